@@ -1,0 +1,68 @@
+"""The command line: finds the command, owns stderr and the exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from hipport import __version__
+from hipport.errors import HipportError
+
+COMMANDS = {
+    "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
+    "rules": "Look into the rulebook: names, coverage, consistency.",
+    "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when that command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"hipport.commands.{name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Examples:  hipport convert src/   |   hipport fatbin list libfoo.so",
+)
+@click.version_option(__version__, prog_name="hipport")
+def root() -> None:
+    """Move CUDA code to AMD GPUs: convert it, and see what no rename can fix."""
+
+
+def main() -> NoReturn:
+    """Run the command line; every expected failure is one line on stderr and exit code 2."""
+    try:
+        code = root(standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except HipportError as error:
+        click.echo(f"hipport: {error}", err=True)
+        code = 2
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`); closing stdout again would raise.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("hipport: interrupted", err=True)
+        code = 130
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,23 @@
+"""What goes wrong in a way the user can mend."""
+
+from __future__ import annotations
+
+
+class HipportError(Exception):
+    """An error that names the place and the remedy; shown as one line, exit code 2."""
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.remedy})" if self.remedy else self.message
+
+
+class UsageError(HipportError):
+    """The command was called in a way that cannot work."""
+
+
+class RuleError(HipportError):
+    """A rule file is malformed."""

@@ -1,0 +1,86 @@
+"""The nouns that pass between the parts. Standard library only."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Severity(enum.IntEnum):
+    """How much work a finding means: from nothing to do, to no way forward."""
+
+    INFO = 0
+    REVIEW = 1
+    MANUAL = 2
+    BLOCKER = 3
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+    @classmethod
+    def parse(cls, word: str) -> Severity:
+        """The severity of that name; raises KeyError for any other word."""
+        return cls[word.upper()]
+
+
+class Span(NamedTuple):
+    """Half-open range of byte offsets in a file."""
+
+    start: int
+    end: int
+
+
+class Position(NamedTuple):
+    """1-based line and column; the column counts characters, not bytes."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the bytes of a span. `rule` names the fact that justifies it."""
+
+    span: Span
+    new: bytes
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing a person must know. Text findings have positions, binary ones an offset."""
+
+    code: str
+    severity: Severity
+    message: str
+    suggestion: str
+    symbol: str
+    path: str
+    start: Position = Position(0, 0)
+    end: Position = Position(0, 0)
+    offset: int | None = None
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What happened to one file. `output` is empty when nothing was written."""
+
+    path: str
+    language: str
+    status: str
+    output: str = ""
+    edits: int = 0
+
+
+@dataclass(slots=True)
+class Report:
+    """The result of one command over many files."""
+
+    command: str
+    files: list[FileReport] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    uses: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Library -> (API uses mapped, API uses seen)."""
+    seconds: float = 0.0
