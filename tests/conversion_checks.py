@@ -1,0 +1,210 @@
+"""What a correct conversion keeps, computed from the rule files and `tests.tokens` alone."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import re
+import tomllib
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.tokens import Token, names, tokens, untouchables
+
+RULES = Path(__file__).resolve().parents[1] / "rules"
+EDIT_WORDS = (
+    "launch_macro",
+    "kernel_name_macro",
+    "dimension_type",
+    "void_pointer_cast",
+    "void_pointer_cast_c",
+)
+INCLUDE = re.compile(r"\s*#\s*include\b")
+
+
+class Rule(NamedTuple):
+    """The columns of `rules/api/*.tsv` that a check needs."""
+
+    library: str
+    hip: str
+    status: str
+    hip_removed: str
+
+
+@cache
+def rulebook() -> dict[str, list[Rule]]:
+    """Every CUDA name of the rules, by its last component (`cuda` for `thrust::cuda`)."""
+    book: dict[str, list[Rule]] = {}
+    for path in sorted((RULES / "api").glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                rule = Rule(path.stem, row["hip"], row["status"], row["hip_removed"])
+                book.setdefault(row["cuda"].rpartition("::")[2], []).append(rule)
+    return book
+
+
+@cache
+def changing_names() -> frozenset[str]:
+    """CUDA names whose use a conversion may change: another name in HIP, or other arguments."""
+    renamed = {name for name, rules in rulebook().items() if any(r.hip != name for r in rules)}
+    with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
+        return frozenset(renamed | {row["cuda"] for row in csv.DictReader(file, delimiter="\t")})
+
+
+@cache
+def introduced_names() -> frozenset[str]:
+    """Every identifier that a conversion may add: HIP names and the words of its edits."""
+    hip = {rule.hip for rules in rulebook().values() for rule in rules}
+    texts = [name for name in hip if re.fullmatch(r"[\w:]+", name)]
+    words = tomllib.loads((RULES / "vocabulary.toml").read_text("utf-8"))
+    texts += [words[key] for key in EDIT_WORDS]
+    with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
+        texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]
+    return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts)))
+
+
+@cache
+def unknown_name() -> re.Pattern[str]:
+    """What looks like a name of a CUDA library though no rule knows it."""
+    libraries = tomllib.loads((RULES / "libraries.toml").read_text("utf-8"))
+    forms = [table["unknown"] for table in libraries.values() if "unknown" in table]
+    return re.compile("|".join(forms))
+
+
+def changeable_lines(text: str) -> set[int]:
+    """1-based lines that hold CUDA: its names and their arguments, launches, includes."""
+    code = [token for token in tokens(text) if token.kind != "comment"]
+    lines: set[int] = set()
+    for index, token in enumerate(code):
+        if token.kind == "include":
+            lines.update(_lines(token))
+        elif token.kind == "name" and token.text in changing_names():
+            last = _closing(code, index + 1)
+            lines.update(range(token.line, code[last].line + 1))
+        elif token.text == "<<<":
+            first, last = _launch(code, index)
+            lines.update(range(code[first].line, code[last].line + 1))
+    return lines
+
+
+def _lines(token: Token) -> range:
+    return range(token.line, token.line + token.text.count("\n") + 1)
+
+
+def _closing(code: list[Token], index: int) -> int:
+    """Index of the bracket that closes the one at `index`, or `index - 1` if none opens there."""
+    if index >= len(code) or code[index].text != "(":
+        return index - 1
+    depth = 0
+    for at in range(index, len(code)):
+        depth += (code[at].text == "(") - (code[at].text == ")")
+        if depth == 0:
+            return at
+    return index
+
+
+def _launch(code: list[Token], chevron: int) -> tuple[int, int]:
+    """First and last token of a launch: the kernel's name up to the first argument."""
+    first = chevron - 1
+    depth = 0
+    while first > 0:
+        text = code[first].text
+        depth += (text in (">", ")", "]")) - (text in ("<", "(", "["))
+        joined = code[first - 1].text in (":", ".", ">") or text in (":", ".", ">")
+        if depth == 0 and code[first].kind == "name" and not joined:
+            break
+        if depth == 0 and text in (";", "{", "}"):
+            break
+        first -= 1
+    last = chevron
+    while last < len(code) - 1 and code[last].text != ">>>":
+        last += 1
+    return first, min(last + 2, len(code) - 1)
+
+
+def foreign_names(text: str) -> Counter[str]:
+    """How often each identifier occurs in code that is no CUDA name."""
+    return Counter(name for name, _, _ in names(text) if name not in changing_names())
+
+
+def differences(before: str, after: str) -> list[str]:
+    """What is wrong with `after` as a conversion of `before`: empty when nothing is."""
+    wrong = []
+    if untouchables(before) != untouchables(after):
+        wrong.append("comments or literals differ")
+    old, new = foreign_names(before), foreign_names(after)
+    wrong += [f"lost {name}" for name in old - new]
+    wrong += [f"gained {name}" for name in new - old if name not in introduced_names()]
+    free = changeable_lines(before)
+    for tag, i1, i2, j1, j2 in opcodes(before, after):
+        wrong += [f"line {i + 1} changed" for i in range(i1, i2) if i + 1 not in free]
+        if tag == "insert":
+            added = after.split("\n")[j1:j2]
+            wrong += [f"added {line!r}" for line in added if not INCLUDE.match(line)]
+    return wrong
+
+
+def opcodes(before: str, after: str) -> list[tuple[str, int, int, int, int]]:
+    """The changed hunks of two texts in 0-based lines, as difflib names them."""
+    old, new = before.split("\n"), after.split("\n")
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    matcher = difflib.SequenceMatcher(
+        None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False
+    )
+    return [
+        (tag, i1 + head, i2 + head, j1 + head, j2 + head)
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def source_lines(before: str, after: str) -> list[range]:
+    """For each line of `after`, by index from 0, the 1-based lines of `before` it may stem from."""
+    origin: list[range] = []
+    shift = 0
+    for _, i1, i2, j1, j2 in [*opcodes(before, after), ("end", 0, 0, after.count("\n") + 1, 0)]:
+        origin += [range(j + 1 - shift, j + 2 - shift) for j in range(len(origin), j1)]
+        if i2 - i1 == j2 - j1:
+            origin += [range(i + 1, i + 2) for i in range(i1, i2)]
+        else:
+            origin += [range(i1 + 1, i2 + 1)] * (j2 - j1)
+        shift = j2 - i2
+    return origin
+
+
+def left_names(text: str) -> list[tuple[str, int]]:
+    """CUDA names, with their lines, that HIP does not have and that are not the user's own.
+
+    The user's own are members (`a.cudaFree`), names in a namespace or class (`a::cudaFree`), and
+    what this text itself defines as a macro, a class or a structure.
+    """
+    code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
+    own = {
+        token.text
+        for before, token in pairwise(code)
+        if before.text in ("define", "class", "struct", "using", "namespace")
+    }
+    found = []
+    for index, token in enumerate(code):
+        if token.kind != "name" or token.text in own or _is_qualified(code, index):
+            continue
+        rules = rulebook().get(token.text, [])
+        known_to_hip = any(rule.hip == token.text for rule in rules)
+        if (rules and not known_to_hip) or (not rules and unknown_name().fullmatch(token.text)):
+            found.append((token.text, token.line))
+    return found
+
+
+def _is_qualified(code: list[Token], index: int) -> bool:
+    before = "".join(token.text for token in code[max(0, index - 2) : index])
+    if before.endswith((".", "->")) and not before.endswith(".."):
+        return True
+    return before.endswith("::") and index >= 3 and code[index - 3].kind == "name"

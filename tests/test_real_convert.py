@@ -1,0 +1,155 @@
+"""`hipport convert` on CUDA code that others wrote: what it must keep, change and report."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.conversion_checks import (
+    differences,
+    left_names,
+    source_lines,
+)
+from tests.real_trees import trees, unpacked
+from tests.tokens import decode
+
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[1]
+SCHEMA = ROOT / "hipport" / "report" / "report.schema.json"
+CODE = {".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hpp", ".hxx", ".inl"}
+FOLDERS = [f"{name}/{folder}" for name, tree in trees().items() for folder in tree.folders]
+
+
+class Conversion:
+    """One run of the command over one folder, as a user runs it."""
+
+    def __init__(self, source: Path, work: Path, *options: str) -> None:
+        self.source, self.output = source, work / "out"
+        report = work / "report.json"
+        command = ["convert", str(source), "-o", str(self.output), "--report", str(report)]
+        self.process = subprocess.run(
+            [sys.executable, "-m", "hipport", *command, *options],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert self.process.returncode in (0, 1), self.process.stderr
+        self.report: dict[str, Any] = json.loads(report.read_text("utf-8"))
+
+    def edits(self) -> dict[str, int]:
+        return {file["path"]: file["edits"] for file in self.report["files"]}
+
+    def texts(self, path: str) -> tuple[str, str]:
+        return tuple(decode((root / path).read_bytes()) for root in (self.source, self.output))
+
+    @cached_property
+    def findings(self) -> dict[tuple[str, int], list[dict[str, Any]]]:
+        by_line: dict[tuple[str, int], list[dict[str, Any]]] = {}
+        for finding in self.report["findings"]:
+            by_line.setdefault((finding["path"], finding["line"]), []).append(finding)
+        return by_line
+
+
+def files(root: Path) -> dict[str, Path]:
+    return {str(p.relative_to(root)): p for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def source_of(folder: str) -> Path:
+    name, _, inner = folder.partition("/")
+    return unpacked(trees()[name]) / inner
+
+
+@pytest.fixture(scope="module", params=FOLDERS)
+def conversion(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Conversion]:
+    work = tmp_path_factory.mktemp("convert")
+    yield Conversion(source_of(request.param), work, "--jobs", "1")
+
+
+def test_it_ends_without_a_traceback_and_keeps_stdout_for_the_product(
+    conversion: Conversion,
+) -> None:
+    assert "Traceback" not in conversion.process.stderr
+    assert "Traceback" not in conversion.process.stdout
+
+
+def test_the_copy_is_complete(conversion: Conversion) -> None:
+    before, after = files(conversion.source), files(conversion.output)
+    assert sorted(after) == sorted(before)
+    modes = {path: file.stat().st_mode for path, file in after.items()}
+    assert modes == {path: file.stat().st_mode for path, file in before.items()}
+
+
+def test_files_without_edits_are_the_same_bytes(conversion: Conversion) -> None:
+    edits = conversion.edits()
+    after = files(conversion.output)
+    changed = {
+        p for p, f in files(conversion.source).items() if f.read_bytes() != after[p].read_bytes()
+    }
+    assert changed == {path for path, count in edits.items() if count}
+
+
+def test_nothing_but_cuda_is_changed(conversion: Conversion) -> None:
+    wrong = {}
+    for path, count in conversion.edits().items():
+        if count:
+            found = differences(*conversion.texts(path))
+            if found:
+                wrong[path] = found[:5]
+    assert wrong == {}
+
+
+def test_a_second_conversion_changes_nothing(conversion: Conversion, tmp_path: Path) -> None:
+    again = Conversion(conversion.output, tmp_path)
+    assert {path: count for path, count in again.edits().items() if count} == {}
+    before, after = files(conversion.output), files(again.output)
+    assert [p for p, f in before.items() if f.read_bytes() != after[p].read_bytes()] == []
+
+
+def test_two_jobs_give_the_same_as_one(conversion: Conversion, tmp_path: Path) -> None:
+    other = Conversion(conversion.source, tmp_path, "--jobs", "2")
+    before, after = files(conversion.output), files(other.output)
+    assert [p for p, f in before.items() if f.read_bytes() != after[p].read_bytes()] == []
+    for key in ("files", "findings"):
+        one, two = json.dumps(conversion.report[key]), json.dumps(other.report[key])
+        assert one.replace(str(conversion.output), "") == two.replace(str(other.output), "")
+
+
+def test_the_report_is_valid_and_its_places_exist(conversion: Conversion) -> None:
+    jsonschema.validate(conversion.report, json.loads(SCHEMA.read_text("utf-8")))
+    known = files(conversion.source)
+    misplaced = []
+    for (path, line), found in conversion.findings.items():
+        text = decode(known[path].read_bytes()).split("\n")
+        for finding in found:
+            symbol, column = finding["symbol"], finding["column"]
+            if re.fullmatch(r"\w+", symbol) and not text[line - 1].startswith(symbol, column - 1):
+                misplaced.append((path, line, column, symbol))
+    assert misplaced == []
+
+
+def test_every_cuda_name_left_in_code_is_reported(conversion: Conversion) -> None:
+    silent = []
+    for path in files(conversion.source):
+        if Path(path).suffix not in CODE:
+            continue
+        before, after = conversion.texts(path)
+        left = left_names(after)
+        origin = source_lines(before, after) if left else []
+        for name, line in left:
+            found = [f for at in origin[line - 1] for f in conversion.findings.get((path, at), [])]
+            if not any(name in finding["symbol"] for finding in found):
+                silent.append((path, line, name))
+    assert silent == []
