@@ -1,0 +1,93 @@
+"""zlib and zstd, decompressed in pieces under a limit."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from hipport.errors import HipportError
+from hipport.fatbin.source import PIECE, Source
+
+
+class _Zlib:
+    """zlib with the interface of the zstd module: input that was not used is kept inside."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj()
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+
+def zstd() -> Any:
+    """The zstd module: in the standard library since Python 3.14."""
+    try:
+        from compression import zstd as module
+    except ImportError:
+        try:
+            from backports import zstd as module
+        except ImportError:
+            raise HipportError(
+                "zstd support is missing", remedy="pip install backports.zstd"
+            ) from None
+    return module
+
+
+def decompressor(method: str, max_size: int) -> Any:
+    """A fresh decompressor; a zstd frame may not ask for a window larger than `max_size`."""
+    if method == "zlib":
+        return _Zlib()
+    module = zstd()
+    # ZSTD_d_windowLogMax: 27 (128 MiB) is the library's own default for streams.
+    window = min(max(27, max_size.bit_length()), 31)
+    options = {module.DecompressionParameter.window_log_max: window}
+    return module.ZstdDecompressor(options=options)
+
+
+class Stream:
+    """One compressed stream at the start of a source."""
+
+    def __init__(self, source: Source, method: str, max_size: int) -> None:
+        self._source = source
+        self._engine = decompressor(method, max_size)
+        self._max_size = max_size
+        self._method = method
+        self.consumed = 0
+        """Compressed bytes of the stream, known once it ended."""
+        self.ended = False
+
+    def pieces(self, piece: int = PIECE) -> Iterator[bytes]:
+        """The decompressed data, cut off one byte past the limit."""
+        engine, source = self._engine, self._source
+        position, produced, feed = 0, 0, min(piece, PIECE)
+        while not engine.eof and produced <= self._max_size:
+            chunk = source.head(position, feed) if engine.needs_input else b""
+            position += len(chunk)
+            try:
+                data = engine.decompress(chunk, min(piece, self._max_size + 1 - produced))
+            except (zlib.error, EOFError, *_zstd_errors(self._method)) as error:
+                raise source.fault(position, f"damaged {self._method} data: {error}") from None
+            if not data and not chunk and not engine.eof:
+                raise source.fault(source.size, f"the {self._method} data is cut off")
+            produced += len(data)
+            if data:
+                yield data
+        self.ended = bool(engine.eof)
+        self.consumed = position - len(engine.unused_data)
+
+
+def _zstd_errors(method: str) -> tuple[type[Exception], ...]:
+    return (zstd().ZstdError,) if method == "zstd" else ()

@@ -1,0 +1,39 @@
+"""What is wrong with an input, and how much of one is read before the reader gives up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hipport.errors import HipportError
+
+RAISE_LIMIT = "if the file is trusted, raise the limit with --max-size"
+
+
+class FormatError(HipportError):
+    """Bytes that break their format's rules; `label` and `offset` say where."""
+
+    def __init__(self, message: str, label: str, offset: int, *, remedy: str = "") -> None:
+        super().__init__(f"{label}: offset {offset:#x}: {message}", remedy=remedy)
+        self.problem = message
+        self.label = label
+        self.offset = offset
+
+
+class Limits(NamedTuple):
+    """Bounds on memory and time for one input. Sizes are in bytes."""
+
+    max_size: int = 256 << 20
+    """Largest decompressed or in-memory object: a bundle, a member of a package."""
+    max_depth: int = 8
+    """Containers within containers: a library in a wheel in a tar file counts two."""
+    max_entries: int = 1 << 16
+    """Entries of one bundle; real ones hold fewer than 100."""
+    max_note: int = 32 << 20
+    """One metadata note; the largest seen in a published library is 2.4 MB."""
+    max_members: int = 1 << 20
+    """Members of one package or files below one folder."""
+
+    @property
+    def max_stream(self) -> int:
+        """Bytes decompressed from one compressed tar file before it counts as a bomb."""
+        return 16 * self.max_size

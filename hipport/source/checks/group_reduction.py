@@ -1,0 +1,18 @@
+"""cooperative_groups::reduce, under any alias of the namespace."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.source.rules import FindingRule
+from hipport.source.unit import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each call of the reduction by its qualified name."""
+    namespace = rule.data["namespace"]
+    aliases = set(re.findall(rf"\bnamespace\s+(\w+)\s*=\s*(?:::)?{namespace}\s*;", unit.code.code))
+    for use in unit.of(rule.names):
+        if use.qualifier == namespace or use.qualifier in aliases:
+            rocm = ".".join(map(str, unit.options.rocm))
+            unit.report(rule.id, use.span, f"{use.qualifier}::{use.name}", rocm=rocm)

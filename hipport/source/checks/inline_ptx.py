@@ -1,0 +1,38 @@
+"""Inline assembly in PTX. An empty template is a compiler barrier and works everywhere."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.rules import FindingRule
+from hipport.source.tokens import closing_bracket, skip
+from hipport.source.unit import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report every asm statement with instructions that are, or look like, PTX."""
+    text = unit.code.code
+    qualifier = re.compile(rf"\s*(?:{'|'.join(rule.data['qualifiers'])})\b")
+    for use in unit.of(rule.names):
+        at = use.span.end
+        while match := qualifier.match(text, at):
+            at = match.end()
+        opened = skip(text, at)
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        if closed is None:
+            continue
+        template = _template(unit, Span(opened, closed))
+        is_ptx = unit.language == "cuda" or re.search(rule.data["ptx"], template)
+        if template.strip() and is_ptx:
+            unit.report(rule.id, use.span, use.name)
+
+
+def _template(unit: Unit, span: Span) -> str:
+    """The literals of an asm statement before its first operand list."""
+    colon = re.compile(r"(?<!:):(?!:)").search(unit.code.code, span.start, span.end)
+    end = colon.start() if colon else span.end
+    literals = [each for each in unit.code.literals if span.start <= each.start < end]
+    if not literals and unit.code.code[span.start + 1 : end].strip():
+        return "."
+    return "".join(unit.code.text[each.start + 1 : each.end - 1] for each in literals)

@@ -1,0 +1,35 @@
+"""Operators that the user defines on float4 and its kin: HIP's vector types have them already."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.rules import FindingRule
+from hipport.source.tokens import closing_bracket, skip
+from hipport.source.unit import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each free operator function with a vector type among its parameters."""
+    text = unit.code.code
+    symbol = re.compile(rf"\s*({rule.data['operators']})\s*(?=\()")
+    for use in unit.of(rule.names):
+        match = symbol.match(text, use.span.end)
+        if use.qualifier or match is None:
+            continue
+        opened = skip(text, match.end())
+        closed = closing_bracket(text, opened)
+        parameters = text[opened + 1 : closed]
+        if (
+            closed
+            and re.search(rule.data["types"], parameters)
+            and not _is_explicit_call(text, use.span)
+        ):
+            span = Span(use.span.start, match.end(1))
+            unit.report(rule.id, span, f"operator{match[1]}")
+
+
+def _is_explicit_call(text: str, span: Span) -> bool:
+    before = text[: span.start].rstrip()[-1:]
+    return before in ("(", ",", "=", ".")

@@ -1,0 +1,199 @@
+"""A source text with its comments and literals blanked out, offset for offset.
+
+Text is decoded as latin-1, so that an index into it is a byte offset whatever the encoding.
+Blanking follows the lexical rules of [lex.phases], [lex.comment], [lex.string] and [lex.ppnumber]
+of the C++ standard; it needs no parser and cannot be misled by code that does not parse.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from hipport.model import Position, Span
+
+IDENTIFIER = re.compile(r"[A-Za-z_\x80-\xff][0-9A-Za-z_\x80-\xff]*")
+
+# Each alternative begins with a literal character: that lets the engine skip ahead quickly.
+_OPAQUE = re.compile(
+    r"//(?:[^\n\\]|\\(?:\r?\n|.)|\\\Z)*"
+    r"|/\*.*?(?:\*/|\Z)"
+    r'|R"([^()\\\s]{0,16})\(.*?\)\1"'
+    r'|"(?:[^"\\\n]|\\\r\n|\\.)*"'
+    r"|'(?:[^'\\\n]|\\\r\n|\\.)*'",
+    re.DOTALL,
+)
+_NUMBER_BEFORE_SEPARATOR = re.compile(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
+_DIRECTIVE = re.compile(
+    r"^(?:\xef\xbb\xbf)?[ \t]*#[ \t]*([a-z_]+)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)", re.MULTILINE
+)
+_OPENING = ("if", "ifdef", "ifndef")
+_DIVIDING = ("elif", "else", "elifdef", "elifndef")
+_WINDOW = 20_000
+
+
+Branch = tuple[tuple[int, int], ...]
+"""(offset of the #if, number of its branch) of each open conditional, outermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A preprocessor line with its continuations; `body` is what follows the keyword.
+
+    `branch` names the conditional branches it stands in; an #else already stands in the branch that it opens.
+    """
+
+    keyword: str
+    span: Span
+    body: Span
+    branch: Branch
+
+
+class Code:
+    """One file's bytes and what stands in them outside comments and literals."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.text = data.decode("latin-1")
+        self.comments: list[Span] = []
+        self.literals: list[Span] = []
+        self.code = self._blanked()
+
+    def _blanked(self) -> str:
+        text = self.text
+        pieces: list[str] = []
+        done = at = 0
+        search = _OPAQUE.search
+        while match := search(text, at):
+            start, at = match.span()
+            first = text[start]
+            if first == "/":
+                self.comments.append(Span(start, at))
+                # A line comment ends before its newline; a block comment is one space
+                # ([lex.phases] 3), so the lines it spans are one.
+                pieces += text[done:start], " " * (at - start)
+                done = at
+                continue
+            before = text[start - 1] if start else ""
+            if first == "'" and before.isalnum() and _is_digit_separator(text, start):
+                at = start + 1
+                continue
+            if first == "R" and (before.isalnum() or before == "_") and not _is_prefix(text, start):
+                at = start + 1
+                continue
+            self.literals.append(Span(start, at))
+            quote = text[at - 1]
+            pieces += text[done:start], quote, " " * (at - start - 2), quote
+            done = at
+        pieces.append(text[done:])
+        return "".join(pieces)
+
+    @cached_property
+    def directives(self) -> list[Directive]:
+        """All preprocessor lines, in order."""
+        found: list[Directive] = []
+        stack: list[tuple[int, int]] = []
+        for match in _DIRECTIVE.finditer(self.code):
+            keyword = match[1]
+            if keyword in _DIVIDING and stack:
+                opened, number = stack.pop()
+                stack.append((opened, number + 1))
+            elif keyword == "endif" and stack:
+                stack.pop()
+            span = Span(
+                match.start() + (3 if match[0].startswith("\xef\xbb\xbf") else 0), match.end()
+            )
+            found.append(Directive(keyword, span, Span(*match.span(2)), tuple(stack)))
+            if keyword in _OPENING:
+                stack.append((span.start, 0))
+        return found
+
+    @cached_property
+    def _directive_starts(self) -> list[int]:
+        return [directive.span.start for directive in self.directives]
+
+    def directive_at(self, offset: int) -> Directive | None:
+        """The preprocessor line that contains the offset, if any."""
+        index = bisect_right(self._directive_starts, offset) - 1
+        if index < 0:
+            return None
+        directive = self.directives[index]
+        return directive if offset < directive.span.end else None
+
+    def directives_within(self, span: Span) -> Iterator[Directive]:
+        """The preprocessor lines that begin inside the span."""
+        index = bisect_right(self._directive_starts, span.start)
+        while index < len(self.directives) and self.directives[index].span.start < span.end:
+            yield self.directives[index]
+            index += 1
+
+    def branch_at(self, offset: int) -> Branch:
+        """The conditional branches that an offset stands in, outermost first."""
+        index = bisect_right(self._directive_starts, offset) - 1
+        if index < 0:
+            return ()
+        directive = self.directives[index]
+        opens = directive.keyword in _OPENING
+        return (*directive.branch, (directive.span.start, 0)) if opens else directive.branch
+
+    def resolved(self, offset: int) -> str:
+        """The blanked code as one preprocessing would see it from `offset` on.
+
+        Preprocessor lines and branches that contradict the offset's own are blanked too, and of
+        a conditional that begins later only the first branch stays. Reaches _WINDOW characters.
+        """
+        own = dict(self.branch_at(offset))
+        text = self.code
+        pieces = [text[:offset]]
+        done = offset
+        hidden = False
+        for directive in self.directives_within(Span(offset, offset + _WINDOW)):
+            piece = text[done : directive.span.start]
+            pieces += (
+                " " * len(piece) if hidden else piece,
+                " " * (directive.span.end - directive.span.start),
+            )
+            done = directive.span.end
+            branch = self.branch_at(directive.span.start)
+            hidden = any(number != own.get(opened, 0) for opened, number in branch)
+        pieces.append(text[done:])
+        return "".join(pieces)
+
+    def slice(self, span: Span) -> str:
+        return self.text[span.start : span.end]
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        starts = [0]
+        starts.extend(match.end() for match in re.finditer(r"\n", self.text))
+        return starts
+
+    @cached_property
+    def _encoding(self) -> str:
+        try:
+            self.data.decode("utf-8")
+        except UnicodeDecodeError:
+            return "latin-1"
+        return "utf-8"
+
+    def position(self, offset: int) -> Position:
+        """The line and column of a byte offset; columns count characters, a BOM counts none."""
+        line = bisect_right(self._lines, offset)
+        start = self._lines[line - 1]
+        prefix = self.data[start:offset].decode(self._encoding, "replace")
+        return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
+
+
+def _is_digit_separator(text: str, quote: int) -> bool:
+    """Whether the quote stands inside a number such as 1'000 ([lex.icon])."""
+    window = text[max(0, quote - 64) : quote]
+    return _NUMBER_BEFORE_SEPARATOR.search(window) is not None
+
+
+def _is_prefix(text: str, start: int) -> bool:
+    """Whether the R at `start` belongs to an encoding prefix: u8R, uR, UR or LR."""
+    match = re.search(r"(?<![0-9A-Za-z_])(?:u8|u|U|L)\Z", text[max(0, start - 3) : start])
+    return match is not None

@@ -1,0 +1,111 @@
+"""What the rulebook decides about a name or header, given the user's options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hipport.source.rules import ApiRule, HeaderRule, RuleSet, TransformRule, parse_version
+from hipport.source.unit import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a name. `new` is empty where it stays; `finding` says what to report."""
+
+    rule: ApiRule
+    new: str
+    finding: str = ""
+    words: dict[str, str] = field(default_factory=dict)
+    transforms: tuple[TransformRule, ...] = ()
+
+
+class Decisions:
+    """Decides each name once; None means that nothing has to be done or said about it."""
+
+    def __init__(self, rules: RuleSet, options: Options) -> None:
+        self.rules = rules
+        self.options = options
+        self._decided: dict[str, Decision | None] = {}
+        self._headers: dict[str, HeaderRule | None] = {}
+
+    def of(self, name: str) -> Decision | None:
+        if name not in self._decided:
+            rule = self.rules.api(name)
+            self._decided[name] = rule and self._decide(rule)
+        return self._decided[name]
+
+    @cached_property
+    def watched(self) -> frozenset[str]:
+        """Names that checks look for, last components of namespaces, and the words of device code."""
+        watched = {name for rule in self.rules.findings.values() for name in rule.names}
+        device = self.rules.words("device_keywords") | self.rules.words("device_variables")
+        return frozenset(watched | self.rules.namespaces.keys() | device)
+
+    def _decide(self, rule: ApiRule) -> Decision | None:
+        library = self.rules.libraries[rule.library]
+        if library.policy == "none" or rule.kind in ("header", "library_header", "namespace"):
+            return None
+        if library.policy == "leave":
+            return Decision(rule, "", "HP-API-009", {"library": library.title})
+        use_roc = self.options.libs == "roc" and library.roc
+        new = rule.roc if use_roc else rule.hip
+        if library.policy == "report" or not new:
+            return Decision(rule, "", "HP-API-001", {"advice": self._advice(rule, use_roc)})
+        rocm = self.options.rocm
+        words = {
+            "hip": new,
+            "rocm": ".".join(map(str, rocm)),
+            "reason": rule.note.replace("_", " "),
+        }
+        if rule.hip_added and parse_version(rule.hip_added) > rocm:
+            words["reason"] = f"it came with {rule.hip_added}"
+            return Decision(rule, "", "HP-API-006", words)
+        if rule.hip_removed and parse_version(rule.hip_removed) <= rocm:
+            words["reason"] = f"it went with {rule.hip_removed}"
+            return Decision(rule, "", "HP-API-006", words)
+        target = "roc" if use_roc else "hip"
+        transforms = tuple(self.rules.transforms.get((rule.cuda, target), ()))
+        finding = self._doubt(rule, transforms)
+        if new == rule.cuda and not transforms and not finding and rule.library == "device":
+            return None
+        words["since"] = rule.hip_deprecated or "an earlier release"
+        return Decision(rule, new, finding, words, transforms)
+
+    def _doubt(self, rule: ApiRule, transforms: tuple[TransformRule, ...]) -> str:
+        """The code of the finding that a mapped name deserves, if any."""
+        if any(transform.operation == "differs" for transform in transforms):
+            return "HP-API-010"
+        counted = any(transform.operation == "accept" for transform in transforms)
+        if rule.status in ("partial", "experimental") and not counted:
+            return "HP-API-003"
+        if rule.status == "deprecated":
+            since = parse_version(rule.hip_deprecated)
+            return "HP-API-004" if since <= self.options.rocm else ""
+        return "HP-API-005" if not rule.evidence else ""
+
+    def _advice(self, rule: ApiRule, use_roc: bool) -> str:
+        if use_roc and rule.hip:
+            return f"The roc library has no counterpart; {rule.hip} has, with --libs hip."
+        if rule.roc and self.options.libs != "roc" and self.rules.libraries[rule.library].roc:
+            return f"{rule.roc} does this: convert with --libs roc, or call it there."
+        if rule.hip:
+            return f"The nearest call is {rule.hip}; its arguments differ."
+        if rule.candidate:
+            return f"{rule.candidate} is planned under that name, but no HIP header declares it."
+        return ""
+
+    def header(self, name: str) -> HeaderRule | None:
+        """The rule for an included name: known, or made for one that looks like CUDA's."""
+        if name not in self._headers:
+            self._headers[name] = self.rules.headers.get(name) or self._unknown_header(name)
+        return self._headers[name]
+
+    def _unknown_header(self, name: str) -> HeaderRule | None:
+        vocabulary = self.rules.vocabulary
+        if re.match(vocabulary["torch_headers"], name):
+            return HeaderRule(cuda=name, action="torch")
+        if re.match(vocabulary["unknown_headers"], name):
+            return HeaderRule(cuda=name, action="unknown")
+        return None

@@ -1,0 +1,165 @@
+"""Rewrites #include lines, and adds the HIP runtime header where nvcc supplied CUDA's silently."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.code import Branch, Directive
+from hipport.source.decide import Decisions
+from hipport.source.rules import HeaderRule, parse_version
+from hipport.source.unit import Unit
+
+_INCLUDES = frozenset(("include", "include_next", "import"))
+_NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
+_PREAMBLE = re.compile(r"(?:\xef\xbb\xbf)?\s*")
+_FINDINGS = {
+    "unsupported": "HP-INC-001",
+    "manual": "HP-INC-002",
+    "unknown": "HP-INC-003",
+    "torch": "HP-API-009",
+}
+
+
+def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -> None:
+    """Map, merge and drop the includes of CUDA headers; add the runtime header if it is needed."""
+    seen: list[tuple[str, Branch]] = []
+    for directive in unit.code.directives:
+        if directive.keyword not in _INCLUDES:
+            continue
+        match = _NAME.match(unit.code.text, directive.body.start)
+        if match is None:
+            continue
+        name = match[1] or match[2]
+        rule = decisions.header(name)
+        if rule is None or (match[2] and unit.stands_beside(name)):
+            seen.append((name, directive.branch))
+            continue
+        path = Span(match.start(match.lastindex or 0) - 1, match.end())
+        new = _counterpart(unit, rule, path)
+        if new is None:
+            continue
+        if not new or _repeats(new, directive.branch, seen):
+            _remove_line(unit, directive, path.end)
+        else:
+            seen.append((new, directive.branch))
+            unit.edit(path.start, path.end, f"<{new}>", f"header:{name}")
+    runtime = unit.rules.vocabulary["runtime_header"]
+    if needs_runtime and all(name != runtime for name, _ in seen):
+        place = _first_place(unit)
+        unit.edit(place, place, f"#include <{runtime}>{unit.newline}", "header:implicit")
+
+
+def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
+    """The HIP header; "" where none is needed; None where the line stays, which is reported."""
+    if rule.action == "drop":
+        return ""
+    if rule.action == "keep":
+        return None
+    use_roc = unit.options.libs == "roc" and rule.library in unit.rules.libraries
+    use_roc = use_roc and unit.rules.libraries[rule.library].roc
+    hip = rule.roc if use_roc and rule.roc else rule.hip
+    words = {"hip": hip, "rocm": ".".join(map(str, unit.options.rocm)), "library": rule.library}
+    words["advice"] = (
+        f"The nearest header is <{rule.hip}>. {rule.note}".strip() if rule.hip else rule.note
+    )
+    if rule.action != "map":
+        code = unit.rules.header_finding(rule.cuda) or _FINDINGS[rule.action]
+        unit.report(code, path, rule.cuda, **words)
+        return None
+    if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:
+        words["reason"] = f"it came with {rule.hip_added}"
+        unit.report("HP-API-006", path, rule.cuda, **words)
+        return None
+    unit.counts[rule.library, True] += 1
+    return hip
+
+
+def _repeats(name: str, branch: Branch, seen: list[tuple[str, Branch]]) -> bool:
+    """Whether the header was included before in a branch that is active whenever this one is."""
+    return any(name == other and branch[: len(outer)] == outer for other, outer in seen)
+
+
+def _remove_line(unit: Unit, directive: Directive, end: int) -> None:
+    """Take the whole line, unless a comment shares it: that stays."""
+    text = unit.code.text
+    if text[end : directive.span.end].strip():
+        unit.edit(directive.span.start, end, "", "header:merged")
+        return
+    line = text.rfind("\n", 0, directive.span.start) + 1
+    start = line if not text[line : directive.span.start].strip() else directive.span.start
+    behind = directive.span.end
+    if text.startswith("\r\n", behind):
+        behind += 2
+    elif text.startswith("\n", behind):
+        behind += 1
+    unit.edit(start, behind, "", "header:merged")
+
+
+def _guard(unit: Unit) -> Branch:
+    """The branch of the include guard that wraps the file; () if there is none."""
+    lines = unit.code.directives
+    if len(lines) < 3 or lines[1].keyword != "define" or lines[-1].keyword != "endif":
+        return ()
+    opening = unit.code.slice(lines[0].body)
+    match = re.match(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)", opening)
+    defined = re.match(r"\s*(\w+)", unit.code.slice(lines[1].body))
+    if lines[0].keyword not in ("ifndef", "if") or not match or not defined:
+        return ()
+    if match[1] != defined[1] or len(lines[-1].branch) != 0:
+        return ()
+    return ((lines[0].span.start, 0),)
+
+
+def _first_place(unit: Unit) -> int:
+    """Before the first unconditional include; else behind comments, #pragma once and the guard."""
+    code = unit.code
+    guard = _guard(unit)
+    for directive in code.directives:
+        if directive.keyword in _INCLUDES and directive.branch in ((), guard):
+            return code.text.rfind("\n", 0, directive.span.start) + 1 or _bom(code.text)
+    place = _bom(code.text)
+    heading = code.directives[:2] if guard else []
+    heading += [each for each in code.directives[:3] if _is_pragma_once(unit, each)]
+    for directive in heading:
+        place = max(place, directive.span.end)
+    if place == _bom(code.text):
+        match = _PREAMBLE.match(code.code)
+        first = match.end() if match else place
+        # Only whole comment lines at the top are passed over.
+        place = code.text.rfind("\n", 0, first) + 1 or place
+        return place
+    newline = code.text.find("\n", place)
+    return newline + 1 if newline >= 0 else len(code.text)
+
+
+def _bom(text: str) -> int:
+    return 3 if text.startswith("\xef\xbb\xbf") else 0
+
+
+def _is_pragma_once(unit: Unit, directive: Directive) -> bool:
+    return directive.keyword == "pragma" and unit.code.slice(directive.body).strip() == "once"
+
+
+def needs_runtime(unit: Unit, decisions: Decisions, has_launch: bool) -> bool:
+    """Whether the file needs the runtime header that nvcc includes in every CUDA file by itself."""
+    if unit.language == "c":
+        return False
+    rules = unit.rules
+    words = rules.words("device_keywords") | rules.words("device_variables")
+    is_cuda = unit.language == "cuda"
+    if is_cuda and has_launch:
+        return True
+    guard = _guard(unit)
+    for match in re.finditer("|".join(rf"\b{word}\b" for word in sorted(words)), unit.code.code):
+        if is_cuda or (
+            match[0] in rules.words("device_keywords")
+            and unit.code.branch_at(match.start()) in ((), guard)
+        ):
+            return True
+    libraries = rules.words("runtime_libraries")
+    return is_cuda and any(
+        decision.rule.library in libraries
+        for name in unit.uses
+        if unit.of([name]) and (decision := decisions.of(name))
+    )

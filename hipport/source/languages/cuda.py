@@ -1,0 +1,235 @@
+"""What tree-sitter knows about CUDA C++: calls and kernel launches.
+
+Each is parsed on its own, cut out of the file. So it is understood inside macro bodies and beside
+code that does not parse, and the rest of the file need not be parsed at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import tree_sitter
+import tree_sitter_cuda
+
+from hipport.model import Span
+from hipport.source.code import Code
+from hipport.source.tokens import (
+    callee_before,
+    closing_bracket,
+    enclosing_bracket,
+    opening_bracket,
+    skip,
+    skip_back,
+    word_before,
+)
+
+PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+
+_HEAD = "void f(){"
+_CONTINUATION = re.compile(r"\\(?=\r?\n)")
+_PASTE = re.compile(r"[ \t]*##[ \t]*")
+_STRINGIZE = re.compile(r"#(?=[ \t]*[A-Za-z_])")
+_TEMPLATE_ARGUMENTS = re.compile(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
+_CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}")
+_LAUNCH = re.compile(r"(?<!<)<<<(?!<)")
+_LARGEST_LAUNCH = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call's argument spans, white space trimmed, and the offsets of its parentheses."""
+
+    arguments: list[Span]
+    opened: int
+    closed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A kernel launch: `kernel <<< configuration >>> ( arguments )`."""
+
+    kernel: Span
+    is_template: bool
+    configuration: list[Span]
+    chevrons: Span
+    call: Call
+    is_statement: bool
+
+
+def parse_call(code: Code, name: Span) -> Call | None:
+    """The call whose callee is the name; None if it is none or cannot be delimited for sure."""
+    text = code.code
+    opened = skip(text, name.end)
+    if text.startswith("<", opened):
+        template = _TEMPLATE_ARGUMENTS.match(text, opened)
+        opened = skip(text, template.end()) if template else opened
+    if not text.startswith("(", opened):
+        return None
+    closed = closing_bracket(text, opened)
+    if closed is None or any(code.directives_within(Span(opened, closed))):
+        return None
+    node = _call_expression(text[name.start : closed + 1])
+    base = name.start - len(_HEAD)
+    arguments = node.child_by_field_name("arguments") if node else None
+    if arguments is None or arguments.end_byte + base != closed + 1:
+        return None
+    return Call(_items(arguments, base), opened, closed)
+
+
+def launch_offsets(code: Code) -> list[int]:
+    """The offset of every `<<<` that may begin a launch configuration."""
+    return [match.start() for match in _LAUNCH.finditer(code.code)]
+
+
+def parse_launch(code: Code, chevron: int) -> Launch | None:
+    """The launch whose `<<<` is at the offset; None if it cannot be understood for sure."""
+    kernel = callee_before(code.code, chevron)
+    if kernel is None or any(code.directives_within(Span(kernel.start, chevron))):
+        return None
+    launch = _launch_in(code.code, code, kernel, chevron)
+    if launch is None or any(code.directives_within(Span(chevron, launch.call.closed))):
+        launch = _launch_in(code.resolved(kernel.start), code, kernel, chevron)
+    return launch
+
+
+def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | None:
+    base = kernel.start - len(_HEAD)
+    for end in _configuration_ends(text, chevron):
+        opened = skip(text, end)
+        closed = closing_bracket(text, opened)
+        if closed is None:
+            return None
+        node = _call_expression(text[kernel.start : closed + 1])
+        if node is None:
+            continue
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        syntax = next((each for each in node.children if each.type == "kernel_call_syntax"), None)
+        if function is None or arguments is None or syntax is None:
+            continue
+        if (function.end_byte + base, syntax.end_byte + base) != (kernel.end, end):
+            continue
+        return Launch(
+            kernel=kernel,
+            is_template="<" in text[kernel.start : kernel.end],
+            configuration=_items(syntax, base),
+            chevrons=Span(chevron, end),
+            call=Call(_items(arguments, base), opened, closed),
+            is_statement=_is_statement(text, code, kernel.start, closed + 1),
+        )
+    return None
+
+
+def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
+    """The offsets behind each `>>>` outside brackets that is followed by `(`."""
+    depth = 0
+    for match in _CONFIGURATION_TOKEN.finditer(text, chevron, chevron + _LARGEST_LAUNCH):
+        token = match[0]
+        if token in "([{":
+            depth += 1
+        elif token in ")]}":
+            depth -= 1
+        elif depth == 0 and token[0] == ">" and text.startswith("(", skip(text, match.end())):
+            yield match.end()
+        if depth < 0 or (depth == 0 and token == ";"):
+            return
+
+
+def _call_expression(text: str) -> tree_sitter.Node | None:
+    """The call expression that a text consists of; None if it is anything else or has faults."""
+    text = _CONTINUATION.sub(" ", text)
+    text = _PASTE.sub(lambda match: "_" * len(match[0]), text)
+    text = _STRINGIZE.sub(" ", text)
+    tree = PARSER.parse(f"{_HEAD}{text};}}".encode("latin-1"))
+    node: tree_sitter.Node | None = tree.root_node
+    for kind in (
+        "function_definition",
+        "compound_statement",
+        "expression_statement",
+        "call_expression",
+    ):
+        children = node.named_children if node else []
+        node = children[-1] if children and children[-1].type == kind else None
+        if node and kind in ("expression_statement", "call_expression") and len(children) != 1:
+            return None
+    if node is None or (node.has_error and not _lacks_only_brace_types(node)):
+        return None
+    return node
+
+
+def _lacks_only_brace_types(node: tree_sitter.Node) -> bool:
+    """Whether the only faults are the type names missing from `<<<{1, 2}, 3>>>`.
+
+    The grammar reads a braced list there as a compound literal without its type.
+    """
+    pending = [node]
+    while pending:
+        each = pending.pop()
+        if each.is_error:
+            return False
+        if each.is_missing:
+            parent = each.parent
+            if parent is None or parent.type != "compound_literal_expression":
+                return False
+        elif each.has_error:
+            pending.extend(each.children)
+    return True
+
+
+def _items(node: tree_sitter.Node, base: int) -> list[Span]:
+    """The comma-separated items between a node's delimiters, as spans of the file."""
+    items: list[Span] = []
+    start = end = 0
+    for child in [*node.children[1:-1], None]:
+        if child is None or child.type == ",":
+            if end:
+                items.append(Span(base + start, base + end))
+            start = end = 0
+        else:
+            start = start or child.start_byte
+            end = child.end_byte
+    return items
+
+
+def _is_statement(text: str, code: Code, start: int, end: int) -> bool:
+    """Whether what stands there is a statement of its own, so that any statement may replace it."""
+    directive = code.directive_at(start)
+    after = skip(text, end)
+    if directive and after >= directive.span.end:
+        after = directive.span.end
+    elif not text.startswith(";", after) and not (directive and text.startswith("}", after)):
+        return False
+    before = _previous_token(text, code, start)
+    if directive and before <= _macro_head(text, directive.body):
+        return True
+    last = text[before - 1 : before]
+    if last in ("", ";", "{", "}"):
+        return True
+    if last == ":":
+        return re.search(r"\?[^;{}]*\Z", text[max(0, before - 400) : before]) is None
+    if last == ")":
+        opened = opening_bracket(text, before - 1)
+        word = word_before(text, opened) if opened else Span(0, 0)
+        return word.start < word.end
+    if last and last in "(,":
+        # A macro argument that is a statement: DISPATCH(type, kernel<<<1, 2>>>(x);)
+        return text.startswith(";", after) and enclosing_bracket(text, before) == "("
+    word = word_before(text, before)
+    return text[word.start : word.end] in ("else", "do")
+
+
+def _previous_token(text: str, code: Code, offset: int) -> int:
+    """The end of the token before the offset; other preprocessor lines are passed over."""
+    own = code.directive_at(offset)
+    before = skip_back(text, offset)
+    while before and (line := code.directive_at(before - 1)) and line is not own:
+        before = skip_back(text, line.span.start)
+    return before
+
+
+def _macro_head(text: str, body: Span) -> int:
+    """The end of a macro's name and parameters in the body of its #define."""
+    match = re.compile(r"\s*\w+(?:\([^()]*\))?").match(text, body.start, body.end)
+    return match.end() if match else body.start

@@ -1,0 +1,156 @@
+"""Which names a C++ file declares itself, and where each declaration reaches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import tree_sitter
+
+from hipport.model import Span
+from hipport.source.code import Code
+from hipport.source.languages.cuda import PARSER
+from hipport.source.tokens import skip_back, word_before
+
+# A name after one of these, or after punctuation, is used and not declared.
+_USING_WORDS = frozenset(
+    "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield and or not"
+    " do operator if while for switch explicit noexcept decltype defined".split()
+)
+_DECLARATORS = frozenset(
+    "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
+    " parenthesized_declarator attributed_declarator".split()
+)
+_DECLARATIONS = frozenset(
+    "declaration field_declaration parameter_declaration optional_parameter_declaration"
+    " function_definition type_definition for_range_loop lambda_capture_initializer".split()
+)
+_NAMED = frozenset(
+    "struct_specifier class_specifier union_specifier enum_specifier namespace_definition"
+    " alias_declaration enumerator type_parameter_declaration namespace_alias_definition".split()
+)
+_SCOPES = frozenset(
+    "compound_statement field_declaration_list declaration_list translation_unit"
+    " enumerator_list".split()
+)
+
+
+class Declarations:
+    """Finds the declarations of names in one file; parses it when the first one may be one."""
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self._root: tree_sitter.Node | None = None
+
+    @property
+    def root(self) -> tree_sitter.Node:
+        if self._root is None:
+            self._root = PARSER.parse(self.code.data).root_node
+        return self._root
+
+    def scope(self, name: Span) -> list[Span] | None:
+        """Where the declaration at this name reaches; None if nothing is declared there."""
+        directive = self.code.directive_at(name.start)
+        if directive is not None:
+            if directive.keyword not in ("define", "undef"):
+                return None
+            first = self.code.code[directive.body.start : name.start].strip(" \t\\\r\n")
+            return [Span(0, len(self.code.data))] if not first else None
+        if not self._may_declare(name):
+            return None
+        node = self.root.named_descendant_for_byte_range(name.start, name.end)
+        if node is None or node.start_byte != name.start:
+            return None
+        declared = _declaration_of(node)
+        return None if declared is None else self._reach(declared)
+
+    def _may_declare(self, name: Span) -> bool:
+        text = self.code.code
+        before = skip_back(text, name.start)
+        last = text[before - 1 : before]
+        if last.isalnum() or last == "_":
+            word = word_before(text, before)
+            return text[word.start : word.end] not in _USING_WORDS
+        return bool(last) and last in "*&>{,[]("
+
+    def _reach(self, declared: tree_sitter.Node) -> list[Span]:
+        node: tree_sitter.Node | None = declared
+        if declared.type in ("parameter_declaration", "optional_parameter_declaration"):
+            while node and node.type not in ("function_definition", "lambda_expression"):
+                node = node.parent
+            return [Span(node.start_byte, node.end_byte)] if node else []
+        if declared.type == "lambda_capture_initializer":
+            node = declared.parent and declared.parent.parent
+            return [Span(node.start_byte, node.end_byte)] if node else []
+        node = declared.parent
+        while node and node.type not in _SCOPES:
+            node = node.parent
+        if node and node.type == "enumerator_list":
+            specifier = node.parent
+            if specifier and any(child.type in ("class", "struct") for child in specifier.children):
+                return []
+            node = specifier
+            while node and (node.type not in _SCOPES or node.type == "enumerator_list"):
+                node = node.parent
+        if node is None or node.parent is None:
+            return [Span(0, len(self.code.data))]
+        if node.type == "declaration_list":
+            return list(self._namespace(node))
+        return [Span(node.start_byte, node.end_byte)]
+
+    def _namespace(self, body: tree_sitter.Node) -> Iterable[Span]:
+        """All bodies of the namespace; `extern "C" {}` and unnamed ones reach the whole file."""
+        owner = body.parent
+        name = owner.child_by_field_name("name") if owner else None
+        if name is None or name.text is None:
+            yield Span(0, len(self.code.data))
+            return
+        yield Span(body.start_byte, body.end_byte)
+        heading = re.compile(rb"\bnamespace\s+" + re.escape(name.text) + rb"\s*\{")
+        for match in heading.finditer(self.code.data):
+            node = self.root.named_descendant_for_byte_range(match.end() - 1, match.end())
+            if node and node.type == "declaration_list":
+                yield Span(node.start_byte, node.end_byte)
+
+
+def _declaration_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The declaration that gives the name at `node` its meaning; None where it is only used."""
+    parent = node.parent
+    child = node
+    while parent and parent.type in _DECLARATORS:
+        if (
+            parent.child_by_field_name("declarator") != child
+            and child not in parent.named_children[:1]
+        ):
+            return None
+        if parent.type == "init_declarator" and parent.child_by_field_name("declarator") != child:
+            return None
+        child, parent = parent, parent.parent
+    if parent is None:
+        return None
+    if parent.type in _DECLARATIONS:
+        if parent.type == "lambda_capture_initializer":
+            return parent if child == parent.child_by_field_name("left") else None
+        if child not in parent.children_by_field_name("declarator"):
+            return None
+        return None if _renames_own_tag(parent, node) else parent
+    if parent.type in _NAMED and child == (
+        parent.child_by_field_name("name") or parent.named_children[0]
+    ):
+        if parent.type.endswith("_specifier") and parent.child_by_field_name("body") is None:
+            return None
+        return parent
+    return None
+
+
+def _renames_own_tag(declaration: tree_sitter.Node, name: tree_sitter.Node) -> bool:
+    """Whether this is `typedef struct CUstream_st *cudaStream_t;`: the API's own declaration."""
+    if declaration.type != "type_definition":
+        return False
+    specifier = declaration.child_by_field_name("type")
+    return (
+        specifier is not None
+        and specifier.type == "struct_specifier"
+        and specifier.child_by_field_name("body") is None
+        and (specifier.text or b"").endswith(b"_st")
+    )

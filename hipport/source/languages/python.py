@@ -1,0 +1,99 @@
+"""What tree-sitter knows about Python: what a module imports, and what it calls by full name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import tree_sitter
+import tree_sitter_python
+
+from hipport.model import Span
+
+_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
+_PARSER = tree_sitter.Parser(_LANGUAGE)
+_QUERY = tree_sitter.Query(
+    _LANGUAGE,
+    "(import_statement) @import (import_from_statement) @import (call) @call (assignment) @assign",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A module imported or a function called.
+
+    `name` is its full dotted name as far as the file's imports tell, calls in it written `()`;
+    `written` is its spelling in the file, shortened to one line.
+    """
+
+    name: str
+    written: str
+    span: Span
+    is_import: bool
+
+
+def references(data: bytes) -> Iterator[Reference]:
+    """Every import and every call of a module."""
+    tree = _PARSER.parse(data)
+    nodes = [
+        (kind, node)
+        for kind, found in tree_sitter.QueryCursor(_QUERY).captures(tree.root_node).items()
+        for node in found
+    ]
+    nodes.sort(key=lambda each: each[1].start_byte)
+    names: dict[str, str] = {}
+    for kind, node in nodes:
+        if kind == "import":
+            yield from _imports(node, names)
+    for kind, node in nodes:
+        if kind == "assign":
+            _remember_call(node, names)
+    for kind, node in nodes:
+        if kind == "call":
+            function = node.child_by_field_name("function")
+            if function is not None:
+                span = Span(function.start_byte, function.end_byte)
+                yield Reference(_full_name(function, names), _text(function), span, False)
+
+
+def _text(node: tree_sitter.Node | None) -> str:
+    text = (node.text or b"").decode("utf-8", "replace") if node else ""
+    return re.sub(r"\([^()]*\)", "()", re.sub(r"\s+", " ", text))
+
+
+def _imports(node: tree_sitter.Node, names: dict[str, str]) -> Iterator[Reference]:
+    """The modules of an import statement; what it binds is added to `names`."""
+    module = node.child_by_field_name("module_name")
+    prefix = f"{_text(module)}." if module else ""
+    for item in node.children_by_field_name("name"):
+        if item.type == "aliased_import":
+            full = prefix + _text(item.child_by_field_name("name"))
+            names[_text(item.child_by_field_name("alias"))] = full
+        else:
+            full = prefix + _text(item)
+            if module:
+                names[_text(item)] = full
+        if not module:
+            yield Reference(full, full, Span(item.start_byte, item.end_byte), True)
+    if module:
+        span = Span(module.start_byte, module.end_byte)
+        yield Reference(_text(module), _text(module), span, True)
+
+
+def _remember_call(node: tree_sitter.Node, names: dict[str, str]) -> None:
+    """`builder = FusedAdamBuilder()` makes `builder.load` known as FusedAdamBuilder().load."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left and right and left.type == "identifier" and right.type == "call":
+        names.setdefault(_text(left), _full_name(right, names))
+
+
+def _full_name(node: tree_sitter.Node, names: dict[str, str]) -> str:
+    if node.type == "attribute":
+        owner = node.child_by_field_name("object")
+        return f"{_full_name(owner, names) if owner else ''}.{_text(node.child_by_field_name('attribute'))}"
+    if node.type == "call":
+        function = node.child_by_field_name("function")
+        return f"{_full_name(function, names) if function else ''}()"
+    text = _text(node)
+    return names.get(text, text)

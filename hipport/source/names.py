@@ -1,0 +1,125 @@
+"""Renames CUDA's names, and says why where it does not."""
+
+from __future__ import annotations
+
+from hipport.model import Severity, Span
+from hipport.source.arguments import change_call
+from hipport.source.checks import is_namespace
+from hipport.source.decide import Decision, Decisions
+from hipport.source.tokens import skip, word_before
+from hipport.source.unit import Unit, Use
+
+_TAGS = frozenset(("struct", "enum", "union", "class"))
+
+
+def find_declared(unit: Unit, decisions: Decisions) -> None:
+    """Record which names of interest the file declares itself, and report those that CUDA has."""
+    watched = decisions.watched - unit.rules.namespaces.keys()
+    for name, uses in unit.uses.items():
+        if name in watched and not decisions.of(name):
+            continue
+        for use in uses:
+            if use.is_member or use.qualifier is not None:
+                continue
+            scope = unit.declarations.scope(use.span)
+            if scope is None:
+                continue
+            unit.declared.add(name)
+            unit.scopes.setdefault(name, []).extend(scope)
+            rule = unit.rules.api(name)
+            if rule and rule.hip != name:
+                unit.report("HP-API-008", use.span, name)
+
+
+def rename(unit: Unit, decisions: Decisions) -> None:
+    """Rename or report every use of every name that a rule knows."""
+    claimed = {name for rule in unit.rules.findings.values() if rule.claims for name in rule.names}
+    calls: list[tuple[Use, Decision]] = []
+    for name, uses in unit.uses.items():
+        decision = None if name in claimed else decisions.of(name)
+        for use in uses:
+            if name in unit.rules.namespaces and not unit.is_own(use):
+                _rename_namespace(unit, use)
+            if use.is_pasted or unit.is_own(use) or not _is_api(unit, use):
+                continue
+            if decision and decision.transforms:
+                calls.append((use, decision))
+            elif decision:
+                _rename_use(unit, use, decision)
+            elif name not in unit.rules.lines and name not in claimed:
+                if unit.rules.unknown.fullmatch(name) and name not in unit.declared:
+                    unit.report("HP-API-002", use.span, name)
+    # The innermost call first: moving an argument carries along the edits inside it.
+    for use, decision in sorted(calls, key=lambda call: call[0].span, reverse=True):
+        _rename_use(unit, use, decision)
+
+
+def _is_api(unit: Unit, use: Use) -> bool:
+    """Whether a qualified name is CUDA's: `::name`, or a value qualified by CUDA's own enum."""
+    if not use.qualifier:
+        return True
+    owner = unit.rules.api(use.qualifier)
+    return owner is not None and owner.kind == "type"
+
+
+def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
+    rule = decision.rule
+    if rule.kind == "device_function" and not decision.new and not _is_call(unit, use):
+        return
+    code = decision.finding
+    mapped = bool(decision.new)
+    if mapped and decision.transforms:
+        problem = change_call(unit, use, decision)
+        if problem:
+            code, mapped = "HP-API-007", False
+            decision = Decision(rule, "", code, {**decision.words, "reason": problem})
+    elif mapped:
+        start = _without_tag(unit, use, decision.new)
+        if start is None:
+            code, mapped = "HP-API-007", False
+            words = {**decision.words, "reason": "it is declared here without its definition"}
+            decision = Decision(rule, "", code, words)
+        elif decision.new != use.name or start != use.span.start:
+            unit.edit(start, use.span.end, decision.new, f"api:{use.name}")
+    unit.counts[rule.library, mapped] += 1
+    if code:
+        severity = None
+        if rule.kind == "device_function" and not rule.cuda.startswith("_") and not mapped:
+            severity = Severity.REVIEW
+        unit.report(code, use.span, use.name, severity=severity, **decision.words)
+
+
+def _is_call(unit: Unit, use: Use) -> bool:
+    text = unit.code.code
+    return text.startswith("(", skip(text, use.span.end))
+
+
+def _without_tag(unit: Unit, use: Use, new: str) -> int | None:
+    """Where the renamed type begins: HIP's types are typedefs, so `struct` and `enum` go.
+
+    HIP keeps the tag where CUDA's name is one (`struct CUstream_st`). None for a declaration of
+    an incomplete type, which a typedef cannot follow.
+    """
+    text = unit.code.code
+    word = word_before(text, use.span.start)
+    if text[word.start : word.end] not in _TAGS or use.name.endswith("_st"):
+        return use.span.start
+    if text.startswith(";", skip(text, use.span.end)):
+        return None
+    between = unit.code.slice(Span(word.end, use.span.start))
+    return word.start if not between.strip() else use.span.start
+
+
+def _rename_namespace(unit: Unit, use: Use) -> None:
+    full = f"{use.qualifier}::{use.name}" if use.qualifier else use.name
+    if full not in unit.rules.namespaces[use.name] or not is_namespace(unit, use.span):
+        return
+    rule = unit.rules.api(full)
+    assert rule is not None
+    policy = unit.rules.libraries[rule.library].policy
+    if policy == "report" or not rule.hip:
+        return
+    unit.counts[rule.library, True] += 1
+    new = rule.hip.rpartition("::")[2]
+    if new != use.name:
+        unit.edit(use.span.start, use.span.end, new, f"api:{full}")

@@ -1,0 +1,76 @@
+"""One file through scan, names, launches, includes and checks: the one way in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hipport.model import Finding
+from hipport.source.checks import run_checks
+from hipport.source.code import Code
+from hipport.source.decide import Decisions
+from hipport.source.edits import apply
+from hipport.source.includes import needs_runtime, rewrite_includes
+from hipport.source.launches import rewrite_launches
+from hipport.source.names import find_declared, rename
+from hipport.source.rules import RuleSet, load
+from hipport.source.scan import find_uses, is_relevant, names_of_interest
+from hipport.source.unit import Options, Unit
+
+
+@dataclass(slots=True)
+class Result:
+    """A converted file. `data` is the input itself where nothing changed."""
+
+    data: bytes
+    edits: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """(library, mapped) -> uses of its API."""
+    declared: set[str] = field(default_factory=set)
+    """CUDA-looking names that this file declares itself."""
+
+
+def default_options(rules: RuleSet) -> Options:
+    return Options(rocm=rules.rocm)
+
+
+def _nothing(_: str) -> bool:
+    return False
+
+
+def convert_source(
+    data: bytes,
+    path: str,
+    language: str,
+    decisions: Decisions | None = None,
+    stands_beside: Callable[[str], bool] = _nothing,
+) -> Result:
+    """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
+
+    `stands_beside` tells whether a quoted include names a file of the user's own tree.
+    """
+    decisions = decisions or Decisions(load(), default_options(load()))
+    if language == "python":
+        from hipport.source.python import python_findings
+
+        return Result(data, findings=python_findings(data, path, decisions.rules))
+    text = data.decode("latin-1")
+    names = names_of_interest(text, decisions)
+    if not is_relevant(text, names, decisions):
+        return Result(data)
+    code = Code(data)
+    unit = Unit(path, language, code, decisions.rules, decisions.options, stands_beside)
+    for use in find_uses(code, names):
+        unit.uses.setdefault(use.name, []).append(use)
+    find_declared(unit, decisions)
+    rename(unit, decisions)
+    launches = "<<<" in code.code
+    if launches and decisions.options.launch == "ggl":
+        rewrite_launches(unit)
+    rewrite_includes(unit, decisions, needs_runtime=needs_runtime(unit, decisions, launches))
+    run_checks(unit)
+    unit.findings.sort(key=lambda each: (each.start, each.code))
+    converted = apply(data, unit.edits) if unit.edits else data
+    return Result(converted, len(unit.edits), unit.findings, unit.counts, unit.declared)

@@ -1,0 +1,49 @@
+"""Findings in Python files: imports and calls that rules/checks names."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Finding
+from hipport.source.code import Code
+from hipport.source.languages.python import Reference, references
+from hipport.source.rules import FindingRule, RuleSet
+
+
+def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
+    """All findings of one Python file, in order; broken Python gives those that can be seen."""
+    wanted = [rule for rule in rules.findings.values() if rule.language == "python"]
+    hints = [hint for rule in wanted for hint in rule.hints]
+    text = data.decode("latin-1")
+    if not any(hint in text for hint in hints):
+        return []
+    code = Code(data)
+    found = [
+        _finding(rule, reference, path, code)
+        for reference in references(data)
+        for rule in wanted
+        if _matches(rule, reference)
+    ]
+    return sorted(found, key=lambda each: (each.start, each.code))
+
+
+def _matches(rule: FindingRule, reference: Reference) -> bool:
+    pattern = rule.data.get("imports" if reference.is_import else "calls")
+    if not pattern:
+        return False
+    match = re.match(pattern, reference.name) if reference.is_import else None
+    return bool(match or (not reference.is_import and re.fullmatch(pattern, reference.name)))
+
+
+def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
+    words = {"symbol": reference.written}
+    return Finding(
+        code=rule.id,
+        severity=rule.severity,
+        message=rule.message.format_map(words),
+        suggestion=rule.suggestion,
+        symbol=reference.written,
+        path=path,
+        start=code.position(reference.span.start),
+        end=code.position(reference.span.end),
+    )

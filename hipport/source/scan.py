@@ -1,0 +1,81 @@
+"""Which names of interest a file mentions: found in its bytes, before anything is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.model import Span
+from hipport.source.code import IDENTIFIER, Code
+from hipport.source.decide import Decisions
+from hipport.source.tokens import skip, skip_back, template_start, word_before
+from hipport.source.unit import Use
+
+_QUOTED_NAME = re.compile(r"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
+_KEYWORDS_BEFORE_COLONS = frozenset(
+    "return else case throw new delete typename do using not and or".split()
+)
+_TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
+
+
+def names_of_interest(text: str, decisions: Decisions) -> set[str]:
+    """The identifiers of a text that a rule or a check may act on, comments not told apart."""
+    words = set(IDENTIFIER.findall(text))
+    rules = decisions.rules
+    interesting = {word for word in words & rules.lines.keys() if decisions.of(word)}
+    interesting |= words & decisions.watched
+    unknown = rules.unknown.fullmatch
+    interesting |= {word for word in words if unknown(word) and word not in rules.lines}
+    return interesting
+
+
+def is_relevant(text: str, names: set[str], decisions: Decisions) -> bool:
+    """Whether a file needs a closer look: it may use CUDA's names, headers, launches or pasting."""
+    if names or "<<<" in text or any(map(decisions.header, _QUOTED_NAME.findall(text))):
+        return True
+    triggers = (rule.trigger for rule in decisions.rules.findings.values())
+    return any(trigger and trigger in text for trigger in triggers)
+
+
+def find_uses(code: Code, names: set[str]) -> Iterator[Use]:
+    """Every use of the names in code: not in comments, literals, includes or #error lines."""
+    text = code.code
+    for match in IDENTIFIER.finditer(text):
+        name = match[0]
+        if name not in names:
+            continue
+        span = Span(*match.span())
+        directive = code.directive_at(span.start)
+        if directive is not None and directive.keyword in _TEXT_DIRECTIVES:
+            continue
+        before = skip_back(text, span.start)
+        after = skip(text, span.end)
+        last = text[before - 2 : before]
+        yield Use(
+            name=name,
+            span=span,
+            qualifier=_qualifier(text, before - 2) if last == "::" else None,
+            is_member=last == "->" or (last[-1:] == "." and last != ".."),
+            is_pasted=last == "##" or text.startswith("##", after),
+        )
+
+
+def _qualifier(text: str, colons: int) -> str:
+    """The names before a `::`, joined by `::` and without template arguments; "" for none."""
+    parts: list[str] = []
+    at = colons
+    while True:
+        end = skip_back(text, at)
+        if text[end - 1 : end] == ">":
+            opened = template_start(text, end - 1)
+            end = skip_back(text, opened) if opened is not None else end
+        word = word_before(text, end)
+        name = text[word.start : word.end]
+        if not name or name in _KEYWORDS_BEFORE_COLONS:
+            break
+        parts.insert(0, name)
+        at = skip_back(text, word.start)
+        if text[at - 2 : at] != "::":
+            break
+        at -= 2
+    return "::".join(parts)

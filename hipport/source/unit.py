@@ -1,0 +1,111 @@
+"""One file on its way through the converter: its code, its edits, its findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from hipport.model import Edit, Finding, Severity, Span
+from hipport.source.code import Code
+from hipport.source.languages.declarations import Declarations
+from hipport.source.rules import RuleSet, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user chose. `rocm` is the version whose API may be used."""
+
+    rocm: Version
+    launch: str = "ggl"
+    libs: str = "hip"
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A name of interest in code. `qualifier` is what stands before `::` ("" for `::name`)."""
+
+    name: str
+    span: Span
+    qualifier: str | None
+    is_member: bool
+    is_pasted: bool
+
+
+@dataclass(slots=True)
+class Unit:
+    """A file being converted."""
+
+    path: str
+    language: str
+    code: Code
+    rules: RuleSet
+    options: Options
+    stands_beside: Callable[[str], bool]
+    """Whether a quoted include names a file of the tree."""
+    uses: dict[str, list[Use]] = field(default_factory=dict)
+    edits: list[Edit] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """(library, mapped) -> uses of its API."""
+    declared: set[str] = field(default_factory=set)
+    """CUDA-looking names that this file declares itself."""
+    scopes: dict[str, list[Span]] = field(default_factory=dict)
+    """Name -> where the file's own declarations of it reach."""
+    declarations: Declarations = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.declarations = Declarations(self.code)
+
+    def edit(self, start: int, end: int, new: str, rule: str) -> None:
+        self.edits.append(Edit(Span(start, end), new.encode("latin-1"), rule))
+
+    def take_edits(self, span: Span) -> list[Edit]:
+        """Remove and return the edits inside a span that is about to be moved or dropped."""
+        taken = [each for each in self.edits if span.start <= each.span.start < span.end]
+        self.edits = [each for each in self.edits if not span.start <= each.span.start < span.end]
+        return taken
+
+    def report(
+        self,
+        code: str,
+        span: Span,
+        symbol: str,
+        *,
+        severity: Severity | None = None,
+        **words: str,
+    ) -> None:
+        """Record a finding; its texts come from rules/checks with `words` filled in."""
+        rule = self.rules.findings[code]
+        words = {"symbol": symbol, **words}
+        self.findings.append(
+            Finding(
+                code=code,
+                severity=rule.severity if severity is None else severity,
+                message=rule.message.format_map(words),
+                suggestion=rule.suggestion.format_map(words).strip(),
+                symbol=symbol,
+                path=self.path,
+                start=self.code.position(span.start),
+                end=self.code.position(span.end),
+            )
+        )
+
+    def of(self, names: Iterable[str]) -> list[Use]:
+        """The uses of any of the names, in order, those of the user's own things left out."""
+        found = [use for name in names for use in self.uses.get(name, ())]
+        return sorted((use for use in found if not self.is_own(use)), key=lambda use: use.span)
+
+    def is_own(self, use: Use) -> bool:
+        """Whether a use names something that the user, not CUDA, declares."""
+        if use.is_member:
+            return True
+        if use.qualifier == "":
+            return False
+        return any(
+            scope.start <= use.span.start < scope.end for scope in self.scopes.get(use.name, ())
+        )
+
+    @property
+    def newline(self) -> str:
+        return "\r\n" if "\r\n" in self.code.text else "\n"
