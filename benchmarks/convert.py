@@ -1,0 +1,152 @@
+"""`python -m benchmarks.convert [TREE...]`: what a conversion costs, next to bare parsing.
+
+Prints measured values beside their targets. Everything runs as a user runs it, in a child process
+whose CPU time and peak memory the kernel counts (`wait4`); medians of several runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import tree_sitter
+import tree_sitter_cuda
+
+from tests.real_trees import trees, unpacked
+
+CODE = {".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hpp", ".hxx", ".inl"}
+RUNS = 5
+SMALL = """#include <cuda_runtime.h>
+__global__ void scale(float *x, float a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= a;
+}
+int main() {
+    float *x;
+    cudaMalloc(&x, 1024 * sizeof(float));
+    scale<<<4, 256>>>(x, 2.0f, 1024);
+    cudaDeviceSynchronize();
+    cudaFree(x);
+}
+"""
+LOAD_RULES = "import hipport.source.rules as r{}"
+
+
+class Cost(NamedTuple):
+    """Seconds of processor time and of the clock, and the peak of the largest process in MiB."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
+def child(*command: str) -> Cost:
+    """The cost of one child process and of those it waited for; exit codes 0 and 1 are results."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)} ended with exit code {process.returncode}")
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+
+
+def median(measure: Callable[[], Cost], runs: int) -> Cost:
+    costs = [measure() for _ in range(runs)]
+    return Cost(*(statistics.median(values) for values in zip(*costs, strict=True)))
+
+
+def convert(source: Path, jobs: int) -> Cost:
+    with tempfile.TemporaryDirectory() as work:
+        command = ["-m", "hipport", "convert", str(source), "-o", f"{work}/out"]
+        return child(*command, "--jobs", str(jobs))
+
+
+def parse(contents: list[bytes]) -> Cost:
+    """Bare parsing of these files, one after the other, with the grammar the converter uses."""
+    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+    cpu, wall = time.process_time(), time.perf_counter()
+    for content in contents:
+        parser.parse(content)
+    return Cost(time.process_time() - cpu, time.perf_counter() - wall, 0)
+
+
+def show(what: str, value: str, target: str = "", met: bool | None = None) -> None:
+    verdict = "" if met is None else "met" if met else "MISSED"
+    print(f"{what:<58} {value:>22}  {target:<20} {verdict}", flush=True)
+
+
+def measure_tree(name: str, source: Path, runs: int) -> None:
+    files = [p for p in sorted(source.rglob("*")) if p.is_file() and p.suffix in CODE]
+    contents = [path.read_bytes() for path in files]
+    size = sum(map(len, contents)) / 1e6
+    bare = median(lambda: parse(contents), runs)
+    show(
+        f"{name}: bare parsing, {len(files)} files, {size:.1f} MB",
+        f"{bare.cpu:.2f} s, {size / bare.cpu:.1f} MB/s",
+    )
+    for jobs in (1, 2):
+        cost = median(partial(convert, source, jobs), runs)
+        ratio = cost.wall / bare.wall
+        show(
+            f"{name}: {jobs} jobs, {size / cost.cpu:.1f} MB/CPU s, {cost.memory:.0f} MiB",
+            f"{cost.cpu:.2f} s CPU, {cost.wall:.2f} s",
+            f"{ratio:.2f}x bare, at most 2" if jobs == 2 else f"{ratio:.2f}x bare",
+            ratio <= 2 if jobs == 2 else None,
+        )
+
+
+def measure_start(runs: int) -> None:
+    with tempfile.TemporaryDirectory() as work:
+        small = Path(work) / "small.cu"
+        small.write_text(SMALL, "utf-8")
+        one = median(lambda: child("-m", "hipport", "convert", str(small), "--diff"), runs)
+        (Path(work) / "plain").mkdir()
+        for index in range(200):
+            text = SMALL.replace("cuda", "mine_").replace("__global__", "").replace("<<<", "<")
+            (Path(work) / "plain" / f"{index}.cpp").write_text(text * 50, "utf-8")
+        plain = median(lambda: convert(Path(work) / "plain", 1), runs)
+    show(
+        "one small file, end to end",
+        f"{one.cpu * 1000:.0f} ms CPU",
+        "at most 120 ms",
+        one.cpu <= 0.12,
+    )
+    version = median(lambda: child("-m", "hipport", "--version"), runs)
+    show("start-up alone (--version)", f"{version.cpu * 1000:.0f} ms CPU")
+    bare = median(lambda: child("-c", LOAD_RULES.format("")), runs)
+    loaded = median(lambda: child("-c", LOAD_RULES.format("; r.load()")), runs)
+    load = loaded.cpu - bare.cpu
+    show("loading all rules", f"{load * 1000:.0f} ms CPU", "at most 30 ms", load <= 0.03)
+    size = len(SMALL) * 50 * 200 / 1e6
+    show(
+        f"200 files without CUDA names, {size:.1f} MB", f"{plain.cpu:.2f} s CPU, {plain.wall:.2f} s"
+    )
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="python -m benchmarks.convert", description=__doc__)
+    arguments.add_argument("tree", nargs="*", help=f"of {', '.join(trees())}; without: all of them")
+    arguments.add_argument("--runs", type=int, default=RUNS, help="runs of which the median counts")
+    options = arguments.parse_args()
+    measure_start(options.runs)
+    for name in options.tree or trees():
+        tree = trees()[name]
+        for folder in tree.folders:
+            measure_tree(f"{name}/{Path(folder).name}", unpacked(tree) / folder, options.runs)
+
+
+if __name__ == "__main__":
+    main()
