@@ -1,0 +1,43 @@
+"""Runs the converter on bytes, the way `hipport convert` does for one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import PurePath
+from typing import Any
+
+from hipport.source.decide import Decisions
+from hipport.source.pipeline import convert_source, default_options
+from hipport.source.rules import load, parse_version
+from tests.cases import Expected
+
+OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm"}
+"""The options of `hipport convert` that a case may set, and what they are called inside."""
+
+_LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".c": "c", ".py": "python"}
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    output: bytes
+    findings: list[Expected]
+
+
+def convert(path: str, source: bytes, options: tuple[str, ...] = ()) -> Converted:
+    """The converted bytes and the findings, in order, as cases write them."""
+    language = _LANGUAGES.get(PurePath(path).suffix, "cpp")
+    result = convert_source(source, path, language, _decisions(options))
+    findings = [
+        Expected(*each.start, each.severity.word, each.code, each.symbol)
+        for each in result.findings
+    ]
+    return Converted(result.data, findings)
+
+
+@cache
+def _decisions(options: tuple[str, ...]) -> Decisions:
+    chosen: dict[str, Any] = {}
+    for option, value in zip(options[::2], options[1::2], strict=True):
+        chosen[OPTIONS[option]] = parse_version(value) if option == "--rocm" else value
+    return Decisions(load(), replace(default_options(load()), **chosen))

@@ -1,0 +1,71 @@
+"""Every golden case of fixtures/source: exact text and findings, nothing left to do after."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.cases import CASES, LANGUAGES, Case, case_files, load, parse
+from tests.converting import OPTIONS, convert
+
+FILES = case_files()
+NAMES = [path.relative_to(CASES).as_posix() for path in FILES]
+
+
+@pytest.fixture(params=FILES, ids=NAMES)
+def case(request: pytest.FixtureRequest) -> Case:
+    return load(request.param)
+
+
+def test_text_and_findings(case: Case) -> None:
+    result = convert(case.path, case.input.encode(), case.options)
+    assert result.output.decode() == case.output
+    assert result.findings == list(case.findings)
+
+
+def test_second_conversion_changes_nothing(case: Case) -> None:
+    assert convert(case.path, case.output.encode(), case.options).output.decode() == case.output
+
+
+def test_corpus_is_large_and_half_of_it_must_not_change() -> None:
+    counts = Counter(load(path).changes for path in FILES)
+    assert counts.total() >= 150
+    assert counts[False] >= counts[True]
+
+
+def test_corpus_is_well_formed() -> None:
+    for path in FILES:
+        case = load(path)
+        assert path.suffix in LANGUAGES, path
+        assert len(path.relative_to(CASES).parts) == 2, f"{path}: one folder a topic"
+        options = case.options[::2]
+        assert set(options) <= OPTIONS.keys(), f"{path}: unknown option in {options}"
+        for finding in case.findings:
+            lines = case.input.split("\n")
+            assert finding.line <= len(lines), path
+            assert finding.column <= len(lines[finding.line - 1]), path
+
+
+def test_no_two_cases_are_the_same() -> None:
+    seen: dict[tuple[str, tuple[str, ...], str], str] = {}
+    for path in FILES:
+        case = load(path)
+        other = seen.setdefault((path.suffix, case.options, case.input), case.path)
+        assert other == case.path, f"{case.path} repeats {other}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int x;\n//! output\nint x;\n",
+        "int x;\n//! outputs\n",
+        "int x;\n//! findings\n",
+        "int x;\n//! findings\n//! 1:1 urgent HP-API-001 x\n",
+        "int x;\n//! findings\n//! 2:1 info HP-API-001 x\n//! 1:1 info HP-API-001 x\n",
+        "int x;\n//! findings\n//! 1:1 info HP-API-001 x\n//! output\nint y;\n",
+    ],
+)
+def test_malformed_cases_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"case\.cu"):
+        parse("case.cu", text)
