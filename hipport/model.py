@@ -39,6 +39,9 @@ class Position(NamedTuple):
     column: int
 
 
+NOWHERE = Position(0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Replace the bytes of a span. `rule` names the fact that justifies it."""
@@ -58,8 +61,8 @@ class Finding:
     suggestion: str
     symbol: str
     path: str
-    start: Position = Position(0, 0)
-    end: Position = Position(0, 0)
+    start: Position = NOWHERE
+    end: Position = NOWHERE
     offset: int | None = None
 
 

@@ -1,4 +1,4 @@
-"""zlib and zstd, decompressed in pieces under a limit."""
+"""zlib, zstd and what packages use besides, decompressed in pieces under a limit."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hipport.fatbin.source import PIECE, Source
 
 
 class _Zlib:
-    """zlib with the interface of the zstd module: input that was not used is kept inside."""
+    """zlib with the interface of bz2, lzma and zstd: input that was not used is kept inside."""
 
-    def __init__(self) -> None:
-        self._inner = zlib.decompressobj()
+    def __init__(self, window_bits: int) -> None:
+        self._inner = zlib.decompressobj(window_bits)
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
@@ -46,10 +46,23 @@ def zstd() -> Any:
     return module
 
 
+# Window bits of zlib: a header of its own, none (zip), gzip's.
+_WINDOW_BITS = {"zlib": 15, "deflate": -15, "gzip": 31}
+_XZ_MEMORY = 256 << 20
+
+
 def decompressor(method: str, max_size: int) -> Any:
     """A fresh decompressor; a zstd frame may not ask for a window larger than `max_size`."""
-    if method == "zlib":
-        return _Zlib()
+    if method in _WINDOW_BITS:
+        return _Zlib(_WINDOW_BITS[method])
+    if method == "bz2":
+        import bz2
+
+        return bz2.BZ2Decompressor()
+    if method == "xz":
+        import lzma
+
+        return lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
     module = zstd()
     # ZSTD_d_windowLogMax: 27 (128 MiB) is the library's own default for streams.
     window = min(max(27, max_size.bit_length()), 31)
@@ -78,7 +91,7 @@ class Stream:
             position += len(chunk)
             try:
                 data = engine.decompress(chunk, min(piece, self._max_size + 1 - produced))
-            except (zlib.error, EOFError, *_zstd_errors(self._method)) as error:
+            except _errors(self._method) as error:
                 raise source.fault(position, f"damaged {self._method} data: {error}") from None
             if not data and not chunk and not engine.eof:
                 raise source.fault(source.size, f"the {self._method} data is cut off")
@@ -89,5 +102,10 @@ class Stream:
         self.consumed = position - len(engine.unused_data)
 
 
-def _zstd_errors(method: str) -> tuple[type[Exception], ...]:
-    return (zstd().ZstdError,) if method == "zstd" else ()
+def _errors(method: str) -> tuple[type[Exception], ...]:
+    common: tuple[type[Exception], ...] = (zlib.error, OSError, EOFError, ValueError)
+    if method == "xz":
+        import lzma
+
+        return (*common, lzma.LZMAError)
+    return (*common, zstd().ZstdError) if method == "zstd" else common

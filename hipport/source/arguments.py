@@ -7,6 +7,7 @@ index 8 and puts them before what was index 13.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hipport.model import Span
 from hipport.source.decide import Decision
@@ -30,7 +31,7 @@ def change_call(unit: Unit, use: Use, decision: Decision) -> str:
         unit.edit(use.span.start, use.span.end, decision.new, rule)
         if not decision.finding and any(each.operation != "rename" for each in decision.transforms):
             reason = "calls through this name need other arguments than CUDA's"
-            unit.report("HP-API-003", use.span, use.name, **{**decision.words, "reason": reason})
+            unit.report("HP-API-003", use.span, use.name, {**decision.words, "reason": reason})
         return ""
     if all(each.operation == "differs" for each in decision.transforms):
         unit.edit(use.span.start, use.span.end, decision.new, rule)
@@ -101,8 +102,9 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
         return
     span = arguments[index]
     if transform.operation in ("wrap", "cast"):
-        before, behind = _wrapped(unit, transform, unit.code.slice(span))
-        if before:
+        argument = unit.code.slice(span)
+        before, behind = _wrapped(unit, transform, argument)
+        if before and not argument.startswith(before):
             unit.edit(span.start, span.start, before, rule)
             unit.edit(span.end, span.end, behind, rule)
     elif transform.operation == "replace":
@@ -120,9 +122,7 @@ def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str)
     """Write the whole argument list anew; the separators keep their places."""
     spans = call.arguments
     texts = [_converted(unit, span) for span in spans]
-    separators = [
-        unit.code.slice(Span(a.end, b.start)) for a, b in zip(spans, spans[1:], strict=False)
-    ]
+    separators = [unit.code.slice(Span(a.end, b.start)) for a, b in pairwise(spans)]
     before: list[list[str]] = [[] for _ in range(len(texts) + 1)]
     kept: list[str | None] = list(texts)
     for transform in transforms:

@@ -43,7 +43,7 @@ Branch = tuple[tuple[int, int], ...]
 class Directive:
     """A preprocessor line with its continuations; `body` is what follows the keyword.
 
-    `branch` names the conditional branches it stands in; an #else already stands in the branch that it opens.
+    `branch` names the conditional branches it stands in; an #else stands in the one it opens.
     """
 
     keyword: str

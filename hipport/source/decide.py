@@ -33,12 +33,12 @@ class Decisions:
     def of(self, name: str) -> Decision | None:
         if name not in self._decided:
             rule = self.rules.api(name)
-            self._decided[name] = rule and self._decide(rule)
+            self._decided[name] = self._decide(rule) if rule else None
         return self._decided[name]
 
     @cached_property
     def watched(self) -> frozenset[str]:
-        """Names that checks look for, last components of namespaces, and the words of device code."""
+        """Names that checks look for, last components of namespaces, words of device code."""
         watched = {name for rule in self.rules.findings.values() for name in rule.names}
         device = self.rules.words("device_keywords") | self.rules.words("device_variables")
         return frozenset(watched | self.rules.namespaces.keys() | device)
@@ -51,13 +51,15 @@ class Decisions:
             return Decision(rule, "", "HP-API-009", {"library": library.title})
         use_roc = self.options.libs == "roc" and library.roc
         new = rule.roc if use_roc else rule.hip
+        if rule.status == "dropped":
+            return Decision(rule, "")
         if library.policy == "report" or not new:
             return Decision(rule, "", "HP-API-001", {"advice": self._advice(rule, use_roc)})
         rocm = self.options.rocm
         words = {
             "hip": new,
             "rocm": ".".join(map(str, rocm)),
-            "reason": rule.note.replace("_", " "),
+            "reason": _reason(rule),
         }
         if rule.hip_added and parse_version(rule.hip_added) > rocm:
             words["reason"] = f"it came with {rule.hip_added}"
@@ -67,7 +69,7 @@ class Decisions:
             return Decision(rule, "", "HP-API-006", words)
         target = "roc" if use_roc else "hip"
         transforms = tuple(self.rules.transforms.get((rule.cuda, target), ()))
-        finding = self._doubt(rule, transforms)
+        finding = "" if use_roc else self._doubt(rule, transforms)
         if new == rule.cuda and not transforms and not finding and rule.library == "device":
             return None
         words["since"] = rule.hip_deprecated or "an earlier release"
@@ -109,3 +111,10 @@ class Decisions:
         if re.match(vocabulary["unknown_headers"], name):
             return HeaderRule(cuda=name, action="unknown")
         return None
+
+
+def _reason(rule: ApiRule) -> str:
+    """What is known against a mapping, in words."""
+    if rule.not_for_cuda:
+        return f"CUDA {rule.not_for_cuda} has a form of it that HIP lacks"
+    return rule.note.replace("_", " ") or "the rulebook says no more"

@@ -12,6 +12,12 @@ from hipport.source.unit import Unit
 
 _INCLUDES = frozenset(("include", "include_next", "import"))
 _NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
+_HAS_INCLUDE = re.compile(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
+_MENTIONS = {
+    "if": _HAS_INCLUDE,
+    "elif": _HAS_INCLUDE,
+    "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
+}
 _PREAMBLE = re.compile(r"(?:\xef\xbb\xbf)?\s*")
 _FINDINGS = {
     "unsupported": "HP-INC-001",
@@ -26,16 +32,18 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     seen: list[tuple[str, Branch]] = []
     for directive in unit.code.directives:
         if directive.keyword not in _INCLUDES:
+            _rewrite_mentions(unit, decisions, directive)
             continue
         match = _NAME.match(unit.code.text, directive.body.start)
         if match is None:
             continue
         name = match[1] or match[2]
         rule = decisions.header(name)
-        if rule is None or (match[2] and unit.stands_beside(name)):
-            seen.append((name, directive.branch))
-            continue
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
+        if rule is None or (match[2] and (rule.action == "unknown" or unit.stands_beside(name))):
+            seen.append((name, directive.branch))
+            _follow_renaming(unit, name, path)
+            continue
         new = _counterpart(unit, rule, path)
         if new is None:
             continue
@@ -45,9 +53,34 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
             seen.append((new, directive.branch))
             unit.edit(path.start, path.end, f"<{new}>", f"header:{name}")
     runtime = unit.rules.vocabulary["runtime_header"]
-    if needs_runtime and all(name != runtime for name, _ in seen):
+    branches = [branch for name, branch in seen if name == runtime]
+    if needs_runtime and not _covers_all(unit, branches):
         place = _first_place(unit)
         unit.edit(place, place, f"#include <{runtime}>{unit.newline}", "header:implicit")
+
+
+def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) -> None:
+    """Map the header in `__has_include(<x>)` and in `#define HEADER <x>`."""
+    shape = _MENTIONS.get(directive.keyword)
+    body = unit.code.text[directive.body.start : directive.body.end]
+    for match in shape.finditer(body) if shape else ():
+        rule = decisions.header(match[1])
+        if rule and rule.action == "unknown":
+            continue
+        start = directive.body.start
+        path = Span(start + match.start(1) - 1, start + match.end(1) + 1)
+        new = _counterpart(unit, rule, path) if rule else None
+        if new:
+            unit.edit(path.start, path.end, f"<{new}>", f"header:{match[1]}")
+
+
+def _follow_renaming(unit: Unit, name: str, path: Span) -> None:
+    """Correct the include of a file of the tree that gets another ending."""
+    for old, new in unit.options.endings:
+        if name.endswith(old) and unit.stands_beside(name):
+            end = path.end - 1
+            unit.edit(end - len(old), end, new, "rename")
+            return
 
 
 def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
@@ -65,11 +98,11 @@ def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
     )
     if rule.action != "map":
         code = unit.rules.header_finding(rule.cuda) or _FINDINGS[rule.action]
-        unit.report(code, path, rule.cuda, **words)
+        unit.report(code, path, rule.cuda, words)
         return None
     if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:
         words["reason"] = f"it came with {rule.hip_added}"
-        unit.report("HP-API-006", path, rule.cuda, **words)
+        unit.report("HP-API-006", path, rule.cuda, words)
         return None
     unit.counts[rule.library, True] += 1
     return hip
@@ -78,6 +111,26 @@ def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
 def _repeats(name: str, branch: Branch, seen: list[tuple[str, Branch]]) -> bool:
     """Whether the header was included before in a branch that is active whenever this one is."""
     return any(name == other and branch[: len(outer)] == outer for other, outer in seen)
+
+
+def _covers_all(unit: Unit, branches: list[Branch]) -> bool:
+    """Whether an include that stands in these branches is seen whatever the conditions are.
+
+    Branches of one conditional are taken to cover it, and tests for a device compiler to hold.
+    """
+    guard = _guard(unit)
+    numbers: dict[Branch, set[int]] = {}
+    for branch in branches:
+        outer = branch[len(guard) :] if branch[: len(guard)] == guard else branch
+        if not outer:
+            return True
+        opened, number = outer[0]
+        numbers.setdefault(((opened, 0),), set()).add(number)
+        opening = unit.code.directive_at(opened)
+        words = unit.rules.words("compiler_macros")
+        if opening and any(word in unit.code.slice(opening.body) for word in words):
+            return True
+    return any(len(each) > 1 for each in numbers.values())
 
 
 def _remove_line(unit: Unit, directive: Directive, end: int) -> None:
@@ -127,7 +180,7 @@ def _first_place(unit: Unit) -> int:
         match = _PREAMBLE.match(code.code)
         first = match.end() if match else place
         # Only whole comment lines at the top are passed over.
-        place = code.text.rfind("\n", 0, first) + 1 or place
+        place = code.code.rfind("\n", 0, first) + 1 or place
         return place
     newline = code.text.find("\n", place)
     return newline + 1 if newline >= 0 else len(code.text)

@@ -19,7 +19,7 @@ def rewrite_launches(unit: Unit) -> None:
         problem = _problem(unit, launch)
         if launch is None or problem:
             span = Span(chevron, chevron + 3)
-            unit.report("HP-LAUNCH-011", span, "<<<>>>", reason=problem)
+            unit.report("HP-LAUNCH-011", span, "<<<>>>", {"reason": problem})
         else:
             _rewrite(unit, launch)
 
@@ -42,8 +42,7 @@ def _problem(unit: Unit, launch: Launch | None) -> str:
 
 def _commas(unit: Unit, launch: Launch) -> list[int]:
     """The offsets of the commas between the parts of the configuration, in every branch."""
-    inside = {at for part in launch.configuration for at in range(part.start, part.end)}
-    text = unit.code.code
+    text, parts = unit.code.code, launch.configuration
     depth = 0
     commas: list[int] = []
     for at in range(launch.chevrons.start + 3, launch.chevrons.end - 3):
@@ -51,54 +50,63 @@ def _commas(unit: Unit, launch: Launch) -> list[int]:
             depth += 1
         elif text[at] in ")]}":
             depth -= 1
-        elif text[at] == "," and depth == 0 and at not in inside:
+        elif (
+            text[at] == ","
+            and depth == 0
+            and not any(part.start <= at < part.end for part in parts)
+        ):
             commas.append(at)
     return commas
 
 
 def _rewrite(unit: Unit, launch: Launch) -> None:
     words = unit.rules.vocabulary
-    parts = launch.configuration
-    kernel = launch.kernel
-    head = words["launch_macro"] + "("
-    tail = ""
+    kernel, parts, chevrons = launch.kernel, launch.configuration, launch.chevrons
+    name = words["kernel_name_macro"]
+    unit.edit(kernel.start, kernel.start, words["launch_macro"] + "(", _RULE)
     if launch.is_template:
-        head += words["kernel_name_macro"] + "("
-        tail = ")"
-    unit.edit(kernel.start, kernel.start, head, _RULE)
-    commas = [launch.chevrons.start + 2, *_commas(unit, launch)]
-    ends = [*commas[1:], launch.chevrons.end - 3]
-    unit.edit(
-        kernel.end,
-        parts[0].start if not _splits(unit, commas[0], ends[0]) else commas[0] + 1,
-        f"{tail}, ",
-        _RULE,
-    )
-    for index, part in enumerate(parts):
-        around = Span(commas[index] + 1, ends[index])
-        span = around if _splits(unit, *around) else part
+        unit.edit(kernel.start, kernel.start, f"{name}(", _RULE)
+        unit.edit(kernel.end, kernel.end, ")", _RULE)
+    bounds = [chevrons.start + 2, *_commas(unit, launch), chevrons.end - 3]
+    spans = [
+        around if _splits(unit, around := Span(before + 1, after)) else part
+        for part, before, after in zip(parts, bounds, bounds[1:], strict=False)
+    ]
+    _replace(unit, kernel.end, Span(chevrons.start, chevrons.start + 3), spans[0].start, ", ")
+    for index, span in enumerate(spans):
         if index < 2:
             _wrap_dimension(unit, span)
-        elif _has_bare_comma(unit.code.slice(span)):
+        elif _has_bare_comma(unit.code.code[span.start : span.end]):
             unit.edit(span.start, span.start, "(", _RULE)
             unit.edit(span.end, span.end, ")", _RULE)
-    last = Span(commas[-1] + 1, ends[-1])
-    end = last.end if _splits(unit, *last) else parts[-1].end
+    opened = launch.opened
     missing = ", 0" * (4 - len(parts))
-    opened = launch.call.opened
+    spaced = unit.code.text[opened + 1] in " \t\r\n"
+    separator = (
+        "" if not unit.code.text[opened + 1 : launch.closed].strip() else "," if spaced else ", "
+    )
+    if unit.code.text[chevrons.end : opened].strip():
+        unit.edit(opened, opened + 1, "", _RULE)
+        opened = chevrons.end - 1
+    _replace(
+        unit, spans[-1].end, Span(chevrons.end - 3, chevrons.end), opened + 1, missing + separator
+    )
+
+
+def _replace(unit: Unit, start: int, token: Span, end: int, new: str) -> None:
+    """Replace a token and the blanks round it; comments on either side stay where they are."""
     text = unit.code.text
-    if launch.call.arguments:
-        separator = "," if text[opened + 1] in " \t\r\n" else ", "
-    else:
-        separator = ""
-    between = text[launch.chevrons.end : opened].strip()
-    kept = f" {between} " if between and not _splits(unit, launch.chevrons.end, opened) else ""
-    unit.edit(end, opened + 1, f"{missing}{separator}{kept}", _RULE)
+    before, after = text[start : token.start], text[token.end : end]
+    if before.strip():
+        start = token.start if "\n" in before else start + len(before.rstrip())
+    if after.strip(" \t\r\n("):
+        end = token.end
+    unit.edit(start, end, new, _RULE)
 
 
-def _splits(unit: Unit, start: int, end: int) -> bool:
-    """Whether a preprocessor line stands between the offsets."""
-    return any(True for _ in unit.code.directives_within(Span(start, end)))
+def _splits(unit: Unit, span: Span) -> bool:
+    """Whether a preprocessor line begins in the span."""
+    return any(True for _ in unit.code.directives_within(span))
 
 
 def _wrap_dimension(unit: Unit, span: Span) -> None:

@@ -27,7 +27,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             unit.declared.add(name)
             unit.scopes.setdefault(name, []).extend(scope)
             rule = unit.rules.api(name)
-            if rule and rule.hip != name:
+            if rule and rule.hip != name and rule.kind != "namespace":
                 unit.report("HP-API-008", use.span, name)
 
 
@@ -46,12 +46,20 @@ def rename(unit: Unit, decisions: Decisions) -> None:
                 calls.append((use, decision))
             elif decision:
                 _rename_use(unit, use, decision)
-            elif name not in unit.rules.lines and name not in claimed:
-                if unit.rules.unknown.fullmatch(name) and name not in unit.declared:
-                    unit.report("HP-API-002", use.span, name)
+            elif name not in claimed and _is_unknown(unit, name):
+                unit.report("HP-API-002", use.span, name)
     # The innermost call first: moving an argument carries along the edits inside it.
     for use, decision in sorted(calls, key=lambda call: call[0].span, reverse=True):
         _rename_use(unit, use, decision)
+
+
+def _is_unknown(unit: Unit, name: str) -> bool:
+    """Whether a name looks like CUDA's, but no rule knows it and the file does not declare it."""
+    return (
+        name not in unit.rules.lines
+        and name not in unit.declared
+        and unit.rules.unknown.fullmatch(name) is not None
+    )
 
 
 def _is_api(unit: Unit, use: Use) -> bool:
@@ -67,8 +75,11 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     if rule.kind == "device_function" and not decision.new and not _is_call(unit, use):
         return
     code = decision.finding
-    mapped = bool(decision.new)
-    if mapped and decision.transforms:
+    mapped = bool(decision.new) or rule.status == "dropped"
+    if rule.status == "dropped":
+        end = skip(unit.code.text, use.span.end)
+        unit.edit(use.span.start, end, "", f"api:{use.name}")
+    elif mapped and decision.transforms:
         problem = change_call(unit, use, decision)
         if problem:
             code, mapped = "HP-API-007", False
@@ -86,7 +97,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         severity = None
         if rule.kind == "device_function" and not rule.cuda.startswith("_") and not mapped:
             severity = Severity.REVIEW
-        unit.report(code, use.span, use.name, severity=severity, **decision.words)
+        unit.report(code, use.span, use.name, decision.words, severity=severity)
 
 
 def _is_call(unit: Unit, use: Use) -> bool:
@@ -117,7 +128,7 @@ def _rename_namespace(unit: Unit, use: Use) -> None:
     rule = unit.rules.api(full)
     assert rule is not None
     policy = unit.rules.libraries[rule.library].policy
-    if policy == "report" or not rule.hip:
+    if policy == "report" or rule.status != "supported":
         return
     unit.counts[rule.library, True] += 1
     new = rule.hip.rpartition("::")[2]

@@ -62,7 +62,7 @@ def convert_source(
         return Result(data)
     code = Code(data)
     unit = Unit(path, language, code, decisions.rules, decisions.options, stands_beside)
-    for use in find_uses(code, names):
+    for use in find_uses(code, names, decisions.rules):
         unit.uses.setdefault(use.name, []).append(use)
     find_declared(unit, decisions)
     rename(unit, decisions)

@@ -18,13 +18,22 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     if not any(hint in text for hint in hints):
         return []
     code = Code(data)
+    found_references = list(references(data))
+    imported = [each.name for each in found_references if each.is_import]
+    wanted = [rule for rule in wanted if _has_import(rule, imported)]
     found = [
         _finding(rule, reference, path, code)
-        for reference in references(data)
+        for reference in found_references
         for rule in wanted
         if _matches(rule, reference)
     ]
     return sorted(found, key=lambda each: (each.start, each.code))
+
+
+def _has_import(rule: FindingRule, imported: list[str]) -> bool:
+    """Whether the file imports what the rule's subject needs to be what it seems."""
+    pattern = rule.data.get("with_import")
+    return not pattern or any(re.search(pattern, name) for name in imported)
 
 
 def _matches(rule: FindingRule, reference: Reference) -> bool:

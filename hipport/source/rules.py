@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -21,9 +21,10 @@ from hipport.model import Severity
 Version = tuple[int, ...]
 
 KINDS = frozenset(
-    "function type enum_value macro device_function device_type namespace header library_header".split()
+    "function type enum_value macro device_function device_type namespace header"
+    " library_header".split()
 )
-STATUSES = frozenset("supported deprecated experimental partial unsupported".split())
+STATUSES = frozenset("supported deprecated experimental partial dropped unsupported".split())
 
 
 def parse_version(text: str) -> Version:
@@ -119,6 +120,8 @@ class FindingRule:
     once_per_line: bool = False
     symbol: str = ""
     rocm_until: str = ""
+    qualifiers: tuple[str, ...] = ()
+    """What must stand before `::`; empty for names that are not qualified."""
     trigger: str = ""
     """A text without which the check need not run."""
     hints: tuple[str, ...] = ()
@@ -168,13 +171,13 @@ class RuleSet:
     def api(self, name: str) -> ApiRule | None:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""
         entry = self.lines.get(name)
-        return ApiRule(*entry[1].split("\t"), library=entry[0]) if entry else None
+        return replace(ApiRule(*entry[1].split("\t")), library=entry[0]) if entry else None
 
     def every_api(self) -> Iterator[ApiRule]:
         """All rules of all libraries, names that stand in several of them included."""
         for library in self.libraries:
             for row in self.table(f"api/{library}.tsv"):
-                yield ApiRule(*row, library=library)
+                yield replace(ApiRule(*row), library=library)
 
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
@@ -199,7 +202,7 @@ class RuleSet:
 
     @cached_property
     def unknown(self) -> re.Pattern[str]:
-        """Matches an identifier that looks like a CUDA library's, whether a rule knows it or not."""
+        """Matches an identifier that looks like CUDA's, whether a rule knows it or not."""
         shapes = [library.unknown for library in self.libraries.values() if library.unknown]
         return re.compile("|".join(f"(?:{shape})" for shape in shapes), re.ASCII)
 
@@ -247,6 +250,7 @@ def _finding_rule(path: Path) -> FindingRule:
         known["names"] = frozenset(known.get("names", ()))
         known["headers"] = tuple(known.get("headers", ()))
         known["hints"] = tuple(known.get("hints", ()))
+        known["qualifiers"] = tuple(known.get("qualifiers", ()))
         return FindingRule(**known, data=table)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
         raise RuleError(f"rules/checks/{path.name}: {error}", remedy="see docs/rules.md") from error

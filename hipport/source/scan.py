@@ -8,13 +8,20 @@ from collections.abc import Iterator
 from hipport.model import Span
 from hipport.source.code import IDENTIFIER, Code
 from hipport.source.decide import Decisions
+from hipport.source.rules import RuleSet
 from hipport.source.tokens import skip, skip_back, template_start, word_before
 from hipport.source.unit import Use
 
-_QUOTED_NAME = re.compile(r"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
-_KEYWORDS_BEFORE_COLONS = frozenset(
-    "return else case throw new delete typename do using not and or".split()
+_QUOTED_NAME = re.compile(
+    r"(?:#[ \t]*(?:include|import|define[ \t]+\w+)[ \t]*|__has_include[ \t]*\([ \t]*)"
+    r"[<\"]([^>\"\n]+)[>\"]"
 )
+_KEYWORDS_BEFORE_COLONS = frozenset(
+    "return else case throw new delete typename do using not and or static const constexpr"
+    " constinit inline extern volatile mutable typedef friend virtual explicit register"
+    " thread_local operator".split()
+)
+_BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
 _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
 
 
@@ -31,13 +38,17 @@ def names_of_interest(text: str, decisions: Decisions) -> set[str]:
 
 def is_relevant(text: str, names: set[str], decisions: Decisions) -> bool:
     """Whether a file needs a closer look: it may use CUDA's names, headers, launches or pasting."""
-    if names or "<<<" in text or any(map(decisions.header, _QUOTED_NAME.findall(text))):
+    headers = _QUOTED_NAME.findall(text)
+    endings = tuple(old for old, _ in decisions.options.endings)
+    if names or "<<<" in text or any(map(decisions.header, headers)):
+        return True
+    if endings and any(name.endswith(endings) for name in headers):
         return True
     triggers = (rule.trigger for rule in decisions.rules.findings.values())
     return any(trigger and trigger in text for trigger in triggers)
 
 
-def find_uses(code: Code, names: set[str]) -> Iterator[Use]:
+def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
     """Every use of the names in code: not in comments, literals, includes or #error lines."""
     text = code.code
     for match in IDENTIFIER.finditer(text):
@@ -55,9 +66,27 @@ def find_uses(code: Code, names: set[str]) -> Iterator[Use]:
             name=name,
             span=span,
             qualifier=_qualifier(text, before - 2) if last == "::" else None,
-            is_member=last == "->" or (last[-1:] == "." and last != ".."),
+            is_member=_is_member(text, before) and not _is_return_type(text, before, name, rules),
             is_pasted=last == "##" or text.startswith("##", after),
         )
+
+
+def _is_member(text: str, before: int) -> bool:
+    word = word_before(text, before)
+    if text[word.start : word.end] == "template":
+        before = skip_back(text, word.start)
+    last = text[before - 2 : before]
+    return last == "->" or (last[-1:] == "." and last != "..")
+
+
+def _is_return_type(text: str, before: int, name: str, rules: RuleSet) -> bool:
+    """Whether a type stands behind a declarator: `auto f() noexcept -> cudaError_t`."""
+    rule = rules.api(name)
+    if rule is None or not rule.kind.endswith("type") or text[before - 2 : before] != "->":
+        return False
+    word = word_before(text, before - 2)
+    end = skip_back(text, before - 2)
+    return text[end - 1] == ")" or text[word.start : word.end] in _BEFORE_RETURN_TYPE
 
 
 def _qualifier(text: str, colons: int) -> str:

@@ -134,7 +134,7 @@ def callee_before(text: str, end: int) -> Span | None:
         if text[before.start : before.end] == "template":
             start = before.start
         link = skip_back(text, start)
-        if text[link - 2 : link] in ("::", "->"):
+        if text[link - 2 : link] in ("::", "->", "##"):
             link -= 2
         elif text[link - 1 : link] == ".":
             link -= 1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from hipport.model import Edit, Finding, Severity, Span
 from hipport.source.code import Code
@@ -19,6 +20,8 @@ class Options:
     rocm: Version
     launch: str = "ggl"
     libs: str = "hip"
+    endings: tuple[tuple[str, str], ...] = ()
+    """(ending, new ending) of files that get another name: includes of them follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,13 @@ class Unit:
         code: str,
         span: Span,
         symbol: str,
+        words: Mapping[str, str] = MappingProxyType({}),
         *,
         severity: Severity | None = None,
-        **words: str,
     ) -> None:
         """Record a finding; its texts come from rules/checks with `words` filled in."""
         rule = self.rules.findings[code]
+        symbol = symbol.encode("latin-1").decode("utf-8", "replace")
         words = {"symbol": symbol, **words}
         self.findings.append(
             Finding(

@@ -4,22 +4,16 @@
 a source that starts at the container and may go on past its end; the bundle's `size` says where
 it ends. What is wrong with one entry becomes a fault of the bundle; what makes the container
 unreadable raises FormatError.
+
+A format's module is imported when its first bytes turn up: listing one bundle needs one of them.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import Protocol, cast
 
 from hipport.fatbin.faults import Limits
-from hipport.fatbin.formats import (
-    code_object,
-    compressed_bundle,
-    kpack,
-    nv_fatbin,
-    offload_binary,
-    offload_bundle,
-    text_bundle,
-)
 from hipport.fatbin.model import Bundle
 from hipport.fatbin.source import Source
 
@@ -31,12 +25,25 @@ class Format(Protocol):
     def read(self, source: Source, limits: Limits) -> Bundle: ...
 
 
-FORMATS = cast(
-    "tuple[Format, ...]",
-    (offload_bundle, compressed_bundle, offload_binary, code_object, kpack, nv_fatbin, text_bundle),
-)
+# First byte of the magic number -> module, for a quick choice; `sniff` decides.
+_BY_FIRST_BYTE = {
+    b"_": ("offload_bundle",),
+    b"C": ("compressed_bundle",),
+    b"\x10": ("offload_binary",),
+    b"\x7f": ("code_object",),
+    b"K": ("kpack",),
+    b"\x50": ("nv_fatbin",),
+}
+_TEXT = b"/;# \t\r\n"
 
 
 def recognise(head: bytes) -> Format | None:
     """The format whose magic these first bytes show."""
-    return next((form for form in FORMATS if form.sniff(head)), None)
+    names = _BY_FIRST_BYTE.get(head[:1], ())
+    if not names and head[:1] in _TEXT and b"__CLANG_OFFLOAD_BUNDLE__" in head:
+        names = ("text_bundle",)
+    for name in names:
+        form = cast(Format, importlib.import_module(f"hipport.fatbin.formats.{name}"))
+        if form.sniff(head):
+            return form
+    return None

@@ -6,7 +6,6 @@ uncompressed bundle. v1 does not say how long it is: only the stream's own end d
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -146,6 +145,8 @@ def _checked(bundle: Bundle, payload: Source, header: Header, limits: Limits) ->
             f"the limit is {limits.max_size}",
             remedy=RAISE_LIMIT,
         )
+    import hashlib
+
     _check_frame(bundle, payload, header)
     digest, size = hashlib.md5(usedforsecurity=False), 0
     for piece in Stream(payload, header.method, header.uncompressed_size).pieces(PIECE):

@@ -7,10 +7,11 @@ the module of this package whose `check(unit, rule)` judges the uses.
 from __future__ import annotations
 
 import importlib
+import re
 
 from hipport.model import Span
 from hipport.source.rules import FindingRule, parse_version
-from hipport.source.tokens import skip
+from hipport.source.tokens import skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
 
 
@@ -29,15 +30,33 @@ def run_checks(unit: Unit) -> None:
 
 
 def _report_uses(unit: Unit, rule: FindingRule) -> None:
-    lines: set[int] = set()
+    reported: set[tuple[int, str]] = set()
     for use in unit.of(rule.names):
-        if use.qualifier or use.is_pasted or not _stands_where(unit, use, rule.where):
+        if (use.qualifier or "") not in (rule.qualifiers or ("",)) or use.is_pasted:
             continue
-        line = unit.code.position(use.span.start).line
-        if rule.once_per_line and line in lines:
+        if not _stands_where(unit, use, rule.where):
             continue
-        lines.add(line)
-        unit.report(rule.id, use.span, rule.symbol or use.name)
+        span = qualified(unit.code.code, use.span) if rule.where == "namespace" else use.span
+        symbol = rule.symbol or unit.code.slice(span)
+        line = unit.code.position(span.start).line
+        once = (line, "" if rule.where == "namespace" else symbol)
+        if rule.once_per_line and once in reported:
+            continue
+        reported.add(once)
+        unit.report(rule.id, span, symbol)
+
+
+def qualified(text: str, span: Span) -> Span:
+    """The whole of a name such as `cuda::std::atomic`, given one component of it."""
+    start, end = span
+    while (before := skip_back(text, start)) and text[before - 2 : before] == "::":
+        word = word_before(text, before - 2)
+        if word.start == word.end:
+            break
+        start = word.start
+    while match := re.compile(r"\s*::\s*[A-Za-z_]\w*").match(text, end):
+        end = match.end()
+    return Span(start, end)
 
 
 def _stands_where(unit: Unit, use: Use, where: str) -> bool:

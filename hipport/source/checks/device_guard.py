@@ -12,7 +12,7 @@ _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
-    """Rename the macro where HIP has an equivalent for this use; report it in any case, once a line."""
+    """Rename the macro where HIP has an equivalent for this use; report it, once a line."""
     reported: set[tuple[str, int]] = set()
     for use in unit.of(rule.names):
         if use.is_pasted:
@@ -26,7 +26,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
         reported.add((use.name, line))
         reason = f"`{new}` took its place" if new else "a test of it fails silently"
         severity = Severity.INFO if new else None
-        unit.report(rule.id, use.span, use.name, severity=severity, reason=reason)
+        unit.report(rule.id, use.span, use.name, {"reason": reason}, severity=severity)
 
 
 def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:

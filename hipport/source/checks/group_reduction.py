@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.source.checks import qualified
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
 
@@ -15,4 +16,5 @@ def check(unit: Unit, rule: FindingRule) -> None:
     for use in unit.of(rule.names):
         if use.qualifier == namespace or use.qualifier in aliases:
             rocm = ".".join(map(str, unit.options.rocm))
-            unit.report(rule.id, use.span, f"{use.qualifier}::{use.name}", rocm=rocm)
+            span = qualified(unit.code.code, use.span)
+            unit.report(rule.id, span, f"{use.qualifier}::{use.name}", {"rocm": rocm})

@@ -13,7 +13,7 @@ from hipport.source.unit import Unit
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report every asm statement with instructions that are, or look like, PTX."""
     text = unit.code.code
-    qualifier = re.compile(rf"\s*(?:{'|'.join(rule.data['qualifiers'])})\b")
+    qualifier = re.compile(rf"\s*(?:{'|'.join(rule.data['words'])})\b")
     for use in unit.of(rule.names):
         at = use.span.end
         while match := qualifier.match(text, at):
@@ -23,15 +23,16 @@ def check(unit: Unit, rule: FindingRule) -> None:
         if closed is None:
             continue
         template = _template(unit, Span(opened, closed))
-        is_ptx = unit.language == "cuda" or re.search(rule.data["ptx"], template)
+        is_amd = re.search(rule.data["amd"], template)
+        is_ptx = (unit.language == "cuda" and not is_amd) or re.search(rule.data["ptx"], template)
         if template.strip() and is_ptx:
             unit.report(rule.id, use.span, use.name)
 
 
 def _template(unit: Unit, span: Span) -> str:
     """The literals of an asm statement before its first operand list."""
-    colon = re.compile(r"(?<!:):(?!:)").search(unit.code.code, span.start, span.end)
-    end = colon.start() if colon else span.end
+    colon = unit.code.code.find(":", span.start, span.end)
+    end = span.end if colon < 0 else colon
     literals = [each for each in unit.code.literals if span.start <= each.start < end]
     if not literals and unit.code.code[span.start + 1 : end].strip():
         return "."

@@ -24,9 +24,9 @@ def check(unit: Unit, rule: FindingRule) -> None:
         narrow = _is_narrow(unit, rule, span)
         if narrow is None:
             reason = "the width of this mask cannot be seen here"
-            unit.report(rule.id, span, use.name, severity=Severity.REVIEW, reason=reason)
+            unit.report(rule.id, span, use.name, {"reason": reason}, severity=Severity.REVIEW)
         elif narrow:
-            unit.report(rule.id, span, use.name, reason="this one has 32 bits")
+            unit.report(rule.id, span, use.name, {"reason": "this one has 32 bits"})
 
 
 def _is_narrow(unit: Unit, rule: FindingRule, span: Span) -> bool | None:

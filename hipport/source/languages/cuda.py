@@ -34,6 +34,7 @@ _STRINGIZE = re.compile(r"#(?=[ \t]*[A-Za-z_])")
 _TEMPLATE_ARGUMENTS = re.compile(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
 _CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}")
 _LAUNCH = re.compile(r"(?<!<)<<<(?!<)")
+_BRACES = str.maketrans("{}", "()")
 _LARGEST_LAUNCH = 100_000
 
 
@@ -54,7 +55,8 @@ class Launch:
     is_template: bool
     configuration: list[Span]
     chevrons: Span
-    call: Call
+    opened: int
+    closed: int
     is_statement: bool
 
 
@@ -89,7 +91,7 @@ def parse_launch(code: Code, chevron: int) -> Launch | None:
     if kernel is None or any(code.directives_within(Span(kernel.start, chevron))):
         return None
     launch = _launch_in(code.code, code, kernel, chevron)
-    if launch is None or any(code.directives_within(Span(chevron, launch.call.closed))):
+    if launch is None or any(code.directives_within(Span(chevron, launch.closed))):
         launch = _launch_in(code.resolved(kernel.start), code, kernel, chevron)
     return launch
 
@@ -101,13 +103,14 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
         closed = closing_bracket(text, opened)
         if closed is None:
             return None
-        node = _call_expression(text[kernel.start : closed + 1])
+        # The grammar has no braced list there: `<<<{1, 2}, 3>>>` is read as `<<<(1, 2), 3>>>`.
+        configuration = text[chevron:end].translate(_BRACES)
+        node = _call_expression(text[kernel.start : chevron] + configuration + "()")
         if node is None:
             continue
         function = node.child_by_field_name("function")
-        arguments = node.child_by_field_name("arguments")
         syntax = next((each for each in node.children if each.type == "kernel_call_syntax"), None)
-        if function is None or arguments is None or syntax is None:
+        if function is None or syntax is None:
             continue
         if (function.end_byte + base, syntax.end_byte + base) != (kernel.end, end):
             continue
@@ -116,7 +119,8 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
             is_template="<" in text[kernel.start : kernel.end],
             configuration=_items(syntax, base),
             chevrons=Span(chevron, end),
-            call=Call(_items(arguments, base), opened, closed),
+            opened=opened,
+            closed=closed,
             is_statement=_is_statement(text, code, kernel.start, closed + 1),
         )
     return None
@@ -154,28 +158,7 @@ def _call_expression(text: str) -> tree_sitter.Node | None:
         node = children[-1] if children and children[-1].type == kind else None
         if node and kind in ("expression_statement", "call_expression") and len(children) != 1:
             return None
-    if node is None or (node.has_error and not _lacks_only_brace_types(node)):
-        return None
-    return node
-
-
-def _lacks_only_brace_types(node: tree_sitter.Node) -> bool:
-    """Whether the only faults are the type names missing from `<<<{1, 2}, 3>>>`.
-
-    The grammar reads a braced list there as a compound literal without its type.
-    """
-    pending = [node]
-    while pending:
-        each = pending.pop()
-        if each.is_error:
-            return False
-        if each.is_missing:
-            parent = each.parent
-            if parent is None or parent.type != "compound_literal_expression":
-                return False
-        elif each.has_error:
-            pending.extend(each.children)
-    return True
+    return None if node is None or node.has_error else node
 
 
 def _items(node: tree_sitter.Node, base: int) -> list[Span]:

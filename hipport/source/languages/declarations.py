@@ -8,18 +8,18 @@ from collections.abc import Iterable
 import tree_sitter
 
 from hipport.model import Span
-from hipport.source.code import Code
+from hipport.source.code import Code, Directive
 from hipport.source.languages.cuda import PARSER
-from hipport.source.tokens import skip_back, word_before
+from hipport.source.tokens import skip, skip_back, word_before
 
 # A name after one of these, or after punctuation, is used and not declared.
 _USING_WORDS = frozenset(
-    "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield and or not"
-    " do operator if while for switch explicit noexcept decltype defined".split()
+    "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield"
+    " and or not do operator if while for switch explicit noexcept decltype defined".split()
 )
 _DECLARATORS = frozenset(
     "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
-    " parenthesized_declarator attributed_declarator".split()
+    " parenthesized_declarator attributed_declarator structured_binding_declarator".split()
 )
 _DECLARATIONS = frozenset(
     "declaration field_declaration parameter_declaration optional_parameter_declaration"
@@ -54,8 +54,9 @@ class Declarations:
         if directive is not None:
             if directive.keyword not in ("define", "undef"):
                 return None
-            first = self.code.code[directive.body.start : name.start].strip(" \t\\\r\n")
-            return [Span(0, len(self.code.data))] if not first else None
+            return self._macro_scope(directive, name)
+        if self._is_label(name):
+            return [Span(0, len(self.code.data))]
         if not self._may_declare(name):
             return None
         node = self.root.named_descendant_for_byte_range(name.start, name.end)
@@ -63,6 +64,24 @@ class Declarations:
             return None
         declared = _declaration_of(node)
         return None if declared is None else self._reach(declared)
+
+    def _macro_scope(self, directive: Directive, name: Span) -> list[Span] | None:
+        """A macro's name reaches the whole file, a parameter the macro's own text."""
+        before = self.code.code[directive.body.start : name.start].strip(" \t\\\r\n")
+        if not before:
+            return [Span(0, len(self.code.data))]
+        return [directive.span] if re.fullmatch(r"\w+\([^()]*", before) else None
+
+    def _is_label(self, name: Span) -> bool:
+        """Whether the name is a label: `done:` at the beginning of a statement."""
+        text = self.code.code
+        after = skip(text, name.end)
+        before = skip_back(text, name.start)
+        return (
+            text.startswith(":", after)
+            and not text.startswith("::", after)
+            and text[before - 1 : before] in (";", "{", "}")
+        )
 
     def _may_declare(self, name: Span) -> bool:
         text = self.code.code
@@ -77,7 +96,10 @@ class Declarations:
         node: tree_sitter.Node | None = declared
         if declared.type in ("parameter_declaration", "optional_parameter_declaration"):
             while node and node.type not in ("function_definition", "lambda_expression"):
+                if node.type == "declaration" or node.parent is None:
+                    break
                 node = node.parent
+            node = node if node and node.parent else declared
             return [Span(node.start_byte, node.end_byte)] if node else []
         if declared.type == "lambda_capture_initializer":
             node = declared.parent and declared.parent.parent
@@ -88,7 +110,7 @@ class Declarations:
         if node and node.type == "enumerator_list":
             specifier = node.parent
             if specifier and any(child.type in ("class", "struct") for child in specifier.children):
-                return []
+                return [Span(node.start_byte, node.end_byte)]
             node = specifier
             while node and (node.type not in _SCOPES or node.type == "enumerator_list"):
                 node = node.parent
@@ -119,7 +141,8 @@ def _declaration_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     child = node
     while parent and parent.type in _DECLARATORS:
         if (
-            parent.child_by_field_name("declarator") != child
+            parent.type != "structured_binding_declarator"
+            and parent.child_by_field_name("declarator") != child
             and child not in parent.named_children[:1]
         ):
             return None

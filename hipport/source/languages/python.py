@@ -91,7 +91,8 @@ def _remember_call(node: tree_sitter.Node, names: dict[str, str]) -> None:
 def _full_name(node: tree_sitter.Node, names: dict[str, str]) -> str:
     if node.type == "attribute":
         owner = node.child_by_field_name("object")
-        return f"{_full_name(owner, names) if owner else ''}.{_text(node.child_by_field_name('attribute'))}"
+        attribute = _text(node.child_by_field_name("attribute"))
+        return f"{_full_name(owner, names) if owner else ''}.{attribute}"
     if node.type == "call":
         function = node.child_by_field_name("function")
         return f"{_full_name(function, names) if function else ''}()"

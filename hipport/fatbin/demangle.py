@@ -1,0 +1,116 @@
+"""C++ names made readable, in a child process.
+
+The C++ runtime's `__cxa_demangle` does it, else llvm-cxxfilt. Names come from the input, and a
+name of 100 bytes can demangle to gigabytes: the child has limits on memory and time, and a name
+it cannot do stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+_SECONDS = 60
+_CHILD = Path(__file__).with_name("demangle_child.py")
+
+
+class Demangler:
+    """Takes names as they turn up and works on them meanwhile; `results` has the outcome."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, None] = {}
+        self._pending: list[bytes] = []
+        self._child: subprocess.Popen[bytes] | None = None
+        self._failed = False
+
+    def add(self, names: Iterable[str]) -> None:
+        """Names to demangle; those that are no C++ names cost nothing."""
+        for name in names:
+            if name.startswith("_Z") and name not in self._seen and "\n" not in name:
+                self._seen[name] = None
+                self._pending.append(name.encode("utf-8", "surrogateescape"))
+        if len(self._pending) >= 256:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._failed or not self._pending:
+            return
+        try:
+            if self._child is None:
+                self._child = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(_CHILD)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+            assert self._child.stdin is not None
+            self._child.stdin.write(b"\n".join(self._pending) + b"\n")
+            self._child.stdin.flush()
+        except OSError:
+            self._failed = True
+        self._pending = []
+
+    def results(self) -> dict[str, str]:
+        """Name -> readable name, for every name added that could be done."""
+        self._flush()
+        names = list(self._seen)
+        lines: list[bytes] = []
+        if self._child is not None:
+            try:
+                output, _ = self._child.communicate(timeout=_SECONDS)
+                lines = output.split(b"\n")
+            except (subprocess.TimeoutExpired, OSError, ValueError):
+                self._child.kill()
+                self._child.wait()
+            self._child = None
+        done = {
+            name: line.decode("utf-8", "backslashreplace")
+            for name, line in zip(names, lines, strict=False)
+            if line
+        }
+        left = [name for name in names if name not in done]
+        return done | _filtered(left)
+
+
+def _filtered(names: list[str]) -> dict[str, str]:
+    """What llvm-cxxfilt makes of them, if there is one."""
+    tool = shutil.which("llvm-cxxfilt") or _newest_cxxfilt()
+    if not names or tool is None:
+        return {}
+    try:
+        done = subprocess.run(
+            [tool],
+            input="\n".join(names).encode("utf-8", "surrogateescape") + b"\n",
+            capture_output=True,
+            timeout=_SECONDS,
+            check=True,
+            preexec_fn=_limit if os.name == "posix" else None,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    lines = done.stdout.decode("utf-8", "backslashreplace").split("\n")
+    return {n: line for n, line in zip(names, lines, strict=False) if line and line != n}
+
+
+def _newest_cxxfilt() -> str | None:
+    from hipport.fatbin.tools import llvm_tools
+
+    found = llvm_tools("llvm-cxxfilt")
+    return found[0].path if found else None
+
+
+def _limit() -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))
+
+
+def demangle(names: Iterable[str]) -> dict[str, str]:
+    """Name -> readable name, for those that could be done."""
+    demangler = Demangler()
+    demangler.add(names)
+    return demangler.results()

@@ -1,0 +1,48 @@
+"""Compressed members: looked at through their first bytes, then held in memory."""
+
+from __future__ import annotations
+
+from hipport.fatbin.compression import Stream
+from hipport.fatbin.faults import RAISE_LIMIT, Limits
+from hipport.fatbin.source import MemorySource, Source
+
+LOOK = 512
+
+
+def interesting(head: bytes) -> bool:
+    """Whether a file that starts like this may hold device code."""
+    from hipport.fatbin import packages, pe
+    from hipport.fatbin.elf import MAGIC
+    from hipport.fatbin.formats import recognise
+
+    return bool(
+        head.startswith(MAGIC)
+        or packages.recognise(head)
+        or recognise(head)
+        or pe.sniff(head)
+    )
+
+
+def load(data: Source, method: str, size: int, label: str, limits: Limits) -> Source | None:
+    """The member's content in memory; None if its first bytes are of no interest.
+
+    `size` is the declared one. A member above the limit or of another size than declared
+    raises FormatError.
+    """
+    look = b"".join(Stream(data, method, LOOK).pieces(LOOK))[:LOOK]
+    if not interesting(look):
+        return None
+    if size > limits.max_size:
+        if method == "deflate":
+            from hipport.fatbin.packages.inflate import Inflated
+
+            return Inflated(data, size, label)
+        raise data.fault(
+            0, f"{size} bytes decompressed; the limit is {limits.max_size}", remedy=RAISE_LIMIT
+        )
+    content = bytearray()
+    for piece in Stream(data, method, size).pieces():
+        content += piece
+    if len(content) != size:
+        raise data.fault(0, f"decompresses to another size than the {size} bytes declared")
+    return MemorySource(memoryview(content).toreadonly(), label)

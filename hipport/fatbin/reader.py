@@ -1,0 +1,150 @@
+"""The one way in: a path becomes binaries, whatever it is and however deep they are nested."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from hipport.errors import HipportError
+from hipport.fatbin.elf import MAGIC as ELF_MAGIC
+from hipport.fatbin.faults import FormatError, Limits
+from hipport.fatbin.formats import recognise
+from hipport.fatbin.model import Binary
+from hipport.fatbin.source import FileSource, Source
+from hipport.fatbin.walk import walk
+
+_LOOK = 512
+
+
+def open_path(path: str, limits: Limits | None = None) -> Iterator[Binary]:
+    """The binaries in a file, package or folder, headers only, one after the other.
+
+    A file that was named and holds nothing of interest still gives one Binary without bundles.
+    In packages and folders such members are left out. Damage is recorded in `faults`; only a
+    path that cannot be read at all raises HipportError.
+    """
+    limits = limits or Limits()
+    if os.path.isdir(path):  # noqa: PTH112
+        yield from _folder(path, limits)
+        return
+    yield from open_source(_open_file(path), path, limits)
+
+
+def _open_file(path: str) -> FileSource:
+    try:
+        return FileSource(path)
+    except OSError as error:
+        raise HipportError(f"{path}: {error.strerror or error}") from None
+
+
+def open_source(source: Source, path: str, limits: Limits, depth: int = 0) -> Iterator[Binary]:
+    """The binaries in bytes that stand at `path` (with `!` before each member's name)."""
+    head = source.head(0, _LOOK)
+    if head.startswith(ELF_MAGIC):
+        yield _elf(source, path, limits)
+        return
+    if recognise(head) is not None:
+        binary = Binary(path, "offload bundle", source)
+        walk(binary, source, limits)
+        if binary.bundles:
+            binary.kind = f"bare {binary.bundles[0].format}"
+        yield binary
+        return
+    yield from _others(source, path, limits, depth, head)
+
+
+def _elf(source: Source, path: str, limits: Limits) -> Binary:
+    from hipport.fatbin.host import read_elf
+
+    try:
+        return read_elf(path, source, limits)
+    except FormatError as error:
+        return _damaged(source, path, "ELF file", error)
+
+
+def _others(
+    source: Source, path: str, limits: Limits, depth: int, head: bytes
+) -> Iterator[Binary]:
+    from hipport.fatbin import packages, pe
+    from hipport.fatbin.host import read_pe_file
+
+    package = packages.recognise(head)
+    if package is not None:
+        if depth >= limits.max_depth:
+            fault = source.fault(0, f"packages nested deeper than {limits.max_depth}")
+            yield _damaged(source, path, package.NAME, fault)
+            return
+        found = False
+        for binary in _members(package, source, path, limits, depth):
+            found = True
+            yield binary
+        if not found and depth == 0:
+            yield Binary(path, package.NAME, source)
+    elif pe.sniff(head):
+        try:
+            yield read_pe_file(path, source, limits)
+        except FormatError as error:
+            yield _damaged(source, path, "PE file", error)
+    elif depth == 0:
+        yield _scanned(source, path, limits)
+
+
+def _members(
+    package: "packages.Package", source: Source, path: str, limits: Limits, depth: int
+) -> Iterator[Binary]:
+    for name, member in package.members(source, limits):
+        inner = f"{path}!{name}" if name else path
+        if isinstance(member, FormatError):
+            yield _damaged(source, inner, package.NAME, member)
+            continue
+        for binary in open_source(member, inner, limits, depth + 1):
+            if binary.bundles or binary.remarks or any(binary.all_faults()):
+                yield binary
+
+
+def _folder(path: str, limits: Limits) -> Iterator[Binary]:
+    """Regular files below the folder, by name; links are not followed."""
+    count = 0
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        for name in sorted(files):
+            inner = os.path.join(folder, name)  # noqa: PTH118
+            if os.path.islink(inner) or not os.path.isfile(inner):  # noqa: PTH113,PTH114
+                continue
+            count += 1
+            if count > limits.max_members:
+                raise HipportError(f"{path}: more than {limits.max_members} files")
+            try:
+                source = FileSource(inner)
+            except OSError as error:
+                fault = FormatError(f"cannot be read: {error.strerror}", inner, 0)
+                yield _damaged(None, inner, "file", fault)
+                continue
+            for binary in open_source(source, inner, limits, 1):
+                if binary.bundles or binary.remarks or any(binary.all_faults()):
+                    yield binary
+
+
+def _scanned(source: Source, path: str, limits: Limits) -> Binary:
+    """A file of unknown kind: the last resort is to look for magic numbers."""
+    binary = Binary(path, "unknown", source)
+    if source.size:
+        walk(binary, source, limits)
+    if not binary.bundles:
+        binary.faults = []
+        raise HipportError(
+            f"{path}: offset 0x0: not a file that can hold device code: starts with "
+            f"{source.head(0, 8).hex(' ') or 'nothing'}",
+            remedy="ELF, PE/COFF, archives, bundles, code objects, wheels, zip and tar are read",
+        )
+    return binary
+
+
+def _damaged(source: Source | None, path: str, kind: str, fault: FormatError) -> Binary:
+    from hipport.fatbin.source import MemorySource
+
+    binary = Binary(path, kind, source or MemorySource(b"", path))
+    binary.faults.append(fault)
+    return binary
+
+

@@ -1,0 +1,40 @@
+"""LLVM's tools on this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+_FOLDERS = ("/opt/rocm/llvm/bin", "/opt/rocm/lib/llvm/bin", "/usr/local/opt/llvm/bin")
+_VERSION = re.compile(r"llvm-?(\d+)")
+
+
+class Tool(NamedTuple):
+    """A program; `version` is LLVM's major number, 0 where the path does not tell."""
+
+    version: int
+    path: str
+
+
+def llvm_tools(name: str) -> list[Tool]:
+    """Every copy of that tool, the newest first; ROCm's own counts as newest of all."""
+    found: dict[str, Tool] = {}
+
+    def add(path: Path | str, version: int) -> None:
+        real = os.path.realpath(path)
+        if os.access(real, os.X_OK) and real not in found:
+            found[real] = Tool(version, str(path))
+
+    for folder in _FOLDERS:
+        add(Path(folder) / name, 999)
+    for folder in sorted(Path("/usr/lib").glob("llvm-*")):
+        match = _VERSION.search(folder.name)
+        add(folder / "bin" / name, int(match.group(1)) if match else 0)
+    plain = shutil.which(name)
+    if plain:
+        match = _VERSION.search(os.path.realpath(plain))
+        add(plain, int(match.group(1)) if match else 0)
+    return sorted(found.values(), reverse=True)

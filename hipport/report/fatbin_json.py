@@ -1,0 +1,66 @@
+"""JSON for `hipport fatbin`. Entry IDs and kernel names stand there exactly as stored."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from hipport.fatbin.faults import FormatError
+from hipport.fatbin.model import Binary, Bundle
+
+SCHEMA = 1
+
+
+def write(command: str, content: dict[str, Any]) -> None:
+    """One document on stdout, with the schema's number and the command that made it."""
+    document = {"schema": SCHEMA, "command": f"fatbin {command}", **content}
+    json.dump(document, sys.stdout, indent=1)
+    sys.stdout.write("\n")
+
+
+def write_list(binaries: Iterable[Binary]) -> None:
+    write("list", {"files": [binary_object(binary) for binary in binaries]})
+
+
+def binary_object(binary: Binary) -> dict[str, Any]:
+    return {
+        "path": binary.path,
+        "kind": binary.kind,
+        "size": binary.size,
+        "remarks": binary.remarks,
+        "bundles": [bundle_object(bundle) for bundle in binary.bundles],
+        "faults": [fault_object(fault) for fault in binary.all_faults()],
+    }
+
+
+def bundle_object(bundle: Bundle) -> dict[str, Any]:
+    return {
+        "index": bundle.index,
+        "format": bundle.format,
+        "version": bundle.version,
+        "offset": bundle.place.offset,
+        "size": bundle.size,
+        "compression": bundle.compression or None,
+        "uncompressed_size": bundle.uncompressed_size,
+        "entries": [
+            {
+                "id": entry.id,
+                "target": str(entry.target) if entry.target is not None else None,
+                "image_kind": entry.image_kind or None,
+                "offset": entry.offset,
+                "size": entry.size,
+            }
+            for entry in bundle.entries
+        ],
+    }
+
+
+def fault_object(fault: FormatError) -> dict[str, Any]:
+    return {
+        "place": fault.label,
+        "offset": fault.offset,
+        "problem": fault.problem,
+        "remedy": fault.remedy or None,
+    }

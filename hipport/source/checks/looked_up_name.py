@@ -1,0 +1,15 @@
+"""String literals that name a CUDA function, in files that look functions up by name."""
+
+from __future__ import annotations
+
+from hipport.source.rules import FindingRule
+from hipport.source.unit import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each literal that is exactly a CUDA function's name."""
+    for span in unit.code.literals:
+        name = unit.code.text[span.start + 1 : span.end - 1]
+        api = unit.rules.api(name)
+        if api and api.kind == "function":
+            unit.report(rule.id, span, name, {"hip": api.hip or "it has none"})
