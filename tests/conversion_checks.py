@@ -22,28 +22,50 @@ EDIT_WORDS = (
     "void_pointer_cast",
     "void_pointer_cast_c",
 )
+NO_TYPES = frozenset(("return", "else", "case", "goto", "new", "delete", "throw", "sizeof"))
+DECLARATOR_ENDS = frozenset((";", "=", ",", "(", ")", "[", "{"))
+PARAMETERS = re.compile(r"#[ \t]*define[ \t]+\w+\(([^)\n]*)\)")
 INCLUDE = re.compile(r"\s*#\s*include\b")
 
 
 class Rule(NamedTuple):
     """The columns of `rules/api/*.tsv` that a check needs."""
 
-    library: str
+    kind: str
     hip: str
-    status: str
-    hip_removed: str
+
+
+@cache
+def libraries() -> dict[str, dict[str, object]]:
+    """The tables of `rules/libraries.toml`."""
+    return tomllib.loads((RULES / "libraries.toml").read_text("utf-8"))
 
 
 @cache
 def rulebook() -> dict[str, list[Rule]]:
-    """Every CUDA name of the rules, by its last component (`cuda` for `thrust::cuda`)."""
+    """Every CUDA name of the rules that may be applied; of a namespace its own last part."""
     book: dict[str, list[Rule]] = {}
     for path in sorted((RULES / "api").glob("*.tsv")):
+        if libraries()[path.stem].get("policy") == "none":
+            continue
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                rule = Rule(path.stem, row["hip"], row["status"], row["hip_removed"])
-                book.setdefault(row["cuda"].rpartition("::")[2], []).append(rule)
+                name = row["cuda"].rpartition("::")[2]
+                if name.startswith("std"):
+                    continue
+                rule = Rule(row["kind"], row["hip"])
+                book.setdefault(name, []).append(rule)
     return book
+
+
+@cache
+def guard_names() -> dict[str, str]:
+    """Macros of CUDA's compiler that have a counterpart in HIP's, with that counterpart."""
+    renamed: dict[str, str] = {}
+    for path in (RULES / "checks").glob("*.toml"):
+        table = tomllib.loads(path.read_text("utf-8"))
+        renamed |= table.get("rename", {}) | table.get("existence", {})
+    return renamed
 
 
 @cache
@@ -51,7 +73,8 @@ def changing_names() -> frozenset[str]:
     """CUDA names whose use a conversion may change: another name in HIP, or other arguments."""
     renamed = {name for name, rules in rulebook().items() if any(r.hip != name for r in rules)}
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
-        return frozenset(renamed | {row["cuda"] for row in csv.DictReader(file, delimiter="\t")})
+        moved = {row["cuda"] for row in csv.DictReader(file, delimiter="\t")}
+    return frozenset(renamed | moved | guard_names().keys())
 
 
 @cache
@@ -63,14 +86,14 @@ def introduced_names() -> frozenset[str]:
     texts += [words[key] for key in EDIT_WORDS]
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]
+    texts += guard_names().values()
     return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts)))
 
 
 @cache
 def unknown_name() -> re.Pattern[str]:
     """What looks like a name of a CUDA library though no rule knows it."""
-    libraries = tomllib.loads((RULES / "libraries.toml").read_text("utf-8"))
-    forms = [table["unknown"] for table in libraries.values() if "unknown" in table]
+    forms = [str(table["unknown"]) for table in libraries().values() if "unknown" in table]
     return re.compile("|".join(forms))
 
 
@@ -183,8 +206,9 @@ def source_lines(before: str, after: str) -> list[range]:
 def left_names(text: str) -> list[tuple[str, int]]:
     """CUDA names, with their lines, that HIP does not have and that are not the user's own.
 
-    The user's own are members (`a.cudaFree`), names in a namespace or class (`a::cudaFree`), and
-    what this text itself defines as a macro, a class or a structure.
+    The user's own are members (`a.cudaFree`), names in a namespace or class (`a::cudaFree`), what
+    this text itself defines as a macro, a class or a namespace, and, where no rule knows the name,
+    what it declares as a variable, a function or a parameter of a macro.
     """
     code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
     own = {
@@ -192,15 +216,33 @@ def left_names(text: str) -> list[tuple[str, int]]:
         for before, token in pairwise(code)
         if before.text in ("define", "class", "struct", "using", "namespace")
     }
+    declared = {code[at].text for at in range(len(code)) if _declares(code, at)}
+    declared.update(*(macro[1].replace(" ", "").split(",") for macro in PARAMETERS.finditer(text)))
+    own |= declared - rulebook().keys()
     found = []
     for index, token in enumerate(code):
         if token.kind != "name" or token.text in own or _is_qualified(code, index):
             continue
         rules = rulebook().get(token.text, [])
+        opens = "".join(each.text for each in code[index + 1 : index + 3]) == "::"
+        if rules and not opens and all(rule.kind == "namespace" for rule in rules):
+            continue
         known_to_hip = any(rule.hip == token.text for rule in rules)
         if (rules and not known_to_hip) or (not rules and unknown_name().fullmatch(token.text)):
             found.append((token.text, token.line))
     return found
+
+
+def _declares(code: list[Token], index: int) -> bool:
+    """Whether the name at `index` stands behind a type and in front of what ends a declarator."""
+    if code[index].kind != "name" or not 1 < index < len(code) - 1:
+        return False
+    before, type_ = code[index - 1], code[index - 2]
+    if before.text in ("*", "&"):
+        typed = type_.kind == "name" or type_.text in (">", "(", "*", "&")
+    else:
+        typed = before.text == ">" or (before.kind == "name" and before.text not in NO_TYPES)
+    return typed and code[index + 1].text in DECLARATOR_ENDS
 
 
 def _is_qualified(code: list[Token], index: int) -> bool:

@@ -29,7 +29,8 @@ _TO_LINE_END = rf"(?:{_CONTINUED}|[^\n])*"
 _TOKEN = re.compile(
     rf"""
       (?P<comment> //{_TO_LINE_END} | /\*.*?(?:\*/|\Z) )
-    | (?P<include> \#{_SPACE}(?:include|include_next|import)\b{_SPACE}(?=[<"])
+    | (?P<include> (?: \#{_SPACE}(?:include|include_next|import)\b{_SPACE}
+                     | \b__has_include(?:_next)?{_SPACE}\({_SPACE} )
                    (?: <[^>\n]*> | "[^"\n]*" ) )
     | (?P<prose>   \#{_SPACE}(?:error|warning)\b{_TO_LINE_END} )
     | (?P<raw>     (?:u8|[uUL])?R"(?P<mark>[^\s()\\]{{0,16}})\(.*?\)(?P=mark)" )
