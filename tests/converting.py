@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import PurePath
 from typing import Any
 
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import convert_source, default_options
+from hipport.source.project import language_of
 from hipport.source.rules import load, parse_version
 from tests.cases import Expected
 
 OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm"}
 """The options of `hipport convert` that a case may set, and what they are called inside."""
-
-_LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".c": "c", ".py": "python"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +24,7 @@ class Converted:
 
 def convert(path: str, source: bytes, options: tuple[str, ...] = ()) -> Converted:
     """The converted bytes and the findings, in order, as cases write them."""
-    language = _LANGUAGES.get(PurePath(path).suffix, "cpp")
-    result = convert_source(source, path, language, _decisions(options))
+    result = convert_source(source, path, language_of(path), _decisions(options))
     findings = [
         Expected(*each.start, each.severity.word, each.code, each.symbol)
         for each in result.findings

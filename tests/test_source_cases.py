@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
 
 import pytest
 
-from tests.cases import CASES, LANGUAGES, Case, case_files, load, parse
+from tests.cases import CASES, LANGUAGES, Case, Expected, case_files, load, parse
 from tests.converting import OPTIONS, convert
 
 FILES = case_files()
@@ -26,6 +30,38 @@ def test_text_and_findings(case: Case) -> None:
 
 def test_second_conversion_changes_nothing(case: Case) -> None:
     assert convert(case.path, case.output.encode(), case.options).output.decode() == case.output
+
+
+GROUPS = sorted({load(path).options for path in FILES})
+
+
+@pytest.mark.parametrize("options", GROUPS, ids=[" ".join(each) or "default" for each in GROUPS])
+def test_the_command_gives_the_same(options: tuple[str, ...], tmp_path: Path) -> None:
+    """`hipport convert` on a folder of all cases with these options: texts, findings, exit code."""
+    cases = {case.path: case for path in FILES if (case := load(path)).options == options}
+    for case in cases.values():
+        file = tmp_path / "in" / case.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(case.input, encoding="utf-8", newline="")
+    command = [sys.executable, "-m", "hipport", "convert", *options, "in", "-o", "out"]
+    done = subprocess.run(
+        [*command, "--report", "report.json", "--jobs", "1"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    found: dict[str, list[Expected]] = defaultdict(list)
+    for each in report["findings"]:
+        words = (each["line"], each["column"], each["severity"], each["code"], each["symbol"])
+        found[each["path"]].append(Expected(*words))
+    for path, case in cases.items():
+        assert (tmp_path / "out" / path).read_text(encoding="utf-8") == case.output, path
+        assert found[path] == list(case.findings), path
+    severities = {finding.severity for case in cases.values() for finding in case.findings}
+    assert done.returncode == (1 if severities & {"manual", "blocker"} else 0)
 
 
 def test_corpus_is_large_and_half_of_it_must_not_change() -> None:
