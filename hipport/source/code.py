@@ -27,9 +27,8 @@ _OPAQUE = re.compile(
     re.DOTALL,
 )
 _NUMBER_BEFORE_SEPARATOR = re.compile(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
-_DIRECTIVE = re.compile(
-    r"^(?:\xef\xbb\xbf)?[ \t]*#[ \t]*([a-z_]+)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)", re.MULTILINE
-)
+_DIRECTIVE = re.compile(r"^[ \t]*(#)[ \t]*([a-z_]+)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)", re.MULTILINE)
+_BOM = "\xef\xbb\xbf"
 _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")
 _WINDOW = 20_000
@@ -64,8 +63,9 @@ class Code:
 
     def _blanked(self) -> str:
         text = self.text
-        pieces: list[str] = []
-        done = at = 0
+        bom = text.startswith(_BOM)
+        pieces = [" " * len(_BOM)] if bom else []
+        done = at = len(_BOM) if bom else 0
         search = _OPAQUE.search
         while match := search(text, at):
             start, at = match.span()
@@ -97,16 +97,14 @@ class Code:
         found: list[Directive] = []
         stack: list[tuple[int, int]] = []
         for match in _DIRECTIVE.finditer(self.code):
-            keyword = match[1]
+            keyword = match[2]
             if keyword in _DIVIDING and stack:
                 opened, number = stack.pop()
                 stack.append((opened, number + 1))
             elif keyword == "endif" and stack:
                 stack.pop()
-            span = Span(
-                match.start() + (3 if match[0].startswith("\xef\xbb\xbf") else 0), match.end()
-            )
-            found.append(Directive(keyword, span, Span(*match.span(2)), tuple(stack)))
+            span = Span(match.start(1), match.end())
+            found.append(Directive(keyword, span, Span(*match.span(3)), tuple(stack)))
             if keyword in _OPENING:
                 stack.append((span.start, 0))
         return found

@@ -21,12 +21,14 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
         for use in uses:
             if use.is_member or use.qualifier is not None:
                 continue
+            rule = unit.rules.api(name)
             scope = unit.declarations.scope(use.span)
+            if scope is None and rule is None and _is_forward_declaration(unit, use):
+                scope = [Span(0, len(unit.code.data))]
             if scope is None:
                 continue
             unit.declared.add(name)
             unit.scopes.setdefault(name, []).extend(scope)
-            rule = unit.rules.api(name)
             if rule and rule.hip != name and rule.kind != "namespace":
                 unit.report("HP-API-008", use.span, name)
 
@@ -115,10 +117,18 @@ def _without_tag(unit: Unit, use: Use, new: str) -> int | None:
     word = word_before(text, use.span.start)
     if text[word.start : word.end] not in _TAGS or use.name.endswith("_st"):
         return use.span.start
-    if text.startswith(";", skip(text, use.span.end)):
+    if _is_forward_declaration(unit, use):
         return None
     between = unit.code.slice(Span(word.end, use.span.start))
     return word.start if not between.strip() else use.span.start
+
+
+def _is_forward_declaration(unit: Unit, use: Use) -> bool:
+    """Whether this is `class cudaNode;`."""
+    text = unit.code.code
+    word = word_before(text, use.span.start)
+    is_tagged = text[word.start : word.end] in _TAGS
+    return is_tagged and text.startswith(";", skip(text, use.span.end))
 
 
 def _rename_namespace(unit: Unit, use: Use) -> None:

@@ -27,7 +27,7 @@ _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "war
 
 def names_of_interest(text: str, decisions: Decisions) -> set[str]:
     """The identifiers of a text that a rule or a check may act on, comments not told apart."""
-    words = set(IDENTIFIER.findall(text))
+    words = set(IDENTIFIER.findall(text.removeprefix("\xef\xbb\xbf")))
     rules = decisions.rules
     interesting = {word for word in words & rules.lines.keys() if decisions.of(word)}
     interesting |= words & decisions.watched
