@@ -305,7 +305,7 @@ def _print_diff(outcome: Outcome) -> None:
     )
     for line in lines:
         text = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        click.get_binary_stream("stdout").write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
 
 
 def _finish(report: Report, counts: Counter[tuple[str, bool]], declared: set[str]) -> None:
@@ -347,14 +347,14 @@ def _fails(report: Report, fail_on: str) -> bool:
 
 
 def _convert_stdin(name: str, options: Options, fail_on: str, report_file: Path | None) -> int:
-    data = click.get_binary_stream("stdin").read()
+    data = sys.stdin.buffer.read()
     language = language_of(name)
     if not language:
         raise UsageError(
             f"--stdin-filename {name}: not a source file's name", remedy="end it in .cu"
         )
     result = convert_source(data, name, language, Decisions(load(), options))
-    click.get_binary_stream("stdout").write(result.data)
+    sys.stdout.buffer.write(result.data)
     status = "converted" if result.data != data else "unchanged"
     report = Report(
         "convert", [FileReport(name, language, status, "-", result.edits)], result.findings

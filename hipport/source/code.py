@@ -27,7 +27,7 @@ _OPAQUE = re.compile(
     re.DOTALL,
 )
 _NUMBER_BEFORE_SEPARATOR = re.compile(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
-_DIRECTIVE = re.compile(r"^[ \t]*(#)[ \t]*([a-z_]+)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)", re.MULTILINE)
+_DIRECTIVE = re.compile(r"#[ \t]*([a-z_]+)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)")
 _BOM = "\xef\xbb\xbf"
 _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")
@@ -97,14 +97,17 @@ class Code:
         found: list[Directive] = []
         stack: list[tuple[int, int]] = []
         for match in _DIRECTIVE.finditer(self.code):
-            keyword = match[2]
+            start = match.start()
+            if self.code[self.code.rfind("\n", 0, start) + 1 : start].strip():
+                continue
+            keyword = match[1]
             if keyword in _DIVIDING and stack:
                 opened, number = stack.pop()
                 stack.append((opened, number + 1))
             elif keyword == "endif" and stack:
                 stack.pop()
-            span = Span(match.start(1), match.end())
-            found.append(Directive(keyword, span, Span(*match.span(3)), tuple(stack)))
+            span = Span(*match.span())
+            found.append(Directive(keyword, span, Span(*match.span(2)), tuple(stack)))
             if keyword in _OPENING:
                 stack.append((span.start, 0))
         return found

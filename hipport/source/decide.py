@@ -38,10 +38,13 @@ class Decisions:
 
     @cached_property
     def watched(self) -> frozenset[str]:
-        """Names that checks look for, last components of namespaces, words of device code."""
-        watched = {name for rule in self.rules.findings.values() for name in rule.names}
-        device = self.rules.words("device_keywords") | self.rules.words("device_variables")
-        return frozenset(watched | self.rules.namespaces.keys() | device)
+        """Names that checks look for."""
+        return frozenset(name for rule in self.rules.findings.values() for name in rule.names)
+
+    @cached_property
+    def device_words(self) -> frozenset[str]:
+        """What stands only in code for a device compiler: keywords, builtin variables."""
+        return self.rules.words("device_keywords") | self.rules.words("device_variables")
 
     def _decide(self, rule: ApiRule) -> Decision | None:
         library = self.rules.libraries[rule.library]
@@ -96,7 +99,7 @@ class Decisions:
             return f"The nearest call is {rule.hip}; its arguments differ."
         if rule.candidate:
             return f"{rule.candidate} is planned under that name, but no HIP header declares it."
-        return ""
+        return "Write it another way on AMD, or keep this code in a branch for CUDA."
 
     def header(self, name: str) -> HeaderRule | None:
         """The rule for an included name: known, or made for one that looks like CUDA's."""

@@ -194,25 +194,28 @@ def _is_pragma_once(unit: Unit, directive: Directive) -> bool:
     return directive.keyword == "pragma" and unit.code.slice(directive.body).strip() == "once"
 
 
-def needs_runtime(unit: Unit, decisions: Decisions, has_launch: bool) -> bool:
+def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool:
     """Whether the file needs the runtime header that nvcc includes in every CUDA file by itself."""
     if unit.language == "c":
         return False
-    rules = unit.rules
-    words = rules.words("device_keywords") | rules.words("device_variables")
     is_cuda = unit.language == "cuda"
-    if is_cuda and has_launch:
+    if is_cuda and (has_launch or _uses_runtime(unit, decisions)):
         return True
+    keywords = unit.rules.words("device_keywords")
+    words = [word for word in decisions.device_words if word in unit.code.code]
+    if not words:
+        return False
     guard = _guard(unit)
-    for match in re.finditer("|".join(rf"\b{word}\b" for word in sorted(words)), unit.code.code):
-        if is_cuda or (
-            match[0] in rules.words("device_keywords")
-            and unit.code.branch_at(match.start()) in ((), guard)
-        ):
+    for match in re.finditer(rf"\b(?:{'|'.join(words)})\b", unit.code.code):
+        if is_cuda or (match[0] in keywords and unit.code.branch_at(match.start()) in ((), guard)):
             return True
-    libraries = rules.words("runtime_libraries")
-    return is_cuda and any(
+    return False
+
+
+def _uses_runtime(unit: Unit, decisions: Decisions) -> bool:
+    libraries = unit.rules.words("runtime_libraries")
+    return any(
         decision.rule.library in libraries
         for name in unit.uses
-        if unit.of([name]) and (decision := decisions.of(name))
+        if (decision := decisions.of(name)) and unit.of([name])
     )

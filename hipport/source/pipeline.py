@@ -15,7 +15,7 @@ from hipport.source.includes import needs_runtime, rewrite_includes
 from hipport.source.launches import rewrite_launches
 from hipport.source.names import find_declared, rename
 from hipport.source.rules import RuleSet, load
-from hipport.source.scan import find_uses, is_relevant, names_of_interest
+from hipport.source.scan import find_uses, names_of_interest
 from hipport.source.unit import Options, Unit
 
 
@@ -58,7 +58,7 @@ def convert_source(
         return Result(data, findings=python_findings(data, path, decisions.rules))
     text = data.decode("latin-1")
     names = names_of_interest(text, decisions)
-    if not is_relevant(text, names, decisions):
+    if names is None:
         return Result(data)
     code = Code(data)
     unit = Unit(path, language, code, decisions.rules, decisions.options, stands_beside)
@@ -69,7 +69,9 @@ def convert_source(
     launches = "<<<" in code.code
     if launches and decisions.options.launch == "ggl":
         rewrite_launches(unit)
-    rewrite_includes(unit, decisions, needs_runtime=needs_runtime(unit, decisions, launches))
+    rewrite_includes(
+        unit, decisions, needs_runtime=needs_runtime(unit, decisions, has_launch=launches)
+    )
     run_checks(unit)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data

@@ -79,9 +79,9 @@ def _headers(rules: RuleSet) -> Iterator[str]:
         if header.action == "map" and not header.hip:
             yield f"rules/headers.tsv: {header.cuda}: is mapped to nothing"
     for rule in rules.every_api():
-        header = rules.headers.get(rule.cuda) if rule.kind.endswith("header") else None
-        if header and header.action == "map" and rule.hip != header.hip:
-            yield f"rules/api/{rule.library}.tsv: {rule.cuda}: headers.tsv says {header.hip}"
+        known = rules.headers.get(rule.cuda) if rule.kind.endswith("header") else None
+        if known and known.action == "map" and rule.hip != known.hip:
+            yield f"rules/api/{rule.library}.tsv: {rule.cuda}: headers.tsv says {known.hip}"
 
 
 def _transforms(rules: RuleSet) -> Iterator[str]:

@@ -25,24 +25,32 @@ _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "ov
 _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
 
 
-def names_of_interest(text: str, decisions: Decisions) -> set[str]:
-    """The identifiers of a text that a rule or a check may act on, comments not told apart."""
+def names_of_interest(text: str, decisions: Decisions) -> set[str] | None:
+    """The identifiers of a text that a rule or a check may act on, comments not told apart.
+
+    None if the file needs no closer look at all: no names, headers, launches or device code.
+    """
     words = set(IDENTIFIER.findall(text.removeprefix("\xef\xbb\xbf")))
     rules = decisions.rules
     interesting = {word for word in words & rules.lines.keys() if decisions.of(word)}
     interesting |= words & decisions.watched
+    interesting |= {
+        last
+        for last, names in rules.namespaces.items()
+        if any(words.issuperset(name.split("::")) for name in names)
+    }
     unknown = rules.unknown.fullmatch
     interesting |= {word for word in words if unknown(word) and word not in rules.lines}
-    return interesting
+    if interesting or "<<<" in text or not words.isdisjoint(decisions.device_words):
+        return interesting
+    return interesting if _mentions(text, decisions) else None
 
 
-def is_relevant(text: str, names: set[str], decisions: Decisions) -> bool:
-    """Whether a file needs a closer look: it may use CUDA's names, headers, launches or pasting."""
+def _mentions(text: str, decisions: Decisions) -> bool:
+    """Whether a text includes a header that a rule is about, or triggers a check."""
     headers = _QUOTED_NAME.findall(text)
     endings = tuple(old for old, _ in decisions.options.endings)
-    if names or "<<<" in text or any(map(decisions.header, headers)):
-        return True
-    if endings and any(name.endswith(endings) for name in headers):
+    if any(decisions.header(name) or (endings and name.endswith(endings)) for name in headers):
         return True
     triggers = (rule.trigger for rule in decisions.rules.findings.values())
     return any(trigger and trigger in text for trigger in triggers)

@@ -34,6 +34,7 @@ _STRINGIZE = re.compile(r"#(?=[ \t]*[A-Za-z_])")
 _TEMPLATE_ARGUMENTS = re.compile(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
 _CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}")
 _LAUNCH = re.compile(r"(?<!<)<<<(?!<)")
+_MAY_HOLD_COMMA = ("<", "__VA_ARGS__")
 _BRACES = str.maketrans("{}", "()")
 _LARGEST_LAUNCH = 100_000
 
@@ -53,6 +54,7 @@ class Launch:
 
     kernel: Span
     is_template: bool
+    """Whether the kernel's text may hold commas that a macro would take for its own."""
     configuration: list[Span]
     chevrons: Span
     opened: int
@@ -116,7 +118,7 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
             continue
         return Launch(
             kernel=kernel,
-            is_template="<" in text[kernel.start : kernel.end],
+            is_template=any(mark in text[kernel.start : kernel.end] for mark in _MAY_HOLD_COMMA),
             configuration=_items(syntax, base),
             chevrons=Span(chevron, end),
             opened=opened,

@@ -10,13 +10,15 @@ import tree_sitter
 from hipport.model import Span
 from hipport.source.code import Code, Directive
 from hipport.source.languages.cuda import PARSER
-from hipport.source.tokens import skip, skip_back, word_before
+from hipport.source.tokens import enclosing_bracket, skip, skip_back, word_before
 
 # A name after one of these, or after punctuation, is used and not declared.
 _USING_WORDS = frozenset(
     "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield"
     " and or not do operator if while for switch explicit noexcept decltype defined".split()
 )
+_HEADS = frozenset("struct class union enum namespace using typename typedef".split())
+_AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 _DECLARATORS = frozenset(
     "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
     " parenthesized_declarator attributed_declarator structured_binding_declarator".split()
@@ -84,13 +86,26 @@ class Declarations:
         )
 
     def _may_declare(self, name: Span) -> bool:
+        """Whether the tokens round a name leave it possible: most uses need no parsing."""
         text = self.code.code
         before = skip_back(text, name.start)
-        last = text[before - 1 : before]
-        if last.isalnum() or last == "_":
-            word = word_before(text, before)
-            return text[word.start : word.end] not in _USING_WORDS
-        return bool(last) and last in "*&>{,[]("
+        word = text[slice(*word_before(text, before))]
+        following = skip(text, name.end)
+        after = text[following : following + 1]
+        if word in _HEADS:
+            return True
+        if text.startswith("::", following) or after not in _AFTER_DECLARED or word in _USING_WORDS:
+            return False
+        declarator = before
+        while declarator and text[declarator - 1] in "*& \t\r\n":
+            declarator -= 1
+        last = text[declarator - 1 : declarator]
+        if last == "(":
+            return declarator < before and after == ")"
+        if last and last in "{,":
+            return enclosing_bracket(text, declarator) != "("
+        word = text[slice(*word_before(text, declarator))]
+        return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
 
     def _reach(self, declared: tree_sitter.Node) -> list[Span]:
         node: tree_sitter.Node | None = declared
@@ -177,3 +192,7 @@ def _renames_own_tag(declaration: tree_sitter.Node, name: tree_sitter.Node) -> b
         and specifier.child_by_field_name("body") is None
         and (specifier.text or b"").endswith(b"_st")
     )
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
