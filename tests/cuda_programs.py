@@ -1,0 +1,55 @@
+"""The CUDA programs of `fixtures/cuda` and what `fixtures/cuda/expected.toml` says about each."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "fixtures" / "cuda"
+COMPILED = (".cu", ".cpp", ".c")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One folder of `fixtures/cuda` with its table; the table's fields are explained there."""
+
+    name: str
+    kernels: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    needs: str = ""
+    errors: tuple[str, ...] = ()
+    reason: str = ""
+    packages: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+    @property
+    def compiles(self) -> bool:
+        return not self.needs and not self.errors
+
+    def sources(self, root: Path) -> list[Path]:
+        """What a compiler is called for, below a folder of converted programs."""
+        found = (root / self.name).rglob("*")
+        return sorted(path for path in found if path.suffix in COMPILED)
+
+
+@cache
+def table() -> dict[str, Any]:
+    return tomllib.loads((FOLDER / "expected.toml").read_text("utf-8"))
+
+
+@cache
+def programs() -> dict[str, Program]:
+    """The programs by name, in the order of the table."""
+    return {
+        name: Program(name, **{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
+        for name, row in table()["program"].items()
+    }
+
+
+def files(root: Path) -> dict[str, Path]:
+    """Every file below a folder, by its path from there."""
+    return {str(p.relative_to(root)): p for p in sorted(root.rglob("*")) if p.is_file()}
