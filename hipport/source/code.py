@@ -32,6 +32,7 @@ _BOM = "\xef\xbb\xbf"
 _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")
 _WINDOW = 20_000
+_DEEPEST = 100
 
 
 Branch = tuple[tuple[int, int], ...]
@@ -107,7 +108,7 @@ class Code:
             elif keyword == "endif" and stack:
                 stack.pop()
             span = Span(*match.span())
-            found.append(Directive(keyword, span, Span(*match.span(2)), tuple(stack)))
+            found.append(Directive(keyword, span, Span(*match.span(2)), tuple(stack[:_DEEPEST])))
             if keyword in _OPENING:
                 stack.append((span.start, 0))
         return found

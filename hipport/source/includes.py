@@ -29,7 +29,7 @@ _FINDINGS = {
 
 def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -> None:
     """Map, merge and drop the includes of CUDA headers; add the runtime header if it is needed."""
-    seen: list[tuple[str, Branch]] = []
+    seen: set[tuple[str, Branch]] = set()
     for directive in unit.code.directives:
         if directive.keyword not in _INCLUDES:
             _rewrite_mentions(unit, decisions, directive)
@@ -41,7 +41,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         rule = decisions.header(name)
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
         if rule is None or (match[2] and (rule.action == "unknown" or unit.stands_beside(name))):
-            seen.append((name, directive.branch))
+            seen.add((name, directive.branch))
             _follow_renaming(unit, name, path)
             continue
         new = _counterpart(unit, rule, path)
@@ -50,7 +50,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         if not new or _repeats(new, directive.branch, seen):
             _remove_line(unit, directive, path.end)
         else:
-            seen.append((new, directive.branch))
+            seen.add((new, directive.branch))
             unit.edit(path.start, path.end, f"<{new}>", f"header:{name}")
     runtime = unit.rules.vocabulary["runtime_header"]
     branches = [branch for name, branch in seen if name == runtime]
@@ -108,9 +108,9 @@ def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
     return hip
 
 
-def _repeats(name: str, branch: Branch, seen: list[tuple[str, Branch]]) -> bool:
+def _repeats(name: str, branch: Branch, seen: set[tuple[str, Branch]]) -> bool:
     """Whether the header was included before in a branch that is active whenever this one is."""
-    return any(name == other and branch[: len(outer)] == outer for other, outer in seen)
+    return any((name, branch[:depth]) in seen for depth in range(len(branch) + 1))
 
 
 def _covers_all(unit: Unit, branches: list[Branch]) -> bool:

@@ -28,7 +28,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             if scope is None:
                 continue
             unit.declared.add(name)
-            unit.scopes.setdefault(name, []).extend(scope)
+            unit.scopes.setdefault(name, set()).update(scope)
             if rule and rule.hip != name and rule.kind != "namespace":
                 unit.report("HP-API-008", use.span, name)
 

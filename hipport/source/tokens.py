@@ -13,6 +13,7 @@ from hipport.model import Span
 _SPACE = " \t\r\n\f\v\\"
 _BRACKET = re.compile(r"[()\[\]{}]")
 _REACH = 100_000
+_NEAR = 4_000
 
 
 def skip(text: str, offset: int) -> int:
@@ -61,9 +62,9 @@ def opening_bracket(text: str, closed: int) -> int | None:
 
 
 def enclosing_bracket(text: str, offset: int) -> str:
-    """The innermost bracket that is open at the offset; empty outside all or after a `;`."""
+    """The innermost bracket open at the offset; empty outside all, after a `;`, or far off."""
     depth = 0
-    for at in range(offset - 1, max(-1, offset - _REACH), -1):
+    for at in range(offset - 1, max(-1, offset - _NEAR), -1):
         char = text[at]
         if char in ")]}":
             depth += 1

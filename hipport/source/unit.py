@@ -53,7 +53,7 @@ class Unit:
     """(library, mapped) -> uses of its API."""
     declared: set[str] = field(default_factory=set)
     """CUDA-looking names that this file declares itself."""
-    scopes: dict[str, list[Span]] = field(default_factory=dict)
+    scopes: dict[str, set[Span]] = field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
     declarations: Declarations = field(init=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hipport.model import Severity, Span
+from hipport.model import Severity
 from hipport.source.languages.cuda import parse_call
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
@@ -16,12 +16,18 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each mask argument that is, or may be, narrower than 64 bits."""
+    names: dict[str, bool] | None = None
     for use in unit.of(rule.names):
         call = parse_call(unit.code, use.span)
         if use.qualifier or call is None or not call.arguments:
             continue
         span = call.arguments[0]
-        narrow = _is_narrow(unit, rule, span)
+        text = unit.code.code[span.start : span.end].strip()
+        if _NAME.fullmatch(text):
+            names = _declared(unit, rule) if names is None else names
+            narrow = names.get(text)
+        else:
+            narrow = _is_narrow(rule, text)
         if narrow is None:
             reason = "the width of this mask cannot be seen here"
             unit.report(rule.id, span, use.name, {"reason": reason}, severity=Severity.REVIEW)
@@ -29,36 +35,36 @@ def check(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, span, use.name, {"reason": "this one has 32 bits"})
 
 
-def _is_narrow(unit: Unit, rule: FindingRule, span: Span) -> bool | None:
-    text = unit.code.code[span.start : span.end].strip()
+def _is_narrow(rule: FindingRule, text: str) -> bool | None:
+    """Whether an expression has 32 bits; None if that cannot be told."""
     literal = _LITERAL.fullmatch(text)
     if literal:
-        return _literal_is_narrow(literal)
+        digits, suffix = literal[1].replace("'", ""), literal[2].lower()
+        is_hexadecimal = digits[:2] in ("0x", "0X")
+        return "l" not in suffix and int(digits, 16 if is_hexadecimal else 10) < 1 << 32
     if re.search(rule.data["wide"], text):
         return False
     cast = _CAST.match(text)
     if cast and re.fullmatch(rule.data["narrow_types"], (cast[1] or cast[2]).strip()):
         return True
-    if not _NAME.fullmatch(text):
-        return None
-    return _declared_narrow(unit, rule, text)
+    return None
 
 
-def _literal_is_narrow(literal: re.Match[str]) -> bool:
-    digits, suffix = literal[1].replace("'", ""), literal[2].lower()
-    return "l" not in suffix and int(digits, 16 if digits[:2] in ("0x", "0X") else 10) < 1 << 32
-
-
-def _declared_narrow(unit: Unit, rule: FindingRule, name: str) -> bool | None:
-    """Whether the file defines the name as a 32-bit macro or variable; None if it does not."""
+def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
+    """Macros and variables of the file -> whether they have 32 bits."""
     code = unit.code.code
-    macro = re.search(rf"#[ \t]*define[ \t]+{name}[ \t]+([^\n]+)", code)
-    if macro:
-        literal = _LITERAL.fullmatch(macro[1].strip())
-        return _literal_is_narrow(literal) if literal else None
-    if re.search(rf"{rule.data['narrow_types']}\s+(?:const\s+)?{name}\b(?!\s*\()", code):
-        return True
-    if re.search(rf"(?:{rule.data['wide']})\s+(?:int\s+)?(?:const\s+)?{name}\b", code):
-        return False
-    automatic = re.search(rf"\bauto\s+(?:const\s+)?{name}\s*=\s*([^;]+);", code)
-    return False if automatic and re.search(rule.data["wide"], automatic[1]) else None
+    widths: dict[str, bool] = {}
+    narrow, wide = rule.data["narrow_types"], rule.data["wide"]
+    for types, is_narrow in ((narrow, True), (wide, False)):
+        shape = rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
+        widths.update(
+            (match[match.lastindex or 0], is_narrow) for match in re.finditer(shape, code)
+        )
+    initialized = (
+        r"\bauto\s+(?:const\s+)?(\w+)\s*=\s*([^;]+);|#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)"
+    )
+    for match in re.finditer(initialized, code):
+        known = _is_narrow(rule, (match[2] or match[4]).strip())
+        if known is not None:
+            widths[match[1] or match[3]] = known
+    return widths

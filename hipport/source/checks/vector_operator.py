@@ -20,14 +20,17 @@ def check(unit: Unit, rule: FindingRule) -> None:
             continue
         opened = skip(text, match.end())
         closed = closing_bracket(text, opened)
-        parameters = text[opened + 1 : closed]
-        if (
-            closed
-            and re.search(rule.data["types"], parameters)
-            and not _is_explicit_call(text, use.span)
-        ):
+        parameters = text[opened + 1 : closed].split(",")
+        if closed and _clashes(rule, parameters) and not _is_explicit_call(text, use.span):
             span = Span(use.span.start, match.end(1))
             unit.report(rule.id, span, f"operator{match[1]}")
+
+
+def _clashes(rule: FindingRule, parameters: list[str]) -> bool:
+    """Whether HIP has the operator: one parameter is a vector, the others vectors or numbers."""
+    vectors = [re.search(rule.data["types"], each) for each in parameters]
+    others = [each for each, vector in zip(parameters, vectors, strict=True) if not vector]
+    return any(vectors) and all(re.search(rule.data["scalars"], each) for each in others)
 
 
 def _is_explicit_call(text: str, span: Span) -> bool:

@@ -32,7 +32,7 @@ _CONTINUATION = re.compile(r"\\(?=\r?\n)")
 _PASTE = re.compile(r"[ \t]*##[ \t]*")
 _STRINGIZE = re.compile(r"#(?=[ \t]*[A-Za-z_])")
 _TEMPLATE_ARGUMENTS = re.compile(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
-_CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}")
+_CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}|<{3,}")
 _LAUNCH = re.compile(r"(?<!<)<<<(?!<)")
 _MAY_HOLD_COMMA = ("<", "__VA_ARGS__")
 _BRACES = str.maketrans("{}", "()")
@@ -131,7 +131,7 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
 def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
     """The offsets behind each `>>>` outside brackets that is followed by `(`."""
     depth = 0
-    for match in _CONFIGURATION_TOKEN.finditer(text, chevron, chevron + _LARGEST_LAUNCH):
+    for match in _CONFIGURATION_TOKEN.finditer(text, chevron + 3, chevron + _LARGEST_LAUNCH):
         token = match[0]
         if token in "([{":
             depth += 1
@@ -139,7 +139,7 @@ def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
             depth -= 1
         elif depth == 0 and token[0] == ">" and text.startswith("(", skip(text, match.end())):
             yield match.end()
-        if depth < 0 or (depth == 0 and token == ";"):
+        if depth < 0 or (depth == 0 and token[0] in ";<"):
             return
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from functools import cached_property
 
 import tree_sitter
 
@@ -42,13 +42,10 @@ class Declarations:
 
     def __init__(self, code: Code) -> None:
         self.code = code
-        self._root: tree_sitter.Node | None = None
 
-    @property
+    @cached_property
     def root(self) -> tree_sitter.Node:
-        if self._root is None:
-            self._root = PARSER.parse(self.code.data).root_node
-        return self._root
+        return PARSER.parse(self.code.data).root_node
 
     def scope(self, name: Span) -> list[Span] | None:
         """Where the declaration at this name reaches; None if nothing is declared there."""
@@ -132,22 +129,26 @@ class Declarations:
         if node is None or node.parent is None:
             return [Span(0, len(self.code.data))]
         if node.type == "declaration_list":
-            return list(self._namespace(node))
+            return self._namespace(node)
         return [Span(node.start_byte, node.end_byte)]
 
-    def _namespace(self, body: tree_sitter.Node) -> Iterable[Span]:
+    def _namespace(self, body: tree_sitter.Node) -> list[Span]:
         """All bodies of the namespace; `extern "C" {}` and unnamed ones reach the whole file."""
         owner = body.parent
         name = owner.child_by_field_name("name") if owner else None
         if name is None or name.text is None:
-            yield Span(0, len(self.code.data))
-            return
-        yield Span(body.start_byte, body.end_byte)
-        heading = re.compile(rb"\bnamespace\s+" + re.escape(name.text) + rb"\s*\{")
-        for match in heading.finditer(self.code.data):
+            return [Span(0, len(self.code.data))]
+        return self._namespaces.get(name.text, [])
+
+    @cached_property
+    def _namespaces(self) -> dict[bytes, list[Span]]:
+        """The name of each namespace -> its bodies."""
+        found: dict[bytes, list[Span]] = {}
+        for match in re.finditer(rb"\bnamespace\s+([\w:\s]+?)\s*\{", self.code.data):
             node = self.root.named_descendant_for_byte_range(match.end() - 1, match.end())
             if node and node.type == "declaration_list":
-                yield Span(node.start_byte, node.end_byte)
+                found.setdefault(match[1], []).append(Span(node.start_byte, node.end_byte))
+        return found
 
 
 def _declaration_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
