@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cases import Case, case_files, load
 from tests.converting import convert
 
 BOM = b"\xef\xbb\xbf"
@@ -147,3 +148,18 @@ def test_columns_count_characters(source: bytes, column: int) -> None:
 def test_lines_are_counted_across_crlf_and_continuations() -> None:
     source = b"#define A \\\r\n  1\r\n\r\nint i = cudaFrobnicateDevice(A);\r\n"
     assert [(each.line, each.column) for each in convert("case.cpp", source).findings] == [(4, 9)]
+
+
+@pytest.mark.parametrize("case", map(load, case_files()), ids=lambda case: case.path)
+def test_line_ends_and_marks_change_nothing_else(case: Case) -> None:
+    """Every golden case again: with CRLF, with a byte order mark, without its final newline."""
+    source, output = case.input.encode(), case.output.encode()
+    variants = [
+        (source.replace(b"\n", b"\r\n"), output.replace(b"\n", b"\r\n")),
+        (BOM + source, BOM + output),
+        (source.rstrip(b"\n"), output.rstrip(b"\n")),
+    ]
+    for variant, expected in variants:
+        result = convert(case.path, variant, case.options)
+        assert result.output == expected
+        assert result.findings == list(case.findings)
