@@ -150,7 +150,7 @@ def test_lines_are_counted_across_crlf_and_continuations() -> None:
     assert [(each.line, each.column) for each in convert("case.cpp", source).findings] == [(4, 9)]
 
 
-@pytest.mark.parametrize("case", map(load, case_files()), ids=lambda case: case.path)
+@pytest.mark.parametrize("case", [load(path) for path in case_files()], ids=lambda case: case.path)
 def test_line_ends_and_marks_change_nothing_else(case: Case) -> None:
     """Every golden case again: with CRLF, with a byte order mark, without its final newline."""
     source, output = case.input.encode(), case.output.encode()
