@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from hipport.fatbin import metadata, metadata_v2
+from hipport.fatbin import metadata as metadata_v3
+from hipport.fatbin import metadata_v2
 from hipport.fatbin.descriptor import SIZE as DESCRIPTOR_SIZE
 from hipport.fatbin.descriptor import Descriptor
 from hipport.fatbin.descriptor import decode as decode_descriptor
 from hipport.fatbin.elf import EM_AMDGPU, ET_REL, SHT_DYNSYM, SHT_SYMTAB, Elf
 from hipport.fatbin.faults import FormatError, Limits
+from hipport.fatbin.metadata import KernelRecord, Metadata
 from hipport.fatbin.notes import notes
 from hipport.fatbin.source import Source
 from hipport.fatbin.target import TargetId
@@ -57,7 +59,7 @@ class Kernel:
 
     __slots__ = ("_record", "code_object", "raw")
 
-    def __init__(self, code_object: CodeObject, record: metadata.KernelRecord) -> None:
+    def __init__(self, code_object: CodeObject, record: KernelRecord) -> None:
         self.code_object = code_object
         self.raw = record.raw
         """The metadata's keys and values as stored, `.args` left out."""
@@ -172,14 +174,14 @@ class CodeObject:
         return self.elf.type != ET_REL
 
     @cached_property
-    def metadata(self) -> metadata.Metadata:
+    def metadata(self) -> Metadata:
         """The metadata note; raises FormatError when it is damaged. Without one: no kernels."""
         for note in notes(self.elf, self.limits):
             if note.name == b"AMDGPU" and note.type == NT_AMDGPU_METADATA:
-                return metadata.decode(note.content)
+                return metadata_v3.decode(note.content)
             if note.name == b"AMD" and note.type == NT_AMD_HSA_METADATA:
                 return metadata_v2.decode(note.content)
-        return metadata.Metadata({}, [], b"")
+        return Metadata({}, [], b"")
 
     @property
     def metadata_target(self) -> str:
@@ -192,7 +194,7 @@ class CodeObject:
         for record in self.metadata.kernels:
             yield Kernel(self, record)
 
-    def arguments(self, record: metadata.KernelRecord) -> list[dict[str, Any]]:
+    def arguments(self, record: KernelRecord) -> list[dict[str, Any]]:
         inline = record.raw.get("args")  # version 2
         return inline if isinstance(inline, list) else self.metadata.arguments(record)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -35,10 +36,10 @@ class _Zlib:
 def zstd() -> Any:
     """The zstd module: in the standard library since Python 3.14."""
     try:
-        from compression import zstd as module
+        module = importlib.import_module("compression.zstd")
     except ImportError:
         try:
-            from backports import zstd as module
+            module = importlib.import_module("backports.zstd")
         except ImportError:
             raise HipportError(
                 "zstd support is missing", remedy="pip install backports.zstd"

@@ -19,11 +19,11 @@ def read_elf(path: str, source: Source, limits: Limits) -> Binary:
     """A host ELF file with its bundles; a code object is left to the formats."""
     elf = Elf(source)
     binary = Binary(path, KINDS.get(elf.type, f"ELF type {elf.type}"), source)
-    binary.elf = elf
     if elf.machine == EM_AMDGPU:
         walk(binary, source, limits)
         binary.kind = "AMDGPU code object"
         return binary
+    binary.elf = elf
     try:
         sections = elf.sections
     except FormatError as error:
@@ -38,9 +38,7 @@ def read_elf(path: str, source: Source, limits: Limits) -> Binary:
             continue
         if section.name.startswith(OBJECT_PREFIX):
             objects.append((section.name, section.offset, section.size))
-        elif section.name in FATBIN_SECTIONS or _offloading(section):
-            _walk_section(binary, section.name, section.offset, section.size, limits)
-        elif section.name in NVIDIA_SECTIONS:
+        elif section.name in FATBIN_SECTIONS + NVIDIA_SECTIONS or _offloading(section):
             _walk_section(binary, section.name, section.offset, section.size, limits)
     _object_sections(binary, source, objects)
     if not binary.bundles and elf.find(".hipFatBinSegment") is not None:
@@ -83,9 +81,7 @@ def _walk_section(binary: Binary, name: str, offset: int, size: int, limits: Lim
         walk(binary, Window(source, offset, size), limits)
 
 
-def _object_sections(
-    binary: Binary, source: Source, sections: list[tuple[str, int, int]]
-) -> None:
+def _object_sections(binary: Binary, source: Source, sections: list[tuple[str, int, int]]) -> None:
     """-fgpu-rdc objects of the old driver have one section for each entry, named after its ID."""
     if not sections:
         return

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from hipport.fatbin.codeobject import CodeObject, Kernel
 from hipport.fatbin.elf import EM_AMDGPU, MAGIC
 from hipport.fatbin.faults import FormatError, Limits
+from hipport.fatbin.metadata import KernelRecord
 from hipport.fatbin.model import Binary, BundleEntry
 
 # Column -> metadata key.
@@ -26,14 +27,14 @@ RESOURCES = {
 }
 
 
-class KernelRow(NamedTuple):
-    """One kernel for one target; `registered` is None when that was not asked."""
+class KernelTable(NamedTuple):
+    """The kernels of one code object as records: cheaper than a Kernel each."""
 
     binary: Binary
     entry: BundleEntry
     target: str
-    kernel: Kernel
-    registered: bool | None
+    code_object: CodeObject
+    records: list[KernelRecord]
 
 
 def code_objects(
@@ -66,25 +67,33 @@ def code_objects(
         del payload
 
 
-def kernel_rows(
+def kernel_tables(
     binary: Binary,
     limits: Limits,
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
-    registered: set[str] | None = None,
-) -> Iterator[KernelRow]:
-    """The kernels of the chosen entries, in file order."""
+) -> Iterator[KernelTable]:
+    """The kernels of the chosen entries, in file order; code objects without any are left out."""
     for entry, code_object in code_objects(binary, limits, choose):
         try:
-            target = str(entry.target or code_object.target)
-            for kernel in code_object.kernels():
-                known = None if registered is None else kernel.name in registered
-                yield KernelRow(binary, entry, target, kernel, known)
+            records = code_object.metadata.kernels
+            if records:
+                target = str(entry.target or code_object.target)
+                yield KernelTable(binary, entry, target, code_object, records)
         except FormatError as error:
             entry.bundle.record(error)
+
+
+def kernels(
+    binary: Binary,
+    limits: Limits,
+    choose: Callable[[BundleEntry], bool] = lambda entry: True,
+) -> Iterator[tuple[KernelTable, Kernel]]:
+    """The same one by one, as objects."""
+    for table in kernel_tables(binary, limits, choose):
+        for record in table.records:
+            yield table, Kernel(table.code_object, record)
 
 
 def number(value: Any) -> int:
     """A metadata value as a number: 0 for what is none."""
     return value if isinstance(value, int) else 0
-
-

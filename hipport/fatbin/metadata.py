@@ -1,7 +1,7 @@
 """The metadata note of a code object (LLVM, AMDGPUUsage, "Code Object V3 Metadata" and later).
 
-One MessagePack map. Arguments make up most of it and few callers want them: they are skipped
-and decoded when asked for, which takes 0.7 of the time of decoding everything.
+One MessagePack map. Arguments make up most of it and few callers want them: they are cut out
+and decoded when asked for, which takes two thirds of the time of decoding everything.
 """
 
 from __future__ import annotations
@@ -14,18 +14,23 @@ import msgpack
 from hipport.fatbin.faults import Limits
 from hipport.fatbin.source import Source
 
-_PLAIN_NOTE = 2 << 20
+_PLAIN_NOTE = 4 << 20
 """Above this size a value is measured before it is decoded: a MessagePack byte can become a
-Python object of 64 bytes or more, so that a large hostile note could fill the memory."""
+Python object of 72 bytes, so that a large hostile note could fill the memory."""
 _MAX_VALUE = 1 << 20
+_ARGUMENTS = b"\xa5.args"
+"""The key as MessagePack writes it: 0xA5 cannot occur inside UTF-8 text before ASCII."""
 
 _ERRORS = (
     ValueError,
     TypeError,
+    AttributeError,
     RecursionError,
     msgpack.OutOfData,
     msgpack.exceptions.UnpackException,
 )
+
+_REPLACE = "backslashreplace"
 
 Raw = dict[str, Any]
 
@@ -53,9 +58,6 @@ class Metadata(NamedTuple):
         return [arg for arg in args if isinstance(arg, dict)] if isinstance(args, list) else []
 
 
-_REPLACE = "backslashreplace"
-
-
 def _unpacker(data: bytes) -> Any:
     # strict_map_key: keys of other types than str are tolerated, like unknown keys.
     unpacker = msgpack.Unpacker(
@@ -68,6 +70,46 @@ def _unpacker(data: bytes) -> Any:
 def decode(source: Source) -> Metadata:
     """The note's content; raises FormatError where it is not what the guide describes."""
     note = source.read(0, source.size)
+    if len(note) <= _PLAIN_NOTE:
+        try:
+            return _decode_at_once(note)
+        except _ERRORS:
+            pass  # step by step gives what stands before the damage, and its place
+    return _decode_stepwise(source, note)
+
+
+def _decode_at_once(note: bytes) -> Metadata:
+    """Cuts the arguments out of the note and decodes the rest in one call."""
+    unpacker = _unpacker(note)
+    parts: list[bytes] = []
+    spans: list[tuple[int, int]] = []
+    position = 0
+    at = note.find(_ARGUMENTS)
+    while at >= 0:
+        start = at + len(_ARGUMENTS)
+        unpacker.read_bytes(start - position)
+        unpacker.skip()
+        parts.append(note[position:start])
+        position = unpacker.tell()
+        spans.append((start, position))
+        at = note.find(_ARGUMENTS, position)
+    parts.append(note[position:])
+    top = msgpack.unpackb(b"\xc0".join(parts), strict_map_key=False, unicode_errors=_REPLACE)
+    records = []
+    following = iter(spans)
+    for raw in top.pop("amdhsa.kernels", ()):
+        span = (0, 0)
+        if ".args" in raw:
+            if raw.pop(".args") is not None:
+                raise ValueError("arguments that were not cut out")
+            span = next(following, (0, 0))
+        records.append(KernelRecord(raw, span))
+    if next(following, None) is not None:
+        raise ValueError("arguments that belong to no kernel")
+    return Metadata(top, records, note)
+
+
+def _decode_stepwise(source: Source, note: bytes) -> Metadata:
     unpacker = _unpacker(note)
     value = unpacker.unpack if len(note) <= _PLAIN_NOTE else _guarded(unpacker, note)
     top: Raw = {}

@@ -67,9 +67,10 @@ def _kernel(kernel: Raw) -> Raw:
     attributes = kernel.get("Attrs")
     if isinstance(attributes, dict) and "ReqdWorkGroupSize" in attributes:
         raw[".reqd_workgroup_size"] = attributes["ReqdWorkGroupSize"]
+    arguments = kernel.get("Args")
     raw["args"] = [
         {ours: argument[theirs] for theirs, ours in _ARGUMENT_KEYS.items() if theirs in argument}
-        for argument in (kernel.get("Args") if isinstance(kernel.get("Args"), list) else [])
+        for argument in (arguments if isinstance(arguments, list) else [])
         if isinstance(argument, dict)
     ]
     for argument in raw["args"]:

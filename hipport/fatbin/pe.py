@@ -38,7 +38,7 @@ def sniff(head: bytes) -> bool:
         return head[12:28] == _BIG_CLASS
     if len(head) < 20:
         return False
-    machine, count, _, table, symbols, optional, _ = _COFF.unpack_from(head)
+    machine, count, _, table, _, optional, _ = _COFF.unpack_from(head)
     return machine in (AMD64, ARM64) and optional == 0 and 0 < count < 0xFF00 and table < 1 << 31
 
 

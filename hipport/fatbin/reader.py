@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from hipport.errors import HipportError
 from hipport.fatbin.elf import MAGIC as ELF_MAGIC
@@ -12,6 +13,9 @@ from hipport.fatbin.formats import recognise
 from hipport.fatbin.model import Binary
 from hipport.fatbin.source import FileSource, Source
 from hipport.fatbin.walk import walk
+
+if TYPE_CHECKING:
+    from hipport.fatbin.packages import Package
 
 _LOOK = 512
 
@@ -62,9 +66,7 @@ def _elf(source: Source, path: str, limits: Limits) -> Binary:
         return _damaged(source, path, "ELF file", error)
 
 
-def _others(
-    source: Source, path: str, limits: Limits, depth: int, head: bytes
-) -> Iterator[Binary]:
+def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) -> Iterator[Binary]:
     from hipport.fatbin import packages, pe
     from hipport.fatbin.host import read_pe_file
 
@@ -90,7 +92,7 @@ def _others(
 
 
 def _members(
-    package: "packages.Package", source: Source, path: str, limits: Limits, depth: int
+    package: Package, source: Source, path: str, limits: Limits, depth: int
 ) -> Iterator[Binary]:
     for name, member in package.members(source, limits):
         inner = f"{path}!{name}" if name else path
@@ -146,5 +148,3 @@ def _damaged(source: Source | None, path: str, kind: str, fault: FormatError) ->
     binary = Binary(path, kind, source or MemorySource(b"", path))
     binary.faults.append(fault)
     return binary
-
-

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from hipport.fatbin.faults import FormatError
 
-
 PIECE = 1 << 20
 """Bytes handled at a time where a whole object is not needed in memory."""
 
@@ -117,8 +116,10 @@ class Window(Source):
         parent.check(start, size)
         if isinstance(parent, Window) and label is None and not parent.relabelled:
             start, parent = start + parent.start, parent.parent
-        self.parent, self.start, self.size = parent, start, size
-        self.relabelled = label is not None
+        self.parent: Source = parent
+        self.start: int = start
+        self.size = size
+        self.relabelled: bool = label is not None
         self.label = label if label is not None else parent.label
 
     def read(self, offset: int, size: int) -> bytes:

@@ -28,8 +28,8 @@ def llvm_tools(name: str) -> list[Tool]:
         if os.access(real, os.X_OK) and real not in found:
             found[real] = Tool(version, str(path))
 
-    for folder in _FOLDERS:
-        add(Path(folder) / name, 999)
+    for rocm in _FOLDERS:
+        add(Path(rocm) / name, 999)
     for folder in sorted(Path("/usr/lib").glob("llvm-*")):
         match = _VERSION.search(folder.name)
         add(folder / "bin" / name, int(match.group(1)) if match else 0)

@@ -35,7 +35,8 @@ class Wrapper(NamedTuple):
     bundle_address: int
     bundle_offset: int | None
     """In the file; None if the pointer leads nowhere."""
-    index: int
+    ordinal: int
+    """kpack: which bundle of the archive."""
 
 
 def read_wrappers(elf: Elf, limits: Limits) -> list[Wrapper]:

@@ -4,137 +4,196 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from hipport.fatbin.demangle import Demangler
-from hipport.fatbin.inventory import RESOURCES, KernelRow, number
+from hipport.fatbin.inventory import RESOURCES, KernelTable, number
+from hipport.fatbin.metadata import Raw
 from hipport.report.fatbin_text import safe
 
 COLUMNS = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "wave", "group")
+_WIDTHS = (4, 4, 4, 6, 7, 6, 6, 4, 5)
+_FORMAT = " ".join(f"%{width}s" for width in _WIDTHS)
+_HEADER = _FORMAT % COLUMNS
 _KEYS = tuple(RESOURCES[column] for column in COLUMNS)
-_HEADER = "%-16s %4s %4s %4s %6s %7s %6s %6s %4s %5s  %s\n"
-_PIECE = 4096
+_NAME = ".name"
+_BATCH = 4096
 
-Line = tuple[str, str, str, Sequence[Any], bool | None]
-"""Path, target, mangled name, the columns' values, registered."""
+
+class Selection(NamedTuple):
+    """Which kernels to show, in which order, and how names are written."""
+
+    wanted: re.Pattern[str] | None
+    sort_key: str | None
+    demangle: bool
+
+    def names(self, demangler: Demangler, names: set[str]) -> dict[str, str]:
+        """Every name that is wanted, and how it reads."""
+        readable = demangler.results() if self.demangle else {}
+        if self.wanted is None:
+            return {name: readable.get(name, name) for name in names}
+        search = self.wanted.search
+        return {
+            name: readable.get(name, name)
+            for name in names
+            if search(name) or search(readable.get(name, ""))
+        }
+
+
+Registered = dict[str, set[str] | None]
+"""Path of a binary -> what its host code registers; None where that cannot be read."""
 
 
 def write(
-    rows: Iterable[KernelRow],
-    form: str,
-    wanted: re.Pattern[str] | None,
-    sort_by: str | None,
-    *,
-    demangle: bool,
-    registered: bool,
+    tables: Iterable[KernelTable], form: str, selection: Selection, registered: Registered | None
 ) -> None:
-    """Write the rows whose name matches, sorted when asked, in the form asked for."""
+    """Write the kernels in the form asked for; `registered` adds a column."""
     if form == "json":
-        _write_json(rows, wanted, sort_by, demangle)
-        return
+        _write_json(tables, selection, registered)
+    elif form == "rich":
+        _write_rich(tables, selection, registered)
+    else:
+        _write_text(tables, selection, registered)
+
+
+def _write_text(
+    tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
+) -> None:
     demangler = Demangler()
-    lines: list[Line] = []
-    seen: set[str] = set()
-    key_index = _KEYS.index(sort_by) if sort_by in _KEYS else -1
-    for row in rows:
-        get = row.kernel.raw.get
-        name = row.kernel.name
-        if demangle and name not in seen:
-            seen.add(name)
-            demangler.add((name,))
-        values = [get(key, 0) for key in _KEYS]
-        lines.append((row.binary.path, row.target, name, values, row.registered))
-    readable = demangler.results() if demangle else {}
-    if wanted is not None:
-        matches = {
-            name: bool(wanted.search(name) or wanted.search(readable.get(name, "")))
-            for name in {line[2] for line in lines}
-        }
-        lines = [line for line in lines if matches[line[2]]]
-    if sort_by == ".name":
-        lines.sort(key=lambda line: (readable.get(line[2], line[2]), line[1]))
-    elif key_index >= 0:
-        lines.sort(key=lambda line: -number(line[3][key_index]))
-    shown = {name: safe(readable.get(name, name)) for name in {line[2] for line in lines}}
-    (_write_rich if form == "rich" else _write_text)(lines, shown, registered)
+    names: set[str] = set()
+    lines: list[tuple[str, str, str, int]] = []
+    add, key, formatted = lines.append, selection.sort_key, _Formatted()
+    for table in tables:
+        path, start = table.binary.path, f"{table.target:<16} "
+        before = len(names)
+        for record in table.records:
+            raw = record.raw
+            name = raw.get(_NAME, "")
+            if type(name) is not str:
+                name = str(name)
+            names.add(name)
+            add((path, name, start + formatted.of(raw), number(raw.get(key)) if key else 0))
+        if selection.demangle and len(names) > before:
+            demangler.add([name for _, name, _, _ in lines[-len(table.records) :]])
+    shown = selection.names(demangler, names)
+    if key == _NAME:
+        lines.sort(key=lambda line: shown.get(line[1], ""))
+    elif key:
+        lines.sort(key=lambda line: -line[3])
+    pieces = _text_lines(lines, shown, registered)
+    while batch := "".join(islice(pieces, _BATCH)):
+        sys.stdout.write(batch)
 
 
-def _write_text(lines: list[Line], shown: dict[str, str], registered: bool) -> None:
-    write = sys.stdout.write
-    path_before = None
+class _Formatted:
+    """The columns as text. Many kernels need the same: each combination is formatted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], str] = {}
+        self._values = itemgetter(*_KEYS)
+
+    def of(self, raw: Raw) -> str:
+        try:
+            values = self._values(raw)
+            return self._known[values]
+        except KeyError:
+            values = tuple(raw.get(key, 0) for key in _KEYS)
+        except TypeError:  # a value that is no number, from a damaged or hostile note
+            return _FORMAT % tuple(str(raw.get(key, 0)) for key in _KEYS)
+        text = _FORMAT % values
+        self._known[values] = text
+        return text
+
+
+def _text_lines(
+    lines: list[tuple[str, str, str, int]], shown: dict[str, str], registered: Registered | None
+) -> Iterator[str]:
+    shown = {name: safe(text) for name, text in shown.items()}
     several = len({line[0] for line in lines}) > 1
-    words = {True: "yes ", False: "no  ", None: "?   "}
-    batch: list[str] = []
-    for path, target, name, values, known in lines:
+    path_before = None
+    for path, name, text, _ in lines:
         if path != path_before:
             path_before = path
-            batch.append(f"{safe(path)}:\n" if several else "")
-            header = _HEADER % ("target", *COLUMNS, "name")
-            batch.append(("reg  " if registered else "") + header)
-        if registered:
-            batch.append(words[known] + " ")
-        batch.append(_HEADER % (target, *values, shown[name]))
-        if len(batch) >= _PIECE:
-            write("".join(batch))
-            batch.clear()
-    write("".join(batch))
+            if several:
+                yield f"{safe(path)}:\n"
+            yield f"{'reg  ' if registered is not None else ''}{'target':<16} {_HEADER}  name\n"
+        if name in shown:
+            if registered is not None:
+                yield f"{_word(registered[path], name):<4} "
+            yield f"{text}  {shown[name]}\n"
 
 
-def _write_rich(lines: list[Line], shown: dict[str, str], registered: bool) -> None:
-    from hipport.report.fatbin_rich import write_table
+def _word(names: set[str] | None, name: str) -> str:
+    return "?" if names is None else "yes" if name in names else "no"
 
-    words = {True: "yes", False: "no", None: "?"}
-    columns = [*(["reg"] if registered else []), "target", *COLUMNS, "name"]
-    first = 1 if registered else 0
-    write_table(
-        f"{len(lines)} kernels",
-        columns,
-        (
-            [*([words[known]] if registered else []), target, *map(str, values), shown[name]]
-            for _, target, name, values, known in lines
-        ),
-        right=range(first + 1, first + 1 + len(COLUMNS)),
-    )
+
+def _objects(
+    tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
+) -> list[dict[str, Any]]:
+    """What JSON holds for each kernel, sorted and filtered."""
+    demangler = Demangler()
+    objects = []
+    for table in tables:
+        for record in table.records:
+            raw = record.raw
+            found = {column: raw.get(key, 0) for column, key in RESOURCES.items()}
+            name = found["name"] = str(raw.get(_NAME, ""))
+            if selection.demangle:
+                demangler.add((name,))
+            found |= {
+                "file": table.binary.path,
+                "bundle": table.entry.bundle.index,
+                "entry": table.entry.id,
+                "target": table.target,
+                "dynamic_stack": raw.get(".uses_dynamic_stack") is True,
+            }
+            if registered is not None:
+                names = registered[table.binary.path]
+                found["registered"] = None if names is None else name in names
+            objects.append(found)
+    shown = selection.names(demangler, {item["name"] for item in objects})
+    objects = [item for item in objects if item["name"] in shown]
+    for item in objects:
+        readable = shown[item["name"]]
+        item["demangled"] = readable if readable != item["name"] else None
+    if selection.sort_key == _NAME:
+        objects.sort(key=lambda item: shown[item["name"]])
+    elif selection.sort_key:
+        column = next(name for name, key in RESOURCES.items() if key == selection.sort_key)
+        objects.sort(key=lambda item: -number(item[column]))
+    return objects
 
 
 def _write_json(
-    rows: Iterable[KernelRow],
-    wanted: re.Pattern[str] | None,
-    sort_by: str | None,
-    demangle: bool,
+    tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
     from hipport.report.fatbin_json import write
 
-    demangler = Demangler()
-    objects = []
-    for row in rows:
-        raw = row.kernel.raw
-        if demangle:
-            demangler.add((row.kernel.name,))
-        found = {column: raw.get(key, 0) for column, key in RESOURCES.items()}
-        found |= {
-            "file": row.binary.path,
-            "bundle": row.entry.bundle.index,
-            "entry": row.entry.id,
-            "target": row.target,
-            "dynamic_stack": row.kernel.dynamic_stack,
-        }
-        if row.registered is not None:
-            found["registered"] = row.registered
-        objects.append(found)
-    readable = demangler.results() if demangle else {}
-    for item in objects:
-        item["demangled"] = readable.get(item["name"])
-    if wanted is not None:
-        objects = [
-            item
+    write("kernels", {"kernels": _objects(tables, selection, registered)})
+
+
+def _write_rich(
+    tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
+) -> None:
+    from hipport.report.fatbin_rich import write_table
+
+    objects = _objects(tables, selection, registered)
+    words = {True: "yes", False: "no", None: "?"}
+    first = 1 if registered is not None else 0
+    write_table(
+        f"{len(objects)} kernels",
+        [*(["reg"] * first), "target", *COLUMNS, "name"],
+        (
+            [
+                *([words[item["registered"]]] if first else []),
+                item["target"],
+                *(str(item[column]) for column in COLUMNS),
+                safe(item["demangled"] or item["name"]),
+            ]
             for item in objects
-            if wanted.search(str(item["name"])) or wanted.search(item["demangled"] or "")
-        ]
-    if sort_by == ".name":
-        objects.sort(key=lambda item: str(item["name"]))
-    elif sort_by:
-        column = next(name for name, key in RESOURCES.items() if key == sort_by)
-        objects.sort(key=lambda item: -number(item[column]))
-    write("kernels", {"kernels": objects})
+        ),
+        right=range(first + 1, first + 1 + len(COLUMNS)),
+    )

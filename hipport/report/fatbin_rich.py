@@ -36,9 +36,7 @@ def write_table(
     """One table; nothing in it is taken for markup."""
     table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False)
     for index, column in enumerate(columns):
-        table.add_column(
-            column, justify="right" if index in right else "left", overflow="fold"
-        )
+        table.add_column(column, justify="right" if index in right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     Console().print(table)

@@ -16,7 +16,7 @@ from hipport.fatbin.reader import open_path
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-class Size(click.ParamType):
+class Size(click.ParamType[int]):
     """A number of bytes with an optional unit: 64M, 2G, 1GiB."""
 
     name = "size"

@@ -29,7 +29,7 @@ def read(source: Source, limits: Limits) -> Bundle:
     if size > source.size:
         faults.append(source.fault(0, f"the code object needs {size:#x} bytes"))
         size = source.size
-    bundle = Bundle(NAME, source, size, version=elf.abi_version)
+    bundle = Bundle(NAME, source, size, version=elf.abi_version + 2)
     bundle.faults = faults
     target = target_of_flags(elf).target
     bundle.entries = (BundleEntry(bundle, 0, f"hip-amdgcn-amd-amdhsa--{target}", 0, size),)

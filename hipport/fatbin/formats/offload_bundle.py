@@ -7,6 +7,7 @@ the ID. Offsets count from the start of the bundle. The bundle's length is store
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
 
 from hipport.fatbin.faults import FormatError, Limits
 from hipport.fatbin.model import Bundle, BundleEntry
@@ -96,7 +97,7 @@ def _inconsistencies(bundle: Bundle, header_end: int, source: Source) -> list[Fo
     full = sorted((e for e in bundle.entries if e.size), key=lambda e: e.offset)
     if full and full[0].offset < header_end:
         faults.append(source.fault(full[0].offset, f"entry {full[0].id!r} overlaps the header"))
-    for before, after in zip(full, full[1:], strict=False):
+    for before, after in pairwise(full):
         if before.offset + before.size > after.offset:
             faults.append(
                 source.fault(after.offset, f"entries {before.id!r} and {after.id!r} overlap")

@@ -16,10 +16,7 @@ def interesting(head: bytes) -> bool:
     from hipport.fatbin.formats import recognise
 
     return bool(
-        head.startswith(MAGIC)
-        or packages.recognise(head)
-        or recognise(head)
-        or pe.sniff(head)
+        head.startswith(MAGIC) or packages.recognise(head) or recognise(head) or pe.sniff(head)
     )
 
 
