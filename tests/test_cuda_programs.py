@@ -83,14 +83,13 @@ def test_the_table_lists_the_programs_in_order() -> None:
     assert len(folders) >= 28
 
 
-def test_each_program_names_an_area_of_its_own() -> None:
-    areas = {}
+def test_each_program_has_an_area_of_its_own() -> None:
+    owner: dict[str, str] = {}
     for name, program in programs().items():
         for source in program.sources(FOLDER):
-            found = AREA.match(source.read_text("utf-8"))
+            found = AREA.match(source.read_text("utf-8-sig"))
             assert found, source
-            areas[found[1]] = name
-    assert len({area.split(":")[0] for area in areas}) >= len(programs())
+            assert owner.setdefault(re.split(r"[:.]", found[1])[0], name) == name
 
 
 def test_the_command_ends_well(conversion: Conversion) -> None:
