@@ -150,6 +150,30 @@ def test_lines_are_counted_across_crlf_and_continuations() -> None:
     assert [(each.line, each.column) for each in convert("case.cpp", source).findings] == [(4, 9)]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(b"#defineS <cuComplex.h>", id="header-in-unknown-directive"),
+        pytest.param(b"#include<cuda.h>()<<<1,2>>>()", id="launch-behind-an-include"),
+        pytest.param(b"<<<1,2>>>()", id="launch-without-kernel"),
+        pytest.param(b"cudaMemcpyToSymbol(\n#include <cuda.h>\nx)", id="include-in-arguments"),
+        pytest.param(b"cudnnSoftmaxForward()", id="call-without-arguments"),
+        pytest.param(b"#define F cuda##", id="pasting-at-the-end"),
+        pytest.param(b"#", id="lone-hash"),
+        pytest.param(b"#include", id="include-of-nothing"),
+        pytest.param(b"#if\n#endif\n#else\n#endif cudaFree", id="unmatched-conditionals"),
+        pytest.param(b"cudaFree\x00cudaMalloc(", id="zero-byte"),
+        pytest.param(b"k<<<" * 50 + b"1,2>>>(x);", id="nested-chevrons"),
+        pytest.param(b"cudaMalloc(" * 500, id="nested-calls"),
+        pytest.param(b"cudaFree(" + b"(" * 20000, id="deep-parentheses"),
+        pytest.param(b"#if A\n" * 2000 + b"cudaFree(p);\n", id="deep-conditionals"),
+    ],
+)
+def test_broken_sources_are_converted_without_a_crash(source: bytes) -> None:
+    for options in ((), ("--libs", "roc"), ("--launch", "keep")):
+        convert("case.cu", convert("case.cu", source, options).output, options)
+
+
 @pytest.mark.parametrize("case", [load(path) for path in case_files()], ids=lambda case: case.path)
 def test_line_ends_and_marks_change_nothing_else(case: Case) -> None:
     """Every golden case again: with CRLF, with a byte order mark, without its final newline."""
