@@ -7,6 +7,7 @@ import difflib
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Set
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -203,13 +204,9 @@ def source_lines(before: str, after: str) -> list[range]:
     return origin
 
 
-def left_names(text: str) -> list[tuple[str, int]]:
-    """CUDA names, with their lines, that HIP does not have and that are not the user's own.
-
-    The user's own are members (`a.cudaFree`), names in a namespace or class (`a::cudaFree`), what
-    this text itself defines as a macro, a class or a namespace, and, where no rule knows the name,
-    what it declares as a variable, a function or a parameter of a macro.
-    """
+def own_names(text: str) -> set[str]:
+    """Names that this text declares: macros, classes and namespaces; where no rule knows the
+    name, variables, functions and parameters of macros too."""
     code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
     own = {
         token.text
@@ -218,7 +215,17 @@ def left_names(text: str) -> list[tuple[str, int]]:
     }
     declared = {code[at].text for at in range(len(code)) if _declares(code, at)}
     declared.update(*(macro[1].replace(" ", "").split(",") for macro in PARAMETERS.finditer(text)))
-    own |= declared - rulebook().keys()
+    return own | (declared - rulebook().keys())
+
+
+def left_names(text: str, elsewhere: Set[str] = frozenset()) -> list[tuple[str, int]]:
+    """CUDA names, with their lines, that HIP does not have and that are not the user's own.
+
+    The user's own are members (`a.cudaFree`), names in a namespace or class (`a::cudaFree`), what
+    the text declares, and what no rule knows but the tree declares `elsewhere`.
+    """
+    code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
+    own = own_names(text) | (elsewhere - rulebook().keys())
     found = []
     for index, token in enumerate(code):
         if token.kind != "name" or token.text in own or _is_qualified(code, index):
