@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hipport.fatbin.faults import FormatError
 from hipport.fatbin.model import Binary, Bundle
+
+if TYPE_CHECKING:
+    from hipport.fatbin.extract import Extracted
 
 SCHEMA = 1
 
@@ -64,3 +67,21 @@ def fault_object(fault: FormatError) -> dict[str, Any]:
         "problem": fault.problem,
         "remedy": fault.remedy or None,
     }
+
+
+def write_extracted(written: Iterable[tuple[str, Extracted]]) -> None:
+    write(
+        "extract",
+        {
+            "files": [
+                {
+                    "source": path,
+                    "bundle": item.entry.bundle.index,
+                    "id": item.entry.id,
+                    "file": str(item.path),
+                    "size": item.size,
+                }
+                for path, item in written
+            ]
+        },
+    )

@@ -1,0 +1,53 @@
+"""`hipport fatbin extract`: code objects as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hipport.commands.fatbin.common import Session, files, target_matches
+from hipport.fatbin.extract import Extracted, Extractor
+
+
+@click.command(epilog="Example:  hipport fatbin extract libfoo.so --target gfx942 -o objects/")
+@files
+@click.option("-o", "--output", "folder", required=True, type=click.Path(path_type=Path))
+@click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")
+@click.option("--bundle", "bundles", multiple=True, type=int, help="Only these bundles (0, 1 …).")
+def command(
+    files: tuple[str, ...],
+    form: str,
+    max_size: int,
+    folder: Path,
+    targets: tuple[str, ...],
+    bundles: tuple[int, ...],
+) -> None:
+    """Write each device entry with content to a file of its own.
+
+    The files are named after file, bundle and target, and stand directly in the output folder.
+    """
+    session = Session(max_size)
+    extractor = Extractor(folder)
+    written: list[tuple[str, Extracted]] = []
+    for binary in session.binaries(files):
+        found = extractor.extract(
+            binary,
+            lambda entry: (
+                target_matches(entry, targets) and (not bundles or entry.bundle.index in bundles)
+            ),
+        )
+        written += ((binary.path, item) for item in found)
+    if form == "json":
+        from hipport.report.fatbin_json import write_extracted
+
+        write_extracted(written)
+    elif form == "rich":
+        from hipport.report.fatbin_rich import write_table
+
+        rows = [(str(item.path), f"{item.size:,}", item.entry.id) for _, item in written]
+        write_table(f"{len(rows)} files", ("file", "bytes", "entry"), rows, right=(1,))
+    else:
+        for _, item in written:
+            click.echo(f"{item.size:>12}  {item.path}")
+    session.leave()
