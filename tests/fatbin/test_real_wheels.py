@@ -17,6 +17,9 @@ from tests.fatbin.wheels import WHEELS, member, wheel
 
 pytestmark = pytest.mark.real
 LIMITS = Limits()
+# LLVM 22 no longer knows these two and hands out one for the other (the bytes of gfx941 for
+# gfx940); the ground truth has the right ones.
+DROPPED = ("gfx940", "gfx941")
 
 
 @pytest.mark.parametrize("key", TRUTH)
@@ -102,12 +105,13 @@ def test_extracted_files_equal_what_llvm_unbundles(key: str, tmp_path: Path) -> 
     path, binary = member(key), only(member(key))
     assert run("extract", path, "-o", tmp_path / "ours").exit_code == 0
     ours = {file.name: file for file in (tmp_path / "ours").iterdir()}
-    compared = 0
     data = path.read_bytes()
     for bundle in binary.bundles:
         (tmp_path / "bundle").write_bytes(data[bundle.place.offset :][: bundle.size])
         for entry in (entry for entry in bundle.device_entries if entry.size):
-            # One at a time: given several, LLVM 22 leaves out processors it no longer knows.
+            extracted = ours.pop(f"{path.name}.{bundle.index}.{entry.target}.co")
+            if entry.target is not None and entry.target.processor in DROPPED:
+                continue
             output_of(
                 tool("clang-offload-bundler-22"),
                 "-type=o",
@@ -116,10 +120,8 @@ def test_extracted_files_equal_what_llvm_unbundles(key: str, tmp_path: Path) -> 
                 f"-targets={entry.id}",
                 f"-output={tmp_path / 'theirs'}",
             )
-            extracted = ours[f"{path.name}.{bundle.index}.{entry.target}.co"]
             assert extracted.read_bytes() == (tmp_path / "theirs").read_bytes(), entry.id
-            compared += 1
-    assert compared == len(ours)
+    assert ours == {}
 
 
 @pytest.mark.toolchain
