@@ -44,10 +44,12 @@ def table() -> dict[str, Any]:
 @cache
 def programs() -> dict[str, Program]:
     """The programs by name, in the order of the table."""
-    return {
-        name: Program(name, **{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
-        for name, row in table()["program"].items()
-    }
+    return {name: _program(name, row) for name, row in table()["program"].items()}
+
+
+def _program(name: str, row: dict[str, Any]) -> Program:
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+    return Program(name, **fields)
 
 
 def files(root: Path) -> dict[str, Path]:

@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from tests.conversion_checks import differences, left_names, rulebook, source_lines
-from tests.cuda_programs import FOLDER, ROOT, Program, files, programs, table
+from tests.cuda_programs import COMPILED, FOLDER, ROOT, Program, files, programs, table
 from tests.tokens import decode
 
 AREA = re.compile(r"(?://|/\*) Area: (.+?)(?: \*/)?\n")
+CODE = (*COMPILED, ".h", ".cuh")
 
 
 class Conversion:
@@ -40,10 +41,9 @@ class Conversion:
             self.findings[finding["path"]].append(finding)
 
     def texts(self, program: Program) -> Iterator[tuple[str, str, str]]:
-        """Path, text before and text after, of each file of a program that was looked at."""
-        for each in self.report["files"]:
-            path = each["path"]
-            if path.startswith(f"{program.name}/") and each["language"] in ("cuda", "c", "cpp"):
+        """Path, text before and text after, of each source and header of a program."""
+        for path in files(self.source):
+            if path.startswith(f"{program.name}/") and Path(path).suffix in CODE:
                 before, after = ((root / path).read_bytes() for root in (self.source, self.output))
                 yield path, decode(before), decode(after)
 
@@ -65,7 +65,7 @@ def conversion(request: pytest.FixtureRequest) -> Conversion:
     return each
 
 
-@pytest.fixture(params=programs().values(), ids=programs().keys())
+@pytest.fixture(params=list(programs().values()), ids=list(programs()))
 def program(request: pytest.FixtureRequest) -> Program:
     each: Program = request.param
     return each
