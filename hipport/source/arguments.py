@@ -7,13 +7,14 @@ index 8 and puts them before what was index 13.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 
 from hipport.model import Span
 from hipport.source.decide import Decision
 from hipport.source.edits import apply
 from hipport.source.languages.cuda import Call, parse_call
-from hipport.source.rules import TransformRule
+from hipport.source.rules import TransformRule, parse_version
 from hipport.source.tokens import skip
 from hipport.source.unit import Unit, Use
 
@@ -23,57 +24,85 @@ _VOID_CAST = re.compile(
 _UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
 
 
-def change_call(unit: Unit, use: Use, decision: Decision) -> str:
-    """Rename the callee and change its arguments; returns why it cannot be done, or ""."""
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a call stays as it is: the finding's code, and the words it needs."""
+
+    code: str
+    words: dict[str, str]
+
+
+def change_call(unit: Unit, use: Use, decision: Decision) -> Refusal | None:
+    """Rename the callee and change its arguments, or refuse without having changed anything."""
     rule = f"api:{use.name}"
-    text = unit.code.code
-    if not re.match(r"[(<]", text[skip(text, use.span.end) :][:1]):
+    after = skip(unit.code.code, use.span.end)
+    is_call = unit.code.code[after : after + 1] in ("(", "<")
+    if not is_call or all(each.operation == "differs" for each in decision.transforms):
         unit.edit(use.span.start, use.span.end, decision.new, rule)
-        if not decision.finding and any(each.operation != "rename" for each in decision.transforms):
+        renamed_only = all(each.operation in ("rename", "differs") for each in decision.transforms)
+        if not is_call and not decision.finding and not renamed_only:
             reason = "calls through this name need other arguments than CUDA's"
             unit.report("HP-API-003", use.span, use.name, {**decision.words, "reason": reason})
-        return ""
-    if all(each.operation == "differs" for each in decision.transforms):
-        unit.edit(use.span.start, use.span.end, decision.new, rule)
-        return ""
+        return None
     call = parse_call(unit.code, use.span)
     if call is None:
-        return "its arguments cannot be told apart for certain here"
-    count = len(call.arguments)
-    uncounted = next(
-        (i for i, span in enumerate(call.arguments) if _UNCOUNTED.search(unit.code.slice(span))),
-        None,
-    )
-    name = decision.new
-    pending: list[TransformRule] = []
-    for transform in decision.transforms:
-        if transform.arguments and uncounted is not None:
-            return "the number of its arguments is not known here"
-        fits = not transform.arguments or str(count) in transform.arguments.split()
-        if transform.operation == "accept":
-            if not fits:
-                return transform.note
-        elif transform.operation == "rename":
-            name = transform.value if fits else name
-        elif fits and transform.operation != "differs":
-            if uncounted is not None and _highest_index(transform) >= uncounted:
-                return "the number of its arguments is not known here"
-            if transform.operation != "insert" and _highest_index(transform) > count:
-                return f"it is called with {count} arguments, not as documented"
-            pending.append(transform)
+        return _refuse("its arguments cannot be told apart for certain here")
+    planned = _plan(unit, call, decision)
+    if isinstance(planned, Refusal):
+        return planned
+    name, transforms = planned
     unit.edit(use.span.start, use.span.end, name, rule)
-    if any(each.operation in ("move", "copy") for each in pending):
-        _rebuild(unit, call, pending, rule)
+    if any(each.operation in ("move", "copy") for each in transforms):
+        _rebuild(unit, call, transforms, rule)
     else:
-        for transform in pending:
+        for transform in transforms:
             _change_in_place(unit, call, transform, rule)
-    return ""
+    return None
 
 
-def _highest_index(transform: TransformRule) -> int:
+def _refuse(reason: str) -> Refusal:
+    return Refusal("HP-API-007", {"reason": reason})
+
+
+def _plan(unit: Unit, call: Call, decision: Decision) -> tuple[str, list[TransformRule]] | Refusal:
+    """The name and the transforms that fit the number of a call's arguments."""
+    count = len(call.arguments)
+    uncounted = count
+    for index, span in enumerate(call.arguments):
+        if _UNCOUNTED.search(unit.code.slice(span)):
+            uncounted = index
+            break
+    name = decision.new
+    transforms: list[TransformRule] = []
+    for each in decision.transforms:
+        if each.arguments and uncounted < count:
+            return _refuse("the number of its arguments is not known here")
+        fits = not each.arguments or str(count) in each.arguments.split()
+        if each.operation == "accept" and not fits:
+            return _refuse(each.note)
+        if not fits or each.operation in ("accept", "differs"):
+            continue
+        if each.operation == "rename":
+            if parse_version(each.hip_added) > unit.options.rocm:
+                words = {"hip": each.value, "reason": f"it came with {each.hip_added}"}
+                return Refusal("HP-API-006", words)
+            name = each.value
+        elif _arguments_needed(each) > uncounted:
+            if uncounted < count:
+                return _refuse("the number of its arguments is not known here")
+            return _refuse(f"it is called with {count} arguments, not as documented")
+        else:
+            transforms.append(each)
+    return name, transforms
+
+
+def _arguments_needed(transform: TransformRule) -> int:
+    """How many arguments a call must have for the transform to apply."""
     first, _, length = transform.index.partition("+")
-    last = int(first) + int(length or 1) - 1
-    return max(last, int(transform.value) - 1) if transform.operation == "move" else last
+    if transform.operation == "insert":
+        return int(first)
+    needed = int(first) + int(length or 1)
+    return max(needed, int(transform.value)) if transform.operation == "move" else needed
 
 
 def _wrapped(unit: Unit, transform: TransformRule, argument: str) -> tuple[str, str]:

@@ -170,7 +170,7 @@ def _first_place(unit: Unit) -> int:
     guard = _guard(unit)
     for directive in code.directives:
         if directive.keyword in _INCLUDES and directive.branch in ((), guard):
-            return code.text.rfind("\n", 0, directive.span.start) + 1 or _bom(code.text)
+            return code.code.rfind("\n", 0, directive.span.start) + 1 or _bom(code.text)
     place = _bom(code.text)
     heading = code.directives[:2] if guard else []
     heading += [each for each in code.directives[:3] if _is_pragma_once(unit, each)]

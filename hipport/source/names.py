@@ -82,10 +82,10 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         end = skip(unit.code.text, use.span.end)
         unit.edit(use.span.start, end, "", f"api:{use.name}")
     elif mapped and decision.transforms:
-        problem = change_call(unit, use, decision)
-        if problem:
-            code, mapped = "HP-API-007", False
-            decision = Decision(rule, "", code, {**decision.words, "reason": problem})
+        refusal = change_call(unit, use, decision)
+        if refusal:
+            code, mapped = refusal.code, False
+            decision = Decision(rule, "", code, {**decision.words, **refusal.words})
     elif mapped:
         start = _without_tag(unit, use, decision.new)
         if start is None:

@@ -65,13 +65,13 @@ def convert_source(
     for use in find_uses(code, names, decisions.rules):
         unit.uses.setdefault(use.name, []).append(use)
     find_declared(unit, decisions)
-    rename(unit, decisions)
     launches = "<<<" in code.code
+    # Includes first: what is inserted at the beginning of a file comes before all else there.
+    needed = needs_runtime(unit, decisions, has_launch=launches)
+    rewrite_includes(unit, decisions, needs_runtime=needed)
+    rename(unit, decisions)
     if launches and decisions.options.launch == "ggl":
         rewrite_launches(unit)
-    rewrite_includes(
-        unit, decisions, needs_runtime=needs_runtime(unit, decisions, has_launch=launches)
-    )
     run_checks(unit)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data

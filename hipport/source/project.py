@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import signal
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError
-from hipport.files import copy, read, write
+from hipport.files import copy, link, read, remove, write
 from hipport.model import FileReport, Finding
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import convert_source
@@ -25,7 +25,7 @@ _CHUNK = 8
 class Task:
     """One file to handle. `language` is empty for a file that is only copied.
 
-    `output` is None where nothing is to be written; `name` is its path in reports.
+    `output` is None where nothing is to be written; `name` and `output_name` are paths in reports.
     """
 
     root: Path
@@ -34,13 +34,17 @@ class Task:
     language: str
     output: Path | None
     output_name: str = ""
+    in_place: bool = False
     backup: str = ""
-    wants_diff: bool = False
+    keeps_bytes: bool = False
+    is_link: bool = False
+    link: str = ""
+    """What the new symbolic link says; "" where it stays, or leads out of the tree."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a task. `error` is set where it failed; `old` and `new` only for a diff."""
+    """What became of a task; `error` tells what failed. `old` and `new` only if bytes are kept."""
 
     file: FileReport
     findings: list[Finding] = field(default_factory=list)
@@ -51,22 +55,37 @@ class Outcome:
     new: bytes = b""
 
 
-def language_of(name: str) -> str:
-    """The language of a file by the longest ending that the vocabulary lists; "" for none."""
+def ending_of(name: str) -> str:
+    """The longest ending of a file name that the vocabulary lists; "" for none."""
     languages: dict[str, str] = load().vocabulary["languages"]
-    parts = PurePosixPath(name.lower()).name.split(".")
+    parts = PurePosixPath(name).name.split(".")
     endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
-    return next((languages[ending] for ending in endings if ending in languages), "")
+    return next((ending for ending in endings if ending.lower() in languages), "")
 
 
-def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]:
+def language_of(name: str) -> str:
+    """The language of a file by its ending; "" for none that is converted."""
+    ending = ending_of(name).lower()
+    return str(load().vocabulary["languages"][ending]) if ending else ""
+
+
+def run(tasks: list[Task], options: Options, jobs: int) -> Iterator[Outcome]:
     """The outcomes in the order of the tasks; with several jobs, from as many processes."""
     if jobs <= 1:
         decisions = Decisions(load(), options)
         yield from (handle(task, decisions) for task in tasks)
         return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     with ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) as pool:
-        yield from pool.map(_handle, tasks, chunksize=_CHUNK)
+        try:
+            yield from pool.map(_handle, tasks, chunksize=_CHUNK)
+        except BrokenProcessPool as error:
+            raise HipportError(
+                "a process was killed, perhaps for want of memory; not all files were converted",
+                remedy="run again with fewer --jobs",
+            ) from error
 
 
 _decisions: Decisions | None = None
@@ -74,6 +93,8 @@ _decisions: Decisions | None = None
 
 def _start(options: Options) -> None:
     global _decisions
+    # The terminal sends an interrupt to all processes; the parent alone reports it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _decisions = Decisions(load(), options)
 
 
@@ -83,10 +104,13 @@ def _handle(task: Task) -> Outcome:
 
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
-    """Convert or copy one file; every failure is told in the outcome."""
+    """Convert or copy one file; every failure is told in the outcome.
+
+    A file that cannot be converted is copied as it is, so that the copy of a tree is complete.
+    """
     outcome = Outcome(FileReport(task.name, task.language, "failed"))
     try:
-        if task.source.is_symlink():
+        if task.is_link:
             _copy_link(task, outcome)
         elif task.language:
             _convert(task, decisions, outcome)
@@ -95,55 +119,72 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     except HipportError as error:
         outcome.error = str(error)
     except OSError as error:
-        outcome.error = f"{task.source}: {error.strerror}"
-    except Exception as error:
-        outcome.error = (
-            f"{task.source}: internal error ({type(error).__name__}: {error});"
-            " the file was left out, please report this"
-        )
+        outcome.error = f"{task.source}: {error.strerror} (check the path and the disk)"
     return outcome
 
 
 def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
-    mode = task.source.stat().st_mode
-    data = read(task.source, LARGEST_SOURCE)
+    try:
+        data = read(task.source, LARGEST_SOURCE)
+        new = convert_bytes(data, task, decisions, outcome)
+    except HipportError:
+        if task.output and not task.in_place:
+            with suppress(HipportError):
+                copy(task.source, task.output)
+                outcome.file.output = task.output_name
+        raise
+    if task.output is not None:
+        _write(task, data, new)
+        outcome.file.output = task.output_name
+    outcome.file.status = "converted" if new != data else "unchanged"
+
+
+def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes:
+    """The converted bytes; what is to be said about them goes into the outcome.
+
+    Raises HipportError for what is no text in a byte encoding, and where the converter fails.
+    """
     if b"\0" in data:
-        if task.output and task.output != task.source:
-            write(task.output, data, mode)
         raise HipportError(
             f"{task.source}: binary data, or UTF-16 text, in a source file",
             remedy="save it as UTF-8, or leave it out with --exclude",
         )
-    result = convert_source(
-        data,
-        task.name,
-        task.language,
-        decisions,
-        lambda name: _stands_in_tree(task, name),
-    )
-    changed = result.data is not data and result.data != data
+    try:
+        result = convert_source(
+            data,
+            task.name,
+            task.language,
+            decisions,
+            lambda name: _stands_in_tree(task, name),
+        )
+    except Exception as error:
+        raise HipportError(
+            f"{task.source}: internal error ({type(error).__name__}: {error}), not converted",
+            remedy="please report this",
+        ) from error
     outcome.findings, outcome.counts = result.findings, result.counts
     outcome.declared = result.declared
-    if task.wants_diff and changed:
-        outcome.old, outcome.new = data, result.data
-    if task.output is not None:
-        _write(task, data, result.data, mode)
-        outcome.file.output = task.output_name
     outcome.file.edits = result.edits
-    outcome.file.status = "converted" if changed else "unchanged"
+    if task.keeps_bytes:
+        outcome.old, outcome.new = data, result.data
+    return result.data
 
 
-def _write(task: Task, data: bytes, new: bytes, mode: int) -> None:
+def _write(task: Task, data: bytes, new: bytes) -> None:
     """Write the converted bytes; a file that stays what it is in its place is left alone."""
     assert task.output is not None
-    if task.output == task.source:
-        if new == data:
+    mode = task.source.stat().st_mode
+    moves = task.in_place and task.output != task.source
+    if task.in_place:
+        if new == data and not moves:
             return
         if not mode & 0o222:
             raise HipportError(f"{task.source}: write-protected", remedy="make it writable first")
         if task.backup:
             write(task.source.with_name(task.source.name + task.backup), data, mode)
     write(task.output, new, mode)
+    if moves:
+        remove(task.source)
 
 
 def _stands_in_tree(task: Task, name: str) -> bool:
@@ -158,7 +199,7 @@ def _stands_in_tree(task: Task, name: str) -> bool:
 
 
 def _copy(task: Task, outcome: Outcome) -> None:
-    if task.output is None or task.output == task.source:
+    if task.output is None or task.in_place:
         outcome.file.status = "skipped"
         return
     copy(task.source, task.output)
@@ -167,19 +208,16 @@ def _copy(task: Task, outcome: Outcome) -> None:
 
 def _copy_link(task: Task, outcome: Outcome) -> None:
     """Recreate a relative link that stays inside the tree; any other is left out and told."""
-    outcome.file.language, outcome.file.status = "", "skipped"
-    if task.output is None or task.output == task.source:
+    outcome.file.language = ""
+    if task.output is None or (task.in_place and not task.link):
+        outcome.file.status = "skipped"
         return
-    target = str(task.source.readlink())
-    resolved = Path(os.path.normpath(task.source.parent / target))
-    if Path(target).is_absolute() or not resolved.is_relative_to(task.root):
-        outcome.file.status = "failed"
+    if not task.link:
         raise HipportError(
             f"{task.source}: symbolic link out of the tree, not copied",
-            remedy="copy what it points to by hand",
+            remedy="copy what it points to by hand, or leave it out with .gitignore",
         )
-    task.output.parent.mkdir(parents=True, exist_ok=True)
-    if task.output.is_symlink():
-        task.output.unlink()
-    task.output.symlink_to(target)
+    link(task.output, task.link)
+    if task.in_place and task.output != task.source:
+        remove(task.source)
     outcome.file.status, outcome.file.output = "copied", task.output_name

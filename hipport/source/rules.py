@@ -87,6 +87,7 @@ class TransformRule:
     arguments: str = ""
     note: str = ""
     source: str = ""
+    hip_added: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from hipport.source.unit import Unit
 
 _LITERAL = re.compile(r"[~\-(\s]*(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlL]*)[)\s]*")
 _CAST = re.compile(r"\(?\s*\(([^()]*)\)|(?:static_cast)\s*<([^<>]*)>")
+_DECLARED_NAME = r"(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -56,7 +57,7 @@ def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
     widths: dict[str, bool] = {}
     narrow, wide = rule.data["narrow_types"], rule.data["wide"]
     for types, is_narrow in ((narrow, True), (wide, False)):
-        shape = rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
+        shape = rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?{_DECLARED_NAME}"
         widths.update(
             (match[match.lastindex or 0], is_narrow) for match in re.finditer(shape, code)
         )

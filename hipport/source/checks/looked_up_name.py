@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hipport.model import Span
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
 
@@ -11,5 +12,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
     for span in unit.code.literals:
         name = unit.code.text[span.start + 1 : span.end - 1]
         api = unit.rules.api(name)
-        if api and api.kind == "function":
-            unit.report(rule.id, span, name, {"hip": api.hip or "it has none"})
+        if api and api.kind == "function" and api.hip != name:
+            unit.report(
+                rule.id, Span(span.start + 1, span.end - 1), name, {"hip": api.hip or "it has none"}
+            )

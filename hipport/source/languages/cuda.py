@@ -90,7 +90,9 @@ def launch_offsets(code: Code) -> list[int]:
 def parse_launch(code: Code, chevron: int) -> Launch | None:
     """The launch whose `<<<` is at the offset; None if it cannot be understood for sure."""
     kernel = callee_before(code.code, chevron)
-    if kernel is None or any(code.directives_within(Span(kernel.start, chevron))):
+    if kernel is None or code.directive_at(kernel.start) is not code.directive_at(chevron):
+        return None
+    if any(code.directives_within(Span(kernel.start, chevron))):
         return None
     launch = _launch_in(code.code, code, kernel, chevron)
     if launch is None or any(code.directives_within(Span(chevron, launch.closed))):

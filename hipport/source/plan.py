@@ -1,0 +1,210 @@
+"""Plans a conversion: which file goes where and under which name. Reads folders, writes nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from hipport.errors import HipportError, UsageError, printable
+from hipport.files import walk
+from hipport.source.project import Task, ending_of, language_of
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user asked for. Without `writes` no task has an output."""
+
+    writes: bool = True
+    output: Path | None = None
+    in_place: bool = False
+    backup: str = ""
+    endings: dict[str, str] = field(default_factory=dict)
+    """Ending -> the ending that such files get instead."""
+    exclude: tuple[str, ...] = ()
+    keeps_bytes: bool = False
+    """Whether the outcome must carry the old and new bytes of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A path that was given, the path its conversion goes to, and what reports put before names."""
+
+    source: Path
+    output: Path | None
+    prefix: PurePosixPath
+
+
+def plan(
+    paths: Iterable[str], wishes: Wishes, on_error: Callable[[HipportError], None]
+) -> list[Task]:
+    """One task a file, in the order of the paths and sorted within each.
+
+    A folder that cannot be listed goes to `on_error`. Raises UsageError where a path is missing,
+    or a file would be written over the input or over another's result.
+    """
+    sources = [Path(path) for path in dict.fromkeys(paths)]
+    for source in sources:
+        if not source.exists():
+            raise UsageError(f"{source}: no such file or folder", remedy="check the path")
+    targets = list(_targets(sources, wishes))
+    _refuse_nesting(targets)
+    is_excluded = _excluder(wishes.exclude)
+    tasks = [task for each in targets for task in _tasks(each, wishes, is_excluded, on_error)]
+    tasks = [_with_link(task, tasks) if task.is_link else task for task in tasks]
+    if wishes.writes:
+        _refuse_overwriting(tasks)
+    return tasks
+
+
+def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:
+    absolute = [Path(os.path.normpath(source.absolute())) for source in sources]
+    common = Path(os.path.commonpath([path.parent for path in absolute]))
+    for source, plain in zip(sources, absolute, strict=True):
+        if wishes.in_place and source.is_file():
+            source = Path(os.path.realpath(source)) if source.is_symlink() else source
+        below = PurePosixPath(plain.relative_to(common))
+        prefix = PurePosixPath()
+        if len(sources) > 1:
+            prefix = below if source.is_dir() else below.parent
+        yield _Target(source, _output(source, plain, below, wishes, len(sources)), prefix)
+
+
+def _output(
+    source: Path, plain: Path, below: PurePosixPath, wishes: Wishes, count: int
+) -> Path | None:
+    if not wishes.writes:
+        return None
+    if wishes.in_place:
+        return source
+    if wishes.output is None:
+        ending = "" if source.is_dir() else ending_of(plain.name) or plain.suffix
+        name = f"{plain.name.removesuffix(ending)}_hip{ending}"
+        return (source if source.name not in ("", "..") else plain).with_name(name)
+    return wishes.output if source.is_dir() and count == 1 else wishes.output / below
+
+
+def _refuse_nesting(targets: list[_Target]) -> None:
+    for target in targets:
+        if target.output is None or target.output == target.source:
+            continue
+        real = target.output.resolve()
+        for other in targets:
+            if other.source.is_dir() and real.is_relative_to(other.source.resolve()):
+                raise UsageError(
+                    f"{target.output}: the output lies inside the input {other.source}",
+                    remedy="choose a folder elsewhere with -o, or --in-place",
+                )
+        if target.output.exists() and target.output.is_dir() != target.source.is_dir():
+            kind = "folder" if target.output.is_dir() else "file"
+            raise UsageError(
+                f"{target.output}: a {kind} of that name is in the way", remedy="choose another -o"
+            )
+
+
+def _tasks(
+    target: _Target,
+    wishes: Wishes,
+    is_excluded: Callable[[str], bool | None],
+    on_error: Callable[[HipportError], None],
+) -> Iterator[Task]:
+    is_tree = target.source.is_dir()
+    root = target.source if is_tree else target.source.parent
+    names = walk(root, on_error) if is_tree else iter([PurePosixPath(target.source.name)])
+    for name in names:
+        language = "" if is_excluded(str(name)) else language_of(name.name)
+        if not (is_tree or language or is_excluded(str(name))):
+            language = "cuda"
+        output = target.output / name if target.output and is_tree else target.output
+        if output and language:
+            output = output.with_name(_renamed(output.name, wishes.endings))
+        yield Task(
+            root=root,
+            source=root / name if is_tree else target.source,
+            name=printable(str(target.prefix / name)),
+            language=language,
+            output=output,
+            output_name=printable(str((target.prefix / name).with_name(output.name)))
+            if output
+            else "",
+            in_place=wishes.in_place,
+            backup=wishes.backup,
+            keeps_bytes=wishes.keeps_bytes,
+            is_link=is_tree and (root / name).is_symlink(),
+        )
+
+
+def _renamed(name: str, endings: dict[str, str]) -> str:
+    """The name with its new ending; the longest ending that is to be replaced wins."""
+    for old in sorted(endings, key=len, reverse=True):
+        if name.endswith(old) and name != old:
+            return name.removesuffix(old) + endings[old]
+    return name
+
+
+def _with_link(task: Task, tasks: list[Task]) -> Task:
+    """The task of a symbolic link with what the new link says, if it may be written at all."""
+    says = os.readlink(task.source)  # noqa: PTH115  (a Path would lose a trailing slash)
+    real = os.path.realpath(task.source)
+    if not _stays_inside(task, says, real):
+        return task
+    new = says
+    for other in tasks:
+        is_renamed = other.output and other.output.name != other.source.name
+        if is_renamed and not other.is_link and os.path.realpath(other.source) == real:
+            assert other.output
+            new = str(Path(says).with_name(other.output.name))
+    stays = task.in_place and task.output == task.source and new == says
+    return task if stays else replace(task, link=new)
+
+
+def _stays_inside(task: Task, says: str, real: str) -> bool:
+    """Whether a link is relative, and neither its words nor what it leads to leave the tree."""
+    depth = len(task.source.relative_to(task.root).parts) - 1
+    for part in Path(says).parts:
+        depth += -1 if part == ".." else 1
+        if depth < 0:
+            return False
+    root = os.path.realpath(task.root)
+    return not Path(says).is_absolute() and Path(real).is_relative_to(root)
+
+
+def _excluder(patterns: tuple[str, ...]) -> Callable[[str], bool | None]:
+    if not patterns:
+        return lambda name: False
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return GitIgnoreSpec.from_lines(patterns).match_file
+    except (ValueError, re.error) as error:
+        raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
+
+
+def _refuse_overwriting(tasks: list[Task]) -> None:
+    """Refuse two results under one name, and a result that would replace another input."""
+    folders: dict[Path, Path] = {}
+
+    def real(path: Path) -> Path:
+        if path.parent not in folders:
+            folders[path.parent] = path.parent.resolve()
+        return folders[path.parent] / path.name
+
+    sources = {real(task.source): task for task in tasks}
+    taken: dict[Path, Task] = {}
+    for task in tasks:
+        assert task.output is not None
+        output = real(task.output)
+        owner = sources.get(output)
+        if owner and not (task.in_place and owner is task):
+            raise UsageError(
+                f"{task.source}: its result would replace the input {owner.source}",
+                remedy="choose another folder with -o, or --in-place",
+            )
+        other = taken.setdefault(output, task)
+        if other is not task:
+            raise UsageError(
+                f"{other.source} and {task.source} would both become {task.output}",
+                remedy="convert them one after the other, or choose another --rename",
+            )
