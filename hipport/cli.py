@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from hipport import __version__
-from hipport.errors import HipportError
+from hipport.errors import HipportError, printable
 
 COMMANDS = {
     "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
@@ -48,21 +48,43 @@ def root() -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line; every expected failure is one line on stderr and exit code 2."""
+    """Run the command line; every failure is one line on stderr and exit code 2."""
     try:
-        code = root(standalone_mode=False)
+        code = _run()
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         code = 2
     except HipportError as error:
-        click.echo(f"hipport: {error}", err=True)
-        code = 2
+        code = _fail(str(error))
     except BrokenPipeError:
-        # The reader of our output went away (`| head`); closing stdout again would raise.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output went away (`| head`).
+        _drop_output()
         code = 0
     except (KeyboardInterrupt, click.Abort):
-        click.echo("hipport: interrupted", err=True)
-        code = 130
-    sys.exit(code if isinstance(code, int) else 0)
+        code = _fail("interrupted", 130)
+    except OSError as error:
+        place = os.fsdecode(error.filename) if error.filename else "standard output"
+        code = _fail(f"{place}: {error.strerror} (check the path and the disk)")
+        _drop_output()
+    except Exception as error:
+        code = _fail(f"internal error ({type(error).__name__}: {error}) (please report this)")
+    sys.exit(code)
+
+
+def _run() -> int:
+    try:
+        code = root(standalone_mode=False)
+    except SystemExit as error:
+        code = error.code
+    return code if isinstance(code, int) else 0
+
+
+def _fail(message: str, code: int = 2) -> int:
+    click.echo(f"hipport: {printable(message)}", err=True)
+    return code
+
+
+def _drop_output() -> None:
+    """Let what is still to be written to stdout go nowhere: closing it would raise again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

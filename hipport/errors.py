@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 class HipportError(Exception):
     """An error that names the place and the remedy; shown as one line, exit code 2."""
@@ -21,3 +23,9 @@ class UsageError(HipportError):
 
 class RuleError(HipportError):
     """A rule file is malformed."""
+
+
+def printable(text: str) -> str:
+    """A text or path on one line: control characters and bytes that are not UTF-8 are escaped."""
+    text = os.fsencode(text).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Protocol
@@ -16,68 +18,124 @@ from hipport.errors import HipportError
 _VERSION_CONTROL = frozenset((".git", ".hg", ".svn", ".jj"))
 
 
+_LARGEST_IGNORE_FILE = 1 << 20
+
+
 class _Ignore(Protocol):
-    def match_file(self, file: str) -> bool | None: ...
+    def check_file(self, file: str) -> _Verdict: ...
 
 
-def walk(root: Path) -> Iterator[PurePosixPath]:
-    """The paths of all files and symbolic links below a folder, relative to it, sorted.
+class _Verdict(Protocol):
+    @property
+    def include(self) -> bool | None: ...
+
+
+_Ignores = tuple[tuple[PurePosixPath, _Ignore], ...]
+
+
+def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[PurePosixPath]:
+    """The paths of everything but folders below a folder, relative to it, sorted by folder.
 
     What a .gitignore in the tree leaves out is left out, and so are version-control folders.
-    Symbolic links are listed, never followed.
+    Symbolic links are listed, never followed. What cannot be listed goes to `on_error`.
     """
-    yield from _walk(root, PurePosixPath(), ())
-
-
-def _walk(
-    root: Path, folder: PurePosixPath, ignores: tuple[tuple[PurePosixPath, _Ignore], ...]
-) -> Iterator[PurePosixPath]:
-    try:
-        entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise HipportError(f"{root / folder}: cannot list the folder: {error.strerror}") from error
-    if any(entry.name == ".gitignore" and entry.is_file() for entry in entries):
-        ignores = (*ignores, (folder, _read_gitignore(root / folder / ".gitignore")))
-    for entry in entries:
-        path = folder / entry.name
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if is_folder and entry.name in _VERSION_CONTROL:
-            continue
-        if ignores and _is_ignored(path, is_folder, ignores):
-            continue
-        if is_folder:
-            yield from _walk(root, path, ignores)
-        elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
+    pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, _Ignores]]
+    pending = [(PurePosixPath(), None, ())]
+    while pending:
+        path, entry, ignores = pending.pop()
+        if entry and not entry.is_dir(follow_symlinks=False):
             yield path
+            continue
+        try:
+            with os.scandir(root / path) as scan:
+                entries = sorted(scan, key=lambda each: each.name)
+        except OSError as error:
+            on_error(_told(root / path, "cannot list the folder", error))
+            continue
+        if any(
+            each.name == ".gitignore" and each.is_file(follow_symlinks=False) for each in entries
+        ):
+            try:
+                ignores = (*ignores, (path, _read_gitignore(root / path / ".gitignore")))
+            except HipportError as error:
+                on_error(error)
+        for each in reversed(entries):
+            below, is_folder = path / each.name, each.is_dir(follow_symlinks=False)
+            if is_folder and each.name in _VERSION_CONTROL:
+                continue
+            if not _is_ignored(below, is_folder, ignores):
+                pending.append((below, each, ignores))
 
 
 def _read_gitignore(path: Path) -> _Ignore:
+    """The patterns of a file; as in git, a malformed one matches nothing."""
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec.from_lines(path.read_text("utf-8", "surrogateescape").splitlines())
+    def is_valid(line: str) -> bool:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except (ValueError, re.error):
+            return False
+        return True
+
+    text = read(path, _LARGEST_IGNORE_FILE).decode("utf-8", "surrogateescape")
+    return GitIgnoreSpec.from_lines(filter(is_valid, text.splitlines()))
 
 
-def _is_ignored(
-    path: PurePosixPath, is_folder: bool, ignores: tuple[tuple[PurePosixPath, _Ignore], ...]
-) -> bool:
+def _is_ignored(path: PurePosixPath, is_folder: bool, ignores: _Ignores) -> bool:
+    """Whether the last pattern that matches leaves the path out; a deeper file's come later."""
     suffix = "/" if is_folder else ""
-    return any(spec.match_file(f"{path.relative_to(folder)}{suffix}") for folder, spec in ignores)
+    for folder, spec in reversed(ignores):
+        verdict = spec.check_file(f"{path.relative_to(folder)}{suffix}").include
+        if verdict is not None:
+            return verdict
+    return False
 
 
 def read(path: Path, limit: int) -> bytes:
     """The bytes of a regular file of at most `limit` bytes."""
-    try:
-        with path.open("rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise HipportError(f"{path}: not a regular file", remedy="leave it out")
+    with _opened(path) as file:
+        try:
             data = file.read(limit + 1)
-    except OSError as error:
-        raise HipportError(f"{path}: cannot read: {error.strerror}") from error
+        except OSError as error:
+            raise _told(path, "cannot read", error) from error
     if len(data) > limit:
         raise HipportError(
             f"{path}: larger than {limit >> 20} MiB", remedy="leave it out with --exclude"
         )
     return data
+
+
+def _opened(path: Path) -> BinaryIO:
+    """A regular file, open for reading. Never waits, as opening a FIFO would."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise _told(path, "cannot read", error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise HipportError(f"{path}: not a regular file", remedy="take it out of the tree")
+    return os.fdopen(descriptor, "rb")
+
+
+_REMEDIES = {
+    errno.EACCES: "check its permissions",
+    errno.EPERM: "check its permissions",
+    errno.ENOENT: "it went away meanwhile; run again",
+    errno.ENOSPC: "free some space, or choose another place with -o",
+    errno.EDQUOT: "free some space, or choose another place with -o",
+    errno.EFBIG: "raise the limit on file sizes, or choose another place with -o",
+    errno.EROFS: "choose another place with -o",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.ENXIO: "take it out of the tree",
+    errno.ENODEV: "take it out of the tree",
+}
+
+
+def _told(path: Path, failed: str, error: OSError) -> HipportError:
+    """The error as one that names the path, what failed, and what to do."""
+    remedy = _REMEDIES.get(error.errno or 0, "check the path and the disk")
+    return HipportError(f"{path}: {failed}: {error.strerror or error}", remedy=remedy)
 
 
 def write(path: Path, data: bytes, mode: int = 0o644) -> None:
@@ -88,23 +146,54 @@ def write(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 def copy(source: Path, target: Path) -> None:
     """Copy a file's bytes and permissions, in pieces; the target is whole or not there."""
-    with source.open("rb") as original:
-        status = os.fstat(original.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise HipportError(f"{source}: not a regular file", remedy="leave it out")
-        with _replacing(target, status.st_mode) as file:
+    with _opened(source) as original:
+        mode = os.fstat(original.fileno()).st_mode
+        with _replacing(target, mode) as file:
             shutil.copyfileobj(original, file, 1 << 20)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, and see that files can be written there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        raise _told(path, "cannot write into the folder", error) from error
+
+
+def link(path: Path, says: str) -> None:
+    """Make a symbolic link, in place of whatever file or link has that name."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".hipport-", dir=path.parent) as folder:
+            new = Path(folder) / "link"
+            new.symlink_to(says)
+            new.replace(path)
+    except OSError as error:
+        raise _told(path, "cannot write", error) from error
+
+
+def remove(path: Path) -> None:
+    """Delete a file."""
+    try:
+        path.unlink()
+    except OSError as error:
+        raise _told(path, "cannot delete", error) from error
 
 
 @contextmanager
 def _replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
-    """A file to write to that takes the path's place when all went well."""
+    """A file to write to that takes the path's place, owner included, when all went well."""
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(prefix=".hipport-", dir=path.parent)
         with os.fdopen(descriptor, "wb") as file:
             yield file
+            with suppress(OSError):
+                old = path.lstat()
+                os.fchown(file.fileno(), old.st_uid, old.st_gid)
         Path(temporary).chmod(stat.S_IMODE(mode))
         Path(temporary).replace(path)
     except BaseException as error:
@@ -112,7 +201,5 @@ def _replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
             with suppress(OSError):
                 Path(temporary).unlink()
         if isinstance(error, OSError):
-            raise HipportError(
-                f"{path}: cannot write: {error.strerror}", remedy="check space and permissions"
-            ) from error
+            raise _told(path, "cannot write", error) from error
         raise

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import click
 
-from hipport.errors import UsageError
-from hipport.files import walk, write
+from hipport.errors import HipportError, UsageError, printable
+from hipport.files import make_folder, write
 from hipport.model import FileReport, Report, Severity
+from hipport.report.diff import diff as diff_lines
 from hipport.source.decide import Decisions
-from hipport.source.pipeline import convert_source
-from hipport.source.project import Outcome, Task, language_of, run
+from hipport.source.outcomes import report_of
+from hipport.source.plan import Wishes, plan
+from hipport.source.project import (
+    LARGEST_SOURCE,
+    Outcome,
+    Task,
+    convert_bytes,
+    language_of,
+    run,
+)
 from hipport.source.rules import load, parse_version
 from hipport.source.unit import Options
 
 _SMALL = 2 << 20
 _MOST_JOBS = 8
+_LONG_WORK = 20
 
 EPILOG = """\b
 Examples:
@@ -100,63 +111,81 @@ def command(
     folder given with -o. Exit code 0: done; 1: findings (--fail-on) or changes (--check);
     2: wrong use, or a file could not be read or written.
     """
-    endings = _endings(rename)
-    options = Options(rocm=_version(rocm), launch=launch, libs=libs, endings=tuple(endings.items()))
-    if paths == ("-",):
-        sys.exit(_convert_stdin(stdin_filename, options, fail_on, report_file))
-    if in_place and output:
-        raise UsageError("--in-place and -o exclude each other", remedy="give one of them")
-    if backup and not in_place:
-        raise UsageError(
-            "--backup keeps originals that --in-place would overwrite", remedy="add --in-place"
-        )
-    writes = not (diff or check)
-    targets = list(
-        _targets(paths, output, in_place) if writes else ((Path(path), None) for path in paths)
+    options = Options(
+        rocm=_version(rocm),
+        launch=launch,
+        libs=libs,
+        endings=tuple(_endings(rename).items()),
     )
-    for source, target in targets:
-        _refuse_nesting(source, target)
-    tasks = [
-        task
-        for source, target in targets
-        for task in _tasks(source, target, exclude, endings, backup, diff, len(targets) > 1)
-    ]
-    report = Report("convert")
-    declared: set[str] = set()
-    changed = failed = False
-    counts: Counter[tuple[str, bool]] = Counter()
-    for outcome in _with_progress(run(tasks, options, jobs or _jobs(tasks)), len(tasks), quiet):
-        report.files.append(outcome.file)
-        report.findings.extend(outcome.findings)
-        counts += outcome.counts
-        declared |= outcome.declared
-        changed |= outcome.file.status == "converted"
-        if outcome.error:
-            failed = True
-            click.echo(f"hipport: {outcome.error}", err=True)
-        if diff:
-            _print_diff(outcome)
-        if check and outcome.file.status == "converted":
-            click.echo(outcome.file.path)
-    _finish(report, counts, declared)
+    wishes = Wishes(
+        writes=not (diff or check),
+        output=output,
+        in_place=in_place,
+        backup=backup,
+        endings=_endings(rename),
+        exclude=exclude,
+        keeps_bytes=diff,
+    )
+    _refuse_contradictions(wishes, paths)
+    faults: list[str] = []
+
+    def tell(error: HipportError) -> None:
+        faults.append(str(error))
+        _complain(str(error))
+
+    if paths == ("-",):
+        outcomes = iter([_from_stdin(stdin_filename, options, prints=wishes.writes)])
+    else:
+        tasks = plan(paths, wishes, tell)
+        _make_folders(tasks)
+        outcomes = _with_progress(run(tasks, options, jobs or _jobs(tasks)), len(tasks), quiet)
+    report = report_of(_shown(outcomes, check))
     if report_file:
         _write_report(report, report_file)
-    if not quiet and not diff and sys.stdout.isatty():
+    if not quiet and not diff and paths != ("-",) and sys.stdout.isatty():
         from rich.console import Console
 
         from hipport.report.rich import write as write_summary
 
         write_summary(report, Console())
-    sys.exit(2 if failed else 1 if (check and changed) or _fails(report, fail_on) else 0)
+    statuses = {file.status for file in report.files}
+    if faults or "failed" in statuses:
+        sys.exit(2)
+    sys.exit(1 if (check and "converted" in statuses) or _fails(report, fail_on) else 0)
+
+
+def _refuse_contradictions(wishes: Wishes, paths: tuple[str, ...]) -> None:
+    """Raise UsageError for options that cannot be followed together."""
+    if wishes.in_place and wishes.output:
+        raise UsageError("--in-place and -o exclude each other", remedy="give one of them")
+    if not wishes.writes and (wishes.in_place or wishes.output):
+        raise UsageError("--diff and --check write nothing", remedy="drop --in-place and -o")
+    if wishes.backup and not wishes.in_place:
+        raise UsageError(
+            "--backup keeps originals that --in-place would overwrite", remedy="add --in-place"
+        )
+    if "/" in wishes.backup:
+        raise UsageError(f"--backup {wishes.backup}: no suffix", remedy="write it like .orig")
+    if "-" in paths and (len(paths) > 1 or wishes.in_place or wishes.output):
+        raise UsageError(
+            "- converts standard input to standard output", remedy="give no other path, no -o"
+        )
 
 
 def _version(text: str) -> tuple[int, ...]:
+    """The ROCm release that was asked for, the newest known if none was."""
+    newest = load().rocm
     if not text:
-        return load().rocm
-    try:
-        return parse_version(text)
-    except ValueError:
-        raise UsageError(f"--rocm {text}: not a version", remedy="write it like 6.4") from None
+        return newest
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,4}){0,2}", text, re.ASCII):
+        raise UsageError(f"--rocm {text}: not a version", remedy="write it like 6.4")
+    version = parse_version(text)
+    if version[:2] > newest:
+        known = ".".join(map(str, newest))
+        raise UsageError(
+            f"--rocm {text}: the rulebook knows ROCm up to {known}", remedy=f"give {known}"
+        )
+    return version
 
 
 def _endings(rename: tuple[str, ...]) -> dict[str, str]:
@@ -164,7 +193,7 @@ def _endings(rename: tuple[str, ...]) -> dict[str, str]:
     endings = {}
     for each in rename:
         old, separator, new = each.partition("=")
-        if not separator or not old.startswith(".") or not new.startswith(".") or "/" in new:
+        if not separator or not old.startswith(".") or not new.startswith(".") or "/" in each:
             raise UsageError(
                 f"--rename {each}: two endings are needed", remedy="write it like .cu=.hip"
             )
@@ -172,113 +201,23 @@ def _endings(rename: tuple[str, ...]) -> dict[str, str]:
     return endings
 
 
-def _targets(
-    paths: tuple[str, ...], output: Path | None, in_place: bool
-) -> Iterator[tuple[Path, Path]]:
-    """Each source with the folder or file that its conversion goes to."""
-    for text in paths:
-        source = Path(text)
-        if in_place:
-            yield source, source
-        elif output is None:
-            plain = source.resolve()
-            name = f"{plain.stem}_hip{plain.suffix}" if source.is_file() else f"{plain.name}_hip"
-            yield source, source.parent / name if source.name else plain.with_name(name)
-        elif source.is_file() or len(paths) > 1:
-            yield source, output / source.resolve().name
-        else:
-            yield source, output
-
-
-def _refuse_nesting(source: Path, target: Path | None) -> None:
-    if not source.exists():
-        raise UsageError(f"{source}: no such file or folder", remedy="check the path")
-    if target is None or target == source:
-        return
-    inner, outer = target.resolve(), source.resolve()
-    if source.is_dir() and inner.is_relative_to(outer):
-        raise UsageError(
-            f"{target}: the output folder lies inside the input {source}",
-            remedy="choose a folder elsewhere with -o, or --in-place",
-        )
-    if target.exists() and target.is_dir() != source.is_dir():
-        raise UsageError(
-            f"{target}: exists and is not what would be written", remedy="choose another -o"
-        )
-
-
-def _tasks(
-    source: Path,
-    target: Path | None,
-    exclude: tuple[str, ...],
-    endings: dict[str, str],
-    backup: str,
-    wants_diff: bool,
-    prefixed: bool,
-) -> Iterator[Task]:
-    if source.is_dir():
-        root, names = source, walk(source)
-        prefix = f"{source.resolve().name}/" if prefixed else ""
-    else:
-        root, names = source.parent, iter([PurePosixPath(source.name)])
-        prefix = ""
-    excluded = _excluder(exclude)
-    for name in names:
-        path = root / name
-        language = "" if excluded(str(name)) else language_of(name.name)
-        new_name = _renamed(name, endings) if language else name
-        shown = _printable(f"{prefix}{name}")
-        place = None
-        if target is not None:
-            place = (
-                target / new_name
-                if source.is_dir()
-                else target.with_name(_renamed(PurePosixPath(target.name), endings).name)
-            )
-            if place == path or target == source:
-                place = path
-        yield Task(
-            root=root,
-            source=path,
-            name=shown,
-            language=language
-            or ("cuda" if not source.is_dir() and not excluded(str(name)) else ""),
-            output=place,
-            output_name=_printable(f"{prefix}{new_name}")
-            if source.is_dir()
-            else _printable(place.name if place else ""),
-            backup=backup,
-            wants_diff=wants_diff,
-        )
-
-
-def _printable(name: str) -> str:
-    """A path as text: bytes that are not UTF-8 and control characters are escaped."""
-    text = os.fsencode(name).decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def _renamed(name: PurePosixPath, endings: dict[str, str]) -> PurePosixPath:
-    for old, new in endings.items():
-        if name.name.endswith(old) and name.name != old:
-            return name.with_name(name.name.removesuffix(old) + new)
-    return name
-
-
-def _excluder(patterns: tuple[str, ...]) -> Callable[[str], bool | None]:
-    if not patterns:
-        return lambda name: False
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(patterns).match_file
+def _make_folders(tasks: list[Task]) -> None:
+    """See that each tree's output can be written, before the first file is."""
+    folders: dict[Path, set[Path]] = {}
+    for task in tasks:
+        if task.output and not task.in_place:
+            folders.setdefault(task.root, set()).add(task.output.parent)
+    for parents in folders.values():
+        make_folder(Path(os.path.commonpath(parents)))
 
 
 def _jobs(tasks: list[Task]) -> int:
     """One process for little work: starting others costs more than they save."""
     size = 0
     for task in tasks:
-        if task.language:
-            size += task.source.lstat().st_size
+        if task.language and not task.is_link:
+            with suppress(OSError):
+                size += task.source.stat().st_size
             if size > _SMALL:
                 return min(os.cpu_count() or 1, _MOST_JOBS)
     return 1
@@ -286,7 +225,7 @@ def _jobs(tasks: list[Task]) -> int:
 
 def _with_progress(outcomes: Iterator[Outcome], total: int, quiet: bool) -> Iterator[Outcome]:
     """The outcomes; on a terminal a progress bar shows how far they are."""
-    if quiet or total < 20 or not sys.stderr.isatty():
+    if quiet or total < _LONG_WORK or not sys.stderr.isatty():
         yield from outcomes
         return
     from rich.console import Console
@@ -295,38 +234,41 @@ def _with_progress(outcomes: Iterator[Outcome], total: int, quiet: bool) -> Iter
     yield from track(outcomes, "Converting", total, console=Console(stderr=True), transient=True)
 
 
-def _print_diff(outcome: Outcome) -> None:
-    import difflib
-
-    path = outcome.file.path
-    old, new = (data.decode("utf-8", "surrogateescape") for data in (outcome.old, outcome.new))
-    lines = difflib.unified_diff(
-        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{path}", f"b/{path}"
-    )
-    for line in lines:
-        text = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-
-
-def _finish(report: Report, counts: Counter[tuple[str, bool]], declared: set[str]) -> None:
-    """Drop doubts about names that another file of the tree declares; add up the API's uses."""
-    own = declared | _own_headers(report)
-    report.findings = [
-        finding
-        for finding in report.findings
-        if not (finding.symbol in own and finding.code in ("HP-API-002", "HP-INC-003"))
-    ]
-    for library in sorted({library for library, _ in counts}):
-        title = load().libraries[library].title if library in load().libraries else library
-        mapped = counts[library, True]
-        report.uses[title] = (mapped, mapped + counts[library, False])
+def _shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
+    """The outcomes, each told as it comes: errors, diffs, and what --check lists."""
+    for outcome in outcomes:
+        if outcome.error:
+            _complain(outcome.error)
+        for line in diff_lines(outcome.file.path, outcome.old, outcome.new):
+            sys.stdout.buffer.write(line)
+        if check and outcome.file.status == "converted":
+            click.echo(outcome.file.path)
+        outcome.old = outcome.new = b""
+        yield outcome
 
 
-def _own_headers(report: Report) -> set[str]:
-    """The doubtful headers that are files of the tree itself."""
-    doubtful = {each.symbol for each in report.findings if each.code == "HP-INC-003"}
-    paths = {PurePosixPath(file.path) for file in report.files} if doubtful else set()
-    return {name for name in doubtful if any(path.match(name) for path in paths)}
+def _complain(error: str) -> None:
+    click.echo(f"hipport: {printable(error)}", err=True)
+
+
+def _from_stdin(name: str, options: Options, *, prints: bool) -> Outcome:
+    """Convert standard input to standard output."""
+    language = language_of(name)
+    if not language:
+        raise UsageError(
+            f"--stdin-filename {name}: not a source file's name", remedy="end it in .cu"
+        )
+    data = sys.stdin.buffer.read(LARGEST_SOURCE + 1)
+    if len(data) > LARGEST_SOURCE:
+        raise UsageError(f"standard input is larger than {LARGEST_SOURCE >> 20} MiB")
+    outcome = Outcome(FileReport(printable(name), language, "failed"))
+    task = Task(Path(), Path(name), printable(name), language, None, keeps_bytes=not prints)
+    new = convert_bytes(data, task, Decisions(load(), options), outcome)
+    outcome.file.status = "converted" if new != data else "unchanged"
+    if prints:
+        sys.stdout.buffer.write(new)
+        outcome.file.output = "-"
+    return outcome
 
 
 def _write_report(report: Report, path: Path) -> None:
@@ -344,22 +286,3 @@ def _fails(report: Report, fail_on: str) -> bool:
         return False
     limit = Severity.parse(fail_on)
     return any(finding.severity >= limit for finding in report.findings)
-
-
-def _convert_stdin(name: str, options: Options, fail_on: str, report_file: Path | None) -> int:
-    data = sys.stdin.buffer.read()
-    language = language_of(name)
-    if not language:
-        raise UsageError(
-            f"--stdin-filename {name}: not a source file's name", remedy="end it in .cu"
-        )
-    result = convert_source(data, name, language, Decisions(load(), options))
-    sys.stdout.buffer.write(result.data)
-    status = "converted" if result.data != data else "unchanged"
-    report = Report(
-        "convert", [FileReport(name, language, status, "-", result.edits)], result.findings
-    )
-    _finish(report, result.counts, set())
-    if report_file:
-        _write_report(report, report_file)
-    return 1 if _fails(report, fail_on) else 0

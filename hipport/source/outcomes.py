@@ -1,0 +1,44 @@
+"""Adds up what became of many files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from hipport.model import Report
+from hipport.source.project import Outcome
+from hipport.source.rules import load
+
+_DOUBTS = ("HP-API-002", "HP-INC-003")
+
+
+def report_of(outcomes: Iterable[Outcome]) -> Report:
+    """The report over all files.
+
+    Doubts about names and headers are dropped where another file of the tree declares the name,
+    or is the header.
+    """
+    report = Report("convert")
+    declared: set[str] = set()
+    counts: Counter[tuple[str, bool]] = Counter()
+    for outcome in outcomes:
+        report.files.append(outcome.file)
+        report.findings.extend(outcome.findings)
+        counts += outcome.counts
+        declared |= outcome.declared
+    own = declared | _own_headers(report)
+    report.findings = [
+        each for each in report.findings if not (each.symbol in own and each.code in _DOUBTS)
+    ]
+    for library in sorted({library for library, _ in counts}):
+        title = load().libraries[library].title if library in load().libraries else library
+        mapped = counts[library, True]
+        report.uses[title] = (mapped, mapped + counts[library, False])
+    return report
+
+
+def _own_headers(report: Report) -> set[str]:
+    """The doubtful headers that are files of the tree itself."""
+    doubtful = {each.symbol for each in report.findings if each.code == "HP-INC-003"}
+    paths = {f"/{file.path}" for file in report.files} if doubtful else set()
+    return {name for name in doubtful if any(path.endswith(f"/{name}") for path in paths)}
