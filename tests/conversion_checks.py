@@ -204,9 +204,24 @@ def source_lines(before: str, after: str) -> list[range]:
     return origin
 
 
+def may_be_left(text: str) -> bool:
+    """Whether any identifier of the text, comments and literals included, is CUDA's alone."""
+    found = set(re.findall(r"[A-Za-z_]\w*", text))
+    return any(_is_cuda(name) for name in found)
+
+
+def _is_cuda(name: str) -> bool:
+    rules = rulebook().get(name)
+    if rules is None:
+        return unknown_name().fullmatch(name) is not None
+    return all(rule.hip != name for rule in rules)
+
+
 def own_names(text: str) -> set[str]:
     """Names that this text declares: macros, classes and namespaces; where no rule knows the
     name, variables, functions and parameters of macros too."""
+    if not may_be_left(text):
+        return set()
     code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
     own = {
         token.text
@@ -224,6 +239,8 @@ def left_names(text: str, elsewhere: Set[str] = frozenset()) -> list[tuple[str, 
     The user's own are members (`a.cudaFree`), names in a namespace or class (`a::cudaFree`), what
     the text declares, and what no rule knows but the tree declares `elsewhere`.
     """
+    if not may_be_left(text):
+        return []
     code = [token for token in tokens(text) if token.kind not in ("comment", "prose")]
     own = own_names(text) | (elsewhere - rulebook().keys())
     found = []
@@ -234,8 +251,7 @@ def left_names(text: str, elsewhere: Set[str] = frozenset()) -> list[tuple[str, 
         opens = "".join(each.text for each in code[index + 1 : index + 3]) == "::"
         if rules and not opens and all(rule.kind == "namespace" for rule in rules):
             continue
-        known_to_hip = any(rule.hip == token.text for rule in rules)
-        if (rules and not known_to_hip) or (not rules and unknown_name().fullmatch(token.text)):
+        if _is_cuda(token.text):
             found.append((token.text, token.line))
     return found
 
