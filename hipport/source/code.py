@@ -27,7 +27,7 @@ _OPAQUE = re.compile(
     re.DOTALL,
 )
 _NUMBER_BEFORE_SEPARATOR = re.compile(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
-_DIRECTIVE = re.compile(r"#[ \t]*([a-z_]+)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)")
+_DIRECTIVE = re.compile(r"#[ \t]*([A-Za-z_]\w*)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)")
 _BOM = "\xef\xbb\xbf"
 _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")

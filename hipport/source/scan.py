@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.model import Span
-from hipport.source.code import IDENTIFIER, Code
+from hipport.source.code import IDENTIFIER, Code, Directive
 from hipport.source.decide import Decisions
 from hipport.source.rules import RuleSet
 from hipport.source.tokens import skip, skip_back, template_start, word_before
@@ -21,6 +21,7 @@ _KEYWORDS_BEFORE_COLONS = frozenset(
     " constinit inline extern volatile mutable typedef friend virtual explicit register"
     " thread_local operator".split()
 )
+_HEADER_NAME = re.compile(r"[\w+-]+[./][\w./+-]*")
 _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
 _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
 
@@ -65,7 +66,9 @@ def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
             continue
         span = Span(*match.span())
         directive = code.directive_at(span.start)
-        if directive is not None and directive.keyword in _TEXT_DIRECTIVES:
+        if directive is not None and (
+            directive.keyword in _TEXT_DIRECTIVES or _in_header_name(text, span, directive)
+        ):
             continue
         before = skip_back(text, span.start)
         after = skip(text, span.end)
@@ -77,6 +80,13 @@ def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
             is_member=_is_member(text, before) and not _is_return_type(text, before, name, rules),
             is_pasted=last == "##" or text.startswith("##", after),
         )
+
+
+def _in_header_name(text: str, span: Span, directive: Directive) -> bool:
+    """Whether a preprocessor line has the name inside `<cub/cub.cuh>`."""
+    opened = text.rfind("<", directive.span.start, span.start)
+    closed = text.find(">", span.end, directive.span.end)
+    return min(opened, closed) >= 0 and bool(_HEADER_NAME.fullmatch(text, opened + 1, closed))
 
 
 def _is_member(text: str, before: int) -> bool:
