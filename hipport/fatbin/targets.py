@@ -45,6 +45,12 @@ def processors() -> dict[str, Processor]:
     }
 
 
+def families() -> dict[str, dict[str, Any]]:
+    """Name -> register files, slots and LDS, as the table describes them."""
+    found: dict[str, dict[str, Any]] = table()["family"]
+    return found
+
+
 @cache
 def _by_mach() -> dict[int, str]:
     return {processor.mach: processor.name for processor in processors().values()}

@@ -1,0 +1,85 @@
+"""`hipport fatbin check`: for CI, by exit code."""
+
+from __future__ import annotations
+
+import click
+
+from hipport.commands.fatbin.common import Session, files
+from hipport.errors import UsageError
+from hipport.fatbin.checks import checks
+from hipport.fatbin.model import Binary
+from hipport.fatbin.requirements import Answer, answers
+from hipport.fatbin.survey import survey
+from hipport.fatbin.target import TargetId, parse_target
+from hipport.fatbin.targets import processors
+from hipport.model import Finding
+
+
+@click.command(
+    epilog="Example:  hipport fatbin check dist/*.whl --require gfx90a,gfx942 --fail-on mismatch"
+)
+@files
+@click.option("--require", default="", metavar="ID,…", help="Devices that it must run on.")
+@click.option("--fail-on", default="", metavar="CHECK,…", help="Findings that make it fail.")
+@click.option("--all", "show_all", is_flag=True, help="List information too, not only failures.")
+def command(
+    files: tuple[str, ...],
+    form: str,
+    max_size: int,
+    require: str,
+    fail_on: str,
+    show_all: bool,
+) -> None:
+    """Would it run on these chips, and is it in order?
+
+    Every bundle must hold code for each device of --require: its own, or a generic one's. A
+    device without :xnack or :sramecc may have them on or off, so that code which fixes one is no
+    answer for it. Exit code 1 if a device is not served or a --fail-on check finds something.
+
+    Checks: spills, unregistered, absent, mismatch, debug.
+    """
+    session = Session(max_size)
+    devices = [_device(text) for text in _split(require)]
+    failing = set(_split(fail_on))
+    unknown = failing - set(checks())
+    if unknown:
+        raise UsageError(
+            f"--fail-on {','.join(sorted(unknown))}: no such check",
+            remedy=f"checks: {', '.join(sorted(checks()))}",
+        )
+    wanted = set(checks()) if show_all else failing | {"absent", "mismatch"}
+    findings: list[Finding] = []
+    seen: list[Binary] = []
+    for binary in session.binaries(files):
+        seen.append(binary)
+        if wanted:
+            result = survey(binary, session.limits, descriptors="mismatch" in wanted)
+            for name in sorted(wanted):
+                findings += checks()[name].find(result)
+    results = list(answers(seen, devices))
+    from hipport.report.fatbin_check import write
+
+    write(results, findings, failing, form)
+    failed = any(answer.by is None for answer in results) or any(
+        finding.code in failing for finding in findings
+    )
+    session.leave(failed or _nothing(results, devices))
+
+
+def _nothing(results: list[Answer], devices: list[TargetId]) -> bool:
+    """Devices were required and no file holds AMD device code."""
+    return bool(devices) and not results
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _device(text: str) -> TargetId:
+    target = parse_target(text)
+    if target.processor not in processors():
+        raise UsageError(
+            f"--require {text}: no such processor",
+            remedy="write a target ID such as gfx90a or gfx942:xnack+",
+        )
+    return target

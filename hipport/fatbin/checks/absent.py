@@ -1,0 +1,27 @@
+"""Names that the host code registers and no code object holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.fatbin.survey import Survey
+from hipport.model import Finding, Severity
+
+ID = "absent"
+TITLE = "Registered kernels that are in no target"
+
+
+def find(survey: Survey) -> Iterator[Finding]:
+    """One finding for each name; none in files without code objects (bitcode, moved away)."""
+    if not survey.images:
+        return
+    present = {name for image in survey.images for name in image.kernels}
+    for name in sorted(survey.registered.names() - present):
+        yield Finding(
+            ID,
+            Severity.REVIEW,
+            f"{name} is registered and in no code object",
+            "launching it fails with hipErrorInvalidDeviceFunction",
+            name,
+            survey.binary.path,
+        )

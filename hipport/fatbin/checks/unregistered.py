@@ -1,0 +1,33 @@
+"""Kernels that the host code never registers: information, templates do that legitimately."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.fatbin.survey import Survey
+from hipport.model import Finding, Severity
+
+ID = "unregistered"
+TITLE = "Kernels that no host code registers"
+
+
+def find(survey: Survey) -> Iterator[Finding]:
+    """One finding for each such kernel name; none where registration cannot be read."""
+    if not survey.registered.readable or not survey.registered.groups:
+        return
+    registered = survey.registered.names()
+    seen: dict[str, int] = {}
+    for image in survey.images:
+        for name in image.kernels:
+            if name not in registered:
+                seen.setdefault(name, image.entry.bundle.place.offset)
+    for name, offset in seen.items():
+        yield Finding(
+            ID,
+            Severity.INFO,
+            f"{name} is in the file and never registered",
+            "it costs space and cannot be launched by name from the host",
+            name,
+            survey.binary.path,
+            offset=offset,
+        )
