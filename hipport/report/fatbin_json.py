@@ -11,6 +11,7 @@ from hipport.fatbin.faults import FormatError
 from hipport.fatbin.model import Binary, Bundle
 
 if TYPE_CHECKING:
+    from hipport.fatbin.dedupe import Duplicates
     from hipport.fatbin.extract import Extracted
 
 SCHEMA = 1
@@ -83,5 +84,30 @@ def write_extracted(written: Iterable[tuple[str, Extracted]]) -> None:
                 }
                 for path, item in written
             ]
+        },
+    )
+
+
+def write_duplicates(facts: Duplicates) -> None:
+    write(
+        "dedupe",
+        {
+            "code_objects": facts.entries,
+            "size": facts.size,
+            "stored": facts.stored,
+            "not_compressed": facts.uncompressed,
+            "debug_sections": facts.debug,
+            "copies": facts.wasted,
+            "groups": [
+                {
+                    "sha256": digest,
+                    "size": places[0][1].size,
+                    "places": [
+                        {"file": path, "bundle": entry.bundle.index, "id": entry.id}
+                        for path, entry in places
+                    ],
+                }
+                for digest, places in facts.groups.items()
+            ],
         },
     )

@@ -43,14 +43,13 @@ def _targets(image: Image) -> Iterator[str]:
 
 
 def _same(stated: TargetId, flags: TargetId, version: int) -> bool:
-    """Before version 4 a feature that is off and one that is not there look the same."""
+    """Before version 4 the flags have one bit for a feature: "any" is stored as on, and off
+    looks like not supported."""
     if version >= 4:
         return stated == flags
-    off = (None, False)
-    return (
-        stated.processor == flags.processor
-        and (stated.xnack == flags.xnack or (stated.xnack in off and flags.xnack in off))
-        and (stated.sramecc == flags.sramecc or (stated.sramecc in off and flags.sramecc in off))
+    return stated.processor == flags.processor and all(
+        said is None or said == (bit is True)
+        for said, bit in ((stated.xnack, flags.xnack), (stated.sramecc, flags.sramecc))
     )
 
 

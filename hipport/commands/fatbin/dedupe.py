@@ -1,0 +1,46 @@
+"""`hipport fatbin dedupe`: facts about bytes that could be saved."""
+
+from __future__ import annotations
+
+import click
+
+from hipport.commands.fatbin.common import Session, files
+from hipport.fatbin.dedupe import Duplicates, duplicates
+
+
+@click.command(epilog="Example:  hipport fatbin dedupe /opt/rocm/lib/*.so")
+@files
+def command(files: tuple[str, ...], form: str, max_size: int) -> None:
+    """Identical code objects, the share that is not compressed, debug sections left."""
+    session = Session(max_size)
+    facts = duplicates(session.binaries(files), session.limits)
+    if form == "json":
+        from hipport.report.fatbin_json import write_duplicates
+
+        write_duplicates(facts)
+    else:
+        _write(facts, form)
+    session.leave()
+
+
+def _write(facts: Duplicates, form: str) -> None:
+    from hipport.report.fatbin_text import safe
+
+    rows = [
+        ("code objects", f"{facts.entries}, {facts.size} bytes"),
+        ("stored", f"{facts.stored} bytes"),
+        ("not compressed", f"{facts.uncompressed} bytes"),
+        ("debug sections", f"{facts.debug} bytes"),
+        ("copies", f"{facts.wasted} bytes in {len(facts.groups)} groups"),
+    ]
+    for places in facts.groups.values():
+        path, entry = places[0]
+        where = ", ".join(f"{p}[{e.bundle.index}] {e.id}" for p, e in places[1:])
+        rows.append((f"{entry.size} bytes", f"{path}[{entry.bundle.index}] {entry.id} = {where}"))
+    if form == "rich":
+        from hipport.report.fatbin_rich import write_table
+
+        write_table("", ("what", "how much"), rows)
+        return
+    for what, value in rows:
+        click.echo(f"{what:<16} {safe(value)}")

@@ -1,0 +1,31 @@
+"""`hipport fatbin diff`: what changed between two files."""
+
+from __future__ import annotations
+
+import click
+
+from hipport.commands.fatbin.common import Session, limited, output
+from hipport.fatbin.diff import difference
+from hipport.fatbin.survey import Survey, survey
+
+
+@click.command(epilog="Example:  hipport fatbin diff old/libfoo.so new/libfoo.so --exit-code")
+@click.argument("old")
+@click.argument("new")
+@output
+@limited
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
+def command(old: str, new: str, form: str, max_size: int, exit_code: bool) -> None:
+    """Targets and kernels gained and lost, registers, spills and sizes that changed."""
+    session = Session(max_size)
+    found = difference(_surveys(session, old), _surveys(session, new))
+    from hipport.report.fatbin_diff import write
+
+    write(found, form)
+    session.leave(exit_code and bool(found))
+
+
+def _surveys(session: Session, path: str) -> list[Survey]:
+    return [
+        survey(binary, session.limits, descriptors=False) for binary in session.binaries([path])
+    ]

@@ -1,0 +1,89 @@
+"""`hipport fatbin show`: everything about one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from hipport.commands.fatbin.common import Session, limited, output, target_matches
+from hipport.errors import HipportError, UsageError
+from hipport.fatbin.codeobject import Kernel
+from hipport.fatbin.demangle import demangle
+from hipport.fatbin.inventory import KernelTable, kernels
+
+
+@click.command(epilog="Example:  hipport fatbin show '_Z3addIiEvPT_' libfoo.so --target gfx942")
+@click.argument("name", metavar="KERNEL", required=False)
+@click.argument("files", nargs=-1, metavar="FILE...")
+@output
+@limited
+@click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")
+@click.option("--group-size", type=int, default=0, help="Work-items of a work-group.")
+@click.option("--code/--no-code", default=True, help="Disassemble the kernel.")
+@click.option("--list-disassemblers", is_flag=True, help="Say what would disassemble, and leave.")
+def command(
+    name: str | None,
+    files: tuple[str, ...],
+    form: str,
+    max_size: int,
+    targets: tuple[str, ...],
+    group_size: int,
+    code: bool,
+    list_disassemblers: bool,
+) -> None:
+    """Metadata, arguments, descriptor, occupancy and instructions of one kernel.
+
+    KERNEL is a name, mangled or not, or a part of one that only one kernel has.
+    """
+    if list_disassemblers:
+        from hipport.fatbin.disasm import REMEDY, disassemblers
+
+        for found in disassemblers():
+            click.echo(f"{found.name:<20} {found.path}")
+        if not disassemblers():
+            click.echo(REMEDY)
+        return
+    if name is None or not files:
+        raise UsageError("a kernel's name and a file are needed")
+    session = Session(max_size)
+    shown = list(_chosen(session, files, targets, name))
+    from hipport.report import fatbin_show as writer
+
+    reports = [
+        writer.kernel_object(path, table, kernel, readable, group_size, code)
+        for path, table, kernel, readable in shown
+    ]
+    writer.write(reports, form)
+    session.leave()
+
+
+Found = tuple[str, KernelTable, Kernel, str]
+
+
+def _chosen(
+    session: Session, files: tuple[str, ...], targets: tuple[str, ...], wanted: str
+) -> Iterator[Found]:
+    """The kernel of that name in every target, or the only one whose name holds the text."""
+    names: set[str] = set()
+    for binary in session.binaries(files):
+        names |= {
+            kernel.name
+            for _, kernel in kernels(binary, session.limits, lambda e: target_matches(e, targets))
+        }
+    readable = demangle(names)
+    exact = {n for n in names if wanted in (n, readable.get(n))}
+    partial = {n for n in names if wanted in n or wanted in readable.get(n, "")}
+    matches = exact or partial
+    if not matches:
+        raise HipportError(f"no kernel is called {wanted!r}", remedy="hipport fatbin kernels")
+    if len(matches) > 1:
+        some = ", ".join(sorted(matches)[:3])
+        raise HipportError(f"{wanted!r} fits {len(matches)} kernels: {some} …")
+    (match,) = matches
+    for binary in session.binaries(files):
+        for table, kernel in kernels(
+            binary, session.limits, lambda entry: target_matches(entry, targets)
+        ):
+            if kernel.name == match:
+                yield binary.path, table, kernel, readable.get(match, match)

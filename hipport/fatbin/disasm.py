@@ -1,0 +1,115 @@
+"""Disassembly of one kernel by whatever knows AMDGPU on this machine, in a child process.
+
+llvm-objdump, the newest first (LLVM 19 aborts on processors that it does not know), then the
+library of the package rocm-llvm-python through LLVM's C interface.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.fatbin.codeobject import CodeObject
+from hipport.fatbin.tools import llvm_tools
+
+SECONDS = 30
+_MEMORY = 4 << 30
+_MOST_TEXT = 64 << 20
+REMEDY = "no disassembler for AMDGPU found: install LLVM, or pip install rocm-llvm-python"
+_CHILD = Path(__file__).with_name("disasm_child.py")
+
+
+class Disassembler(NamedTuple):
+    name: str
+    path: str
+    library: bool
+
+
+class Disassembly(NamedTuple):
+    """`text` is empty when nothing could do it; `problem` says why."""
+
+    text: str
+    by: str
+    problem: str
+
+
+def disassemblers() -> list[Disassembler]:
+    """What was found, in the order in which it is tried."""
+    found = [
+        Disassembler(f"llvm-objdump {tool.version or ''}".strip(), tool.path, False)
+        for tool in llvm_tools("llvm-objdump")
+    ]
+    spec = importlib.util.find_spec("rocm")
+    for folder in (spec.submodule_search_locations or []) if spec is not None else []:
+        library = Path(folder) / "llvm" / "librocmllvm.so"
+        if library.is_file():
+            found.append(Disassembler("rocm-llvm-python", str(library), True))
+    return found
+
+
+def disassemble(code_object: CodeObject, name: str) -> Disassembly:
+    """The instructions of the kernel `name` as text."""
+    problem = REMEDY
+    place = code_object.bytes_of(name)
+    if place is None:
+        return Disassembly("", "", f"the code object has no symbol {name}")
+    with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
+        path = Path(folder) / "kernel.co"
+        path.write_bytes(code_object.source.view(0, code_object.source.size))
+        for found in disassemblers():
+            if found.library:
+                command = [sys.executable, "-I", str(_CHILD), found.path]
+                command += [code_object.target.processor, str(path), *map(str, place)]
+            else:
+                command = [found.path, "--disassemble", "--no-show-raw-insn"]
+                command += [f"--disassemble-symbols={name}", str(path)]
+            text, problem = _run(command)
+            if text:
+                return Disassembly(_body(text, found.library), found.name, "")
+    return Disassembly("", "", problem)
+
+
+def _run(command: list[str]) -> tuple[str, str]:
+    """The child's output, or why there is none."""
+    with tempfile.TemporaryFile() as output:
+        try:
+            done = subprocess.run(
+                command,
+                stdout=output,
+                stderr=subprocess.PIPE,
+                stdin=subprocess.DEVNULL,
+                timeout=SECONDS,
+                preexec_fn=_limit if os.name == "posix" else None,
+            )
+        except subprocess.TimeoutExpired:
+            return "", f"{command[0]}: took longer than {SECONDS} s"
+        except OSError as error:
+            return "", f"{command[0]}: {error.strerror}"
+        output.seek(0)
+        text = output.read(_MOST_TEXT).decode("utf-8", "backslashreplace")
+    if done.returncode != 0:
+        last = done.stderr.decode("utf-8", "backslashreplace").strip().splitlines()[-1:]
+        return "", f"{command[0]}: exit code {done.returncode}: {''.join(last)[:200]}"
+    return text, "no instructions were found"
+
+
+def _limit() -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_TEXT, _MOST_TEXT))
+
+
+def _body(text: str, library: bool) -> str:
+    """The instructions without llvm-objdump's headings."""
+    if library:
+        return text.rstrip("\n")
+    lines = text.splitlines()
+    start = next((i + 1 for i, line in enumerate(lines) if line.endswith(">:")), len(lines))
+    return "\n".join(line for line in lines[start:] if line.strip())
