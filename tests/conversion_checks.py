@@ -233,6 +233,24 @@ def own_names(text: str) -> set[str]:
     return own | (declared - rulebook().keys())
 
 
+@cache
+def headers() -> dict[str, str]:
+    """CUDA header -> what `rules/headers.tsv` says is done with an include of it."""
+    with (RULES / "headers.tsv").open(encoding="utf-8", newline="") as file:
+        return {row["cuda"]: row["action"] for row in csv.DictReader(file, delimiter="\t")}
+
+
+def left_headers(text: str) -> list[tuple[str, int]]:
+    """Included CUDA headers, with their lines, that HIP does not have under that name."""
+    found = []
+    for token in tokens(text):
+        if token.kind == "include" and token.text.startswith("#"):
+            name = re.split(r'[<"]', token.text)[1].rstrip('>"')
+            if headers().get(name, "keep") != "keep":
+                found.append((name, token.line))
+    return found
+
+
 def left_names(text: str, elsewhere: Set[str] = frozenset()) -> list[tuple[str, int]]:
     """CUDA names, with their lines, that HIP does not have and that are not the user's own.
 

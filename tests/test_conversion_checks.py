@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conversion_checks import changeable_lines, differences, left_names, source_lines
+from tests.conversion_checks import (
+    changeable_lines,
+    differences,
+    left_headers,
+    left_names,
+    source_lines,
+)
 
 BEFORE = """#include <cuda_runtime.h>
 // cudaFree is a word here
@@ -75,6 +81,11 @@ def test_no_name_is_left(text: str) -> None:
 )
 def test_a_name_is_left(text: str) -> None:
     assert len(left_names(text)) == 1
+
+
+def test_headers_that_are_left() -> None:
+    text = '#include <cuda_runtime.h>\n#include "mine.h"\n#include <hip/hip_runtime.h>\n'
+    assert left_headers(text) == [("cuda_runtime.h", 1)]
 
 
 def test_lines_of_the_conversion_are_traced_to_the_source() -> None:
