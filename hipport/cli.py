@@ -74,7 +74,7 @@ def main() -> NoReturn:
 
 def _run() -> int:
     try:
-        code = root(standalone_mode=False)
+        code = root(prog_name="hipport", standalone_mode=False)
     except SystemExit as error:
         code = error.code
     return code if isinstance(code, int) else 0

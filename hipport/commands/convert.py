@@ -134,7 +134,7 @@ def command(
         _complain(str(error))
 
     if paths == ("-",):
-        outcomes = iter([_from_stdin(stdin_filename, options, prints=wishes.writes)])
+        outcomes = iter([_from_stdin(stdin_filename, options, wishes)])
     else:
         tasks = plan(paths, wishes, tell)
         _make_folders(tasks)
@@ -251,7 +251,7 @@ def _complain(error: str) -> None:
     click.echo(f"hipport: {printable(error)}", err=True)
 
 
-def _from_stdin(name: str, options: Options, *, prints: bool) -> Outcome:
+def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
     """Convert standard input to standard output."""
     language = language_of(name)
     if not language:
@@ -262,10 +262,11 @@ def _from_stdin(name: str, options: Options, *, prints: bool) -> Outcome:
     if len(data) > LARGEST_SOURCE:
         raise UsageError(f"standard input is larger than {LARGEST_SOURCE >> 20} MiB")
     outcome = Outcome(FileReport(printable(name), language, "failed"))
-    task = Task(Path(), Path(name), printable(name), language, None, keeps_bytes=not prints)
+    keeps = wishes.keeps_bytes
+    task = Task(Path(), Path(name), printable(name), language, None, keeps_bytes=keeps)
     new = convert_bytes(data, task, Decisions(load(), options), outcome)
     outcome.file.status = "converted" if new != data else "unchanged"
-    if prints:
+    if wishes.writes:
         sys.stdout.buffer.write(new)
         outcome.file.output = "-"
     return outcome

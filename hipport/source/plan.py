@@ -50,7 +50,8 @@ def plan(
         if not source.exists():
             raise UsageError(f"{source}: no such file or folder", remedy="check the path")
     targets = list(_targets(sources, wishes))
-    _refuse_nesting(targets)
+    if wishes.writes and not wishes.in_place:
+        _refuse_nesting(targets)
     is_excluded = _excluder(wishes.exclude)
     tasks = [task for each in targets for task in _tasks(each, wishes, is_excluded, on_error)]
     tasks = [_with_link(task, tasks) if task.is_link else task for task in tasks]
@@ -88,8 +89,7 @@ def _output(
 
 def _refuse_nesting(targets: list[_Target]) -> None:
     for target in targets:
-        if target.output is None or target.output == target.source:
-            continue
+        assert target.output is not None
         real = target.output.resolve()
         for other in targets:
             if other.source.is_dir() and real.is_relative_to(other.source.resolve()):
@@ -192,19 +192,19 @@ def _refuse_overwriting(tasks: list[Task]) -> None:
         return folders[path.parent] / path.name
 
     sources = {real(task.source): task for task in tasks}
-    taken: dict[Path, Task] = {}
+    results: dict[Path, Task] = {}
     for task in tasks:
         assert task.output is not None
         output = real(task.output)
-        owner = sources.get(output)
-        if owner and not (task.in_place and owner is task):
-            raise UsageError(
-                f"{task.source}: its result would replace the input {owner.source}",
-                remedy="choose another folder with -o, or --in-place",
-            )
-        other = taken.setdefault(output, task)
-        if other is not task:
-            raise UsageError(
-                f"{other.source} and {task.source} would both become {task.output}",
-                remedy="convert them one after the other, or choose another --rename",
-            )
+        input_, other = sources.get(output), results.setdefault(output, task)
+        if input_ and not (task.in_place and input_ is task):
+            loss = f"the input {input_.source}"
+        elif other is not task:
+            loss = f"that of {other.source}"
+        else:
+            continue
+        is_renamed = task.output.name != task.source.name
+        raise UsageError(
+            f"{task.source}: its result would replace {loss}",
+            remedy=f"choose another {'--rename' if is_renamed else '-o'}",
+        )

@@ -1,0 +1,66 @@
+"""Runs the command line in a process of its own, the way a user does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Ran(NamedTuple):
+    """What a user sees of a command: exit code, standard output and standard error."""
+
+    code: int
+    out: str
+    err: str
+
+
+def hipport(
+    *arguments: str | Path,
+    cwd: Path,
+    stdin: bytes = b"",
+    before: Callable[[], None] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Ran:
+    """Run `hipport` in a folder; bytes that are not UTF-8 come back as surrogates."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hipport", *map(os.fspath, arguments)],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=120,
+        preexec_fn=before,
+        env={**os.environ, **(environment or {})},
+    )
+    texts = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
+    return Ran(done.returncode, *texts)
+
+
+def make_tree(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files, given by path and content, below a folder; returns the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def listing(folder: Path) -> list[str]:
+    """The names in a folder, sorted."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def read_tree(folder: Path) -> dict[str, str]:
+    """Every file below a folder by its path: its text, or `-> target` for a symbolic link."""
+    return {
+        path.relative_to(folder).as_posix(): f"-> {path.readlink()}"
+        if path.is_symlink()
+        else path.read_bytes().decode("utf-8", "surrogateescape")
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() or path.is_file()
+    }
