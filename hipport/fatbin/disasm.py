@@ -111,5 +111,7 @@ def _body(text: str, library: bool) -> str:
     if library:
         return text.rstrip("\n")
     lines = text.splitlines()
+    while lines and lines[-1].split("//")[0].strip() in ("", "...", "s_code_end"):
+        lines.pop()  # padding behind the last instruction
     start = next((i + 1 for i, line in enumerate(lines) if line.endswith(">:")), len(lines))
     return "\n".join(line for line in lines[start:] if line.strip())

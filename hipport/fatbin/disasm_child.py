@@ -16,9 +16,8 @@ def main() -> int:
         getattr(llvm, f"LLVMInitializeAMDGPU{part}")()
     create = llvm.LLVMCreateDisasmCPUFeatures
     create.restype = ctypes.c_void_p
-    create.argtypes = (
-        [ctypes.c_char_p] * 3 + [ctypes.c_void_p, ctypes.c_int] + [ctypes.c_void_p] * 2
-    )
+    text, pointer = ctypes.c_char_p, ctypes.c_void_p
+    create.argtypes = [text, text, text, pointer, ctypes.c_int, pointer, pointer]
     context = create(b"amdgcn-amd-amdhsa", processor.encode(), b"", None, 0, None, None)
     if not context:
         return 1
@@ -34,11 +33,11 @@ def main() -> int:
     ]
     data = Path(path).read_bytes()[int(offset) : int(offset) + int(size)]
     code = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
-    text = ctypes.create_string_buffer(512)
+    line_text = ctypes.create_string_buffer(512)
     at = 0
     while at < len(data):
-        length = step(context, ctypes.byref(code, at), len(data) - at, at, text, len(text))
-        line = text.value.decode() if length else f"\t.long 0x{data[at : at + 4][::-1].hex()}"
+        length = step(context, ctypes.byref(code, at), len(data) - at, at, line_text, 512)
+        line = line_text.value.decode() if length else f"\t.long 0x{data[at : at + 4][::-1].hex()}"
         sys.stdout.write(f"{line:<60} // {at:012X}\n")
         at += length or 4
     return 0

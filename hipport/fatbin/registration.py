@@ -133,7 +133,32 @@ def _pointers(image: HostImage, elf: Elf | None, wrappers: list[int]) -> dict[in
     }
 
 
-def registered_names(binary: Binary, limits: Limits) -> set[str] | None:
-    """The names of all registered kernels; None where that cannot be read."""
-    found = registrations(binary, limits)
-    return found.names() if found.readable or found.names() else None
+@dataclass
+class Comparison:
+    """One bundle and target: what is registered for the bundle and what its code object has."""
+
+    bundle: int
+    target: str
+    both: int
+    registered_only: list[str]
+    present_only: list[str]
+
+
+def compare(found: Registrations, present: list[tuple[int, str, set[str]]]) -> list[Comparison]:
+    """Registration against code objects, given as (bundle, target, kernel names).
+
+    A bundle without a wrapper that was found is compared with all names registered.
+    """
+    everything = found.names()
+    by_bundle: dict[int, set[str]] = {}
+    for registered in found.groups:
+        if registered.bundle is not None:
+            by_bundle.setdefault(registered.bundle.index, set()).update(registered.names())
+    comparisons = []
+    for bundle, target, names in present:
+        known = by_bundle.get(bundle, everything & names)
+        both, registered_only, present_only = known & names, known - names, names - known
+        comparisons.append(
+            Comparison(bundle, target, len(both), sorted(registered_only), sorted(present_only))
+        )
+    return comparisons

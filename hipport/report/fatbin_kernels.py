@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from hipport.fatbin.demangle import Demangler
 from hipport.fatbin.inventory import RESOURCES, KernelTable, number
 from hipport.fatbin.metadata import Raw
+from hipport.report.fatbin_registered import Found, Registered
 from hipport.report.fatbin_text import safe
 
 COLUMNS = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "wave", "group")
@@ -21,6 +22,7 @@ _HEADER = _FORMAT % COLUMNS
 _KEYS = tuple(RESOURCES[column] for column in COLUMNS)
 _NAME = ".name"
 _BATCH = 4096
+_WORDS = {True: "yes", False: "no", None: "?"}
 
 
 class Selection(NamedTuple):
@@ -43,14 +45,13 @@ class Selection(NamedTuple):
         }
 
 
-Registered = dict[str, set[str] | None]
-"""Path of a binary -> what its host code registers; None where that cannot be read."""
-
-
 def write(
-    tables: Iterable[KernelTable], form: str, selection: Selection, registered: Registered | None
+    tables: Iterable[KernelTable], form: str, selection: Selection, found: Found | None
 ) -> None:
-    """Write the kernels in the form asked for; `registered` adds a column."""
+    """Write the kernels in the form asked for; `found` adds what is registered."""
+    registered = None if found is None else Registered(found)
+    if registered is not None:
+        tables = registered.watch(tables)
     if form == "json":
         _write_json(tables, selection, registered)
     elif form == "rich":
@@ -86,6 +87,8 @@ def _write_text(
     pieces = _text_lines(lines, shown, registered)
     while batch := "".join(islice(pieces, _BATCH)):
         sys.stdout.write(batch)
+    if registered is not None:
+        sys.stdout.writelines(registered.lines())
 
 
 class _Formatted:
@@ -122,12 +125,8 @@ def _text_lines(
             yield f"{'reg  ' if registered is not None else ''}{'target':<16} {_HEADER}  name\n"
         if name in shown:
             if registered is not None:
-                yield f"{_word(registered[path], name):<4} "
+                yield f"{_WORDS[registered.of(path, name)]:<4} "
             yield f"{text}  {shown[name]}\n"
-
-
-def _word(names: set[str] | None, name: str) -> str:
-    return "?" if names is None else "yes" if name in names else "no"
 
 
 def _objects(
@@ -151,8 +150,7 @@ def _objects(
                 "dynamic_stack": raw.get(".uses_dynamic_stack") is True,
             }
             if registered is not None:
-                names = registered[table.binary.path]
-                found["registered"] = None if names is None else name in names
+                found["registered"] = registered.of(table.binary.path, name)
             objects.append(found)
     shown = selection.names(demangler, {item["name"] for item in objects})
     objects = [item for item in objects if item["name"] in shown]
@@ -172,7 +170,10 @@ def _write_json(
 ) -> None:
     from hipport.report.fatbin_json import write
 
-    write("kernels", {"kernels": _objects(tables, selection, registered)})
+    content: dict[str, Any] = {"kernels": _objects(tables, selection, registered)}
+    if registered is not None:
+        content["registration"] = registered.objects()
+    write("kernels", content)
 
 
 def _write_rich(
@@ -181,14 +182,13 @@ def _write_rich(
     from hipport.report.fatbin_rich import write_table
 
     objects = _objects(tables, selection, registered)
-    words = {True: "yes", False: "no", None: "?"}
     first = 1 if registered is not None else 0
     write_table(
         f"{len(objects)} kernels",
         [*(["reg"] * first), "target", *COLUMNS, "name"],
         (
             [
-                *([words[item["registered"]]] if first else []),
+                *([_WORDS[item["registered"]]] if first else []),
                 item["target"],
                 *(str(item[column]) for column in COLUMNS),
                 safe(item["demangled"] or item["name"]),

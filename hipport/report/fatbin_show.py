@@ -30,7 +30,7 @@ def kernel_object(
         "demangled": readable if readable != kernel.name else None,
         "metadata": {k: v for k, v in kernel.raw.items() if k not in (".name", "args")},
         "arguments": kernel.arguments,
-        "descriptor": _descriptor_object(descriptor) if descriptor is not None else None,
+        "descriptor": _descriptor_object(descriptor, kernel) if descriptor is not None else None,
         "occupancy": None,
     }
     result = occupancy_of(kernel, processor, group_size)
@@ -51,18 +51,19 @@ def kernel_object(
     return found
 
 
-def _descriptor_object(descriptor: Descriptor) -> dict[str, Any]:
-    properties = (
+def _descriptor_object(descriptor: Descriptor, kernel: Kernel) -> dict[str, Any]:
+    properties = [
         "vgpr_blocks",
         "sgpr_blocks",
         "wave32",
         "dynamic_stack",
         "workgroup_processor_mode",
-        "accumulation_offset",
         "user_sgprs",
         "preload_length",
         "preload_offset",
-    )
+    ]
+    if ".agpr_count" in kernel.raw:
+        properties.append("accumulation_offset")
     return descriptor._asdict() | {name: getattr(descriptor, name) for name in properties}
 
 
@@ -112,7 +113,10 @@ def _rows(report: dict[str, Any]) -> list[tuple[str, str]]:
     if descriptor is None:
         rows.append(("descriptor", "not found"))
     else:
-        rows += [(f"descriptor {key}", str(value)) for key, value in descriptor.items()]
+        rows += [
+            (f"descriptor {key}", f"{value:#x}" if key.startswith("rsrc") else str(value))
+            for key, value in descriptor.items()
+        ]
     return rows
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from hipport.commands.fatbin.common import Session, files, target_matches
 from hipport.errors import UsageError
 from hipport.fatbin.inventory import RESOURCES, KernelTable, kernel_tables
+
+if TYPE_CHECKING:
+    from hipport.fatbin.registration import Registrations
 
 
 @click.command(
@@ -40,14 +44,14 @@ def command(
         wanted = re.compile(pattern) if pattern else None
     except re.error as error:
         raise UsageError(f"--name {pattern!r}: {error}") from None
-    known: dict[str, set[str] | None] | None = {} if registered else None
-    tables = _tables(session, files, targets, known)
+    found: dict[str, Registrations] | None = {} if registered else None
+    tables = _tables(session, files, targets, found)
     # Nearly everything made here lives to the end: looking for cycles costs a tenth of the time.
     gc.disable()
     from hipport.report import fatbin_kernels as writer
 
     selection = writer.Selection(wanted, RESOURCES[sort] if sort else None, not mangled)
-    writer.write(tables, form, selection, known)
+    writer.write(tables, form, selection, found)
     session.leave()
 
 
@@ -55,13 +59,13 @@ def _tables(
     session: Session,
     files: tuple[str, ...],
     targets: tuple[str, ...],
-    known: dict[str, set[str] | None] | None,
+    found: dict[str, Registrations] | None,
 ) -> Iterator[KernelTable]:
     for binary in session.binaries(files):
-        if known is not None:
-            from hipport.fatbin.registration import registered_names
+        if found is not None:
+            from hipport.fatbin.registration import registrations
 
-            known[binary.path] = registered_names(binary, session.limits)
+            found[binary.path] = registrations(binary, session.limits)
         yield from kernel_tables(
             binary, session.limits, lambda entry: target_matches(entry, targets)
         )
