@@ -11,10 +11,11 @@ from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
 from hipport.source.edits import apply
-from hipport.source.includes import needs_runtime, rewrite_includes
+from hipport.source.includes import rewrite_includes
 from hipport.source.launches import rewrite_launches
 from hipport.source.names import find_declared, rename
 from hipport.source.rules import RuleSet, load
+from hipport.source.runtime_include import needs_runtime
 from hipport.source.scan import find_uses, names_of_interest
 from hipport.source.unit import Options, Unit
 
