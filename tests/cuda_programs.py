@@ -10,7 +10,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "fixtures" / "cuda"
-COMPILED = (".cu", ".cpp", ".c")
+COMPILED = (".cu", ".hip", ".cpp", ".c")
 
 
 @dataclass(frozen=True, slots=True)

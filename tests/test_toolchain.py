@@ -178,3 +178,13 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_launches_compile_with_their_chevrons_kept(name: str, kept: Path, tmp_path: Path) -> None:
     _, said = compiled(programs()[name], kept, tmp_path)
     assert said == ""
+
+
+def test_renamed_files_compile_and_find_each_other(tmp_path: Path) -> None:
+    program = programs()["multi_file"]
+    root = convert(tmp_path, "--rename", ".cu=.hip", "--rename", ".cuh=.hip.h")
+    sources = [path.name for path in program.sources(root)]
+    assert sources == ["blur.hip", "main.cpp"]
+    objects, said = compiled(program, root, tmp_path)
+    assert said == ""
+    assert kernels(objects[0], tmp_path) == {target: {"box_blur"} for target in TARGETS}
