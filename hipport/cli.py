@@ -19,6 +19,10 @@ COMMANDS = {
 }
 
 
+class _ReaderGone(Exception):
+    """Whoever read our output has gone away (`| head`)."""
+
+
 class LazyGroup(click.Group):
     """Imports a command's module only when that command is called."""
 
@@ -31,6 +35,13 @@ class LazyGroup(click.Group):
         command = importlib.import_module(f"hipport.commands.{name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            # click would make it exit code 1, which says that there are findings.
+            raise _ReaderGone from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -57,8 +68,7 @@ def main() -> NoReturn:
         code = 2
     except HipportError as error:
         code = _fail(str(error))
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`).
+    except (_ReaderGone, BrokenPipeError):
         _drop_output()
         code = 0
     except (KeyboardInterrupt, click.Abort):

@@ -111,11 +111,17 @@ def _opened(path: Path) -> BinaryIO:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
+        if error.errno in (errno.ENXIO, errno.ENODEV):
+            raise _irregular(path) from error
         raise _told(path, "cannot read", error) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise HipportError(f"{path}: not a regular file", remedy="take it out of the tree")
+        raise _irregular(path)
     return os.fdopen(descriptor, "rb")
+
+
+def _irregular(path: Path) -> HipportError:
+    return HipportError(f"{path}: not a regular file", remedy="take it out of the tree")
 
 
 _REMEDIES = {
@@ -127,8 +133,6 @@ _REMEDIES = {
     errno.EFBIG: "raise the limit on file sizes, or choose another place with -o",
     errno.EROFS: "choose another place with -o",
     errno.ENAMETOOLONG: "give it a shorter name",
-    errno.ENXIO: "take it out of the tree",
-    errno.ENODEV: "take it out of the tree",
 }
 
 
@@ -155,17 +159,27 @@ def copy(source: Path, target: Path) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder and those above it, and see that files can be written there."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        _make_folder(path)
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as error:
         raise _told(path, "cannot write into the folder", error) from error
 
 
+def _make_folder(path: Path) -> None:
+    """As mkdir with parents, which calls itself once a level and so fails for a deep tree."""
+    missing = []
+    while path != path.parent and not path.is_dir():
+        missing.append(path)
+        path = path.parent
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+
+
 def link(path: Path, says: str) -> None:
     """Make a symbolic link, in place of whatever file or link has that name."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         with tempfile.TemporaryDirectory(prefix=".hipport-", dir=path.parent) as folder:
             new = Path(folder) / "link"
             new.symlink_to(says)
@@ -187,7 +201,7 @@ def _replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
     """A file to write to that takes the path's place, owner included, when all went well."""
     temporary = ""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         descriptor, temporary = tempfile.mkstemp(prefix=".hipport-", dir=path.parent)
         with os.fdopen(descriptor, "wb") as file:
             yield file

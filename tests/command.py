@@ -19,7 +19,7 @@ class Ran(NamedTuple):
 
 
 def hipport(
-    *arguments: str | Path,
+    *arguments: str | bytes | Path,
     cwd: Path,
     stdin: bytes = b"",
     before: Callable[[], None] | None = None,
