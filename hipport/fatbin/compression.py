@@ -74,9 +74,11 @@ def decompressor(method: str, max_size: int) -> Any:
 class Stream:
     """One compressed stream at the start of a source."""
 
-    def __init__(self, source: Source, method: str, max_size: int) -> None:
+    def __init__(
+        self, source: Source, method: str, max_size: int, window: int | None = None
+    ) -> None:
         self._source = source
-        self._engine = decompressor(method, max_size)
+        self._engine = decompressor(method, max_size if window is None else window)
         self._max_size = max_size
         self._method = method
         self.consumed = 0
@@ -93,7 +95,9 @@ class Stream:
             try:
                 data = engine.decompress(chunk, min(piece, self._max_size + 1 - produced))
             except _errors(self._method) as error:
-                raise source.fault(position, f"damaged {self._method} data: {error}") from None
+                raise source.fault(
+                    position, f"damaged {self._method} data: {brief(error)}"
+                ) from None
             if not data and not chunk and not engine.eof:
                 raise source.fault(source.size, f"the {self._method} data is cut off")
             produced += len(data)
@@ -101,6 +105,11 @@ class Stream:
                 yield data
         self.ended = bool(engine.eof)
         self.consumed = position - len(engine.unused_data)
+
+
+def brief(error: Exception) -> str:
+    """The first sentence of a decompressor's message."""
+    return str(error).partition(". ")[0].removeprefix("Unable to decompress Zstandard data: ")
 
 
 def _errors(method: str) -> tuple[type[Exception], ...]:

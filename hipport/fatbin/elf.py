@@ -126,6 +126,10 @@ class Elf:
             for s in table
         ]
 
+    def forget_sections(self) -> None:
+        """Treat the file as one without section headers, because they cannot be read."""
+        self.__dict__["sections"] = []
+
     def content(self, section: Section) -> Source:
         """The bytes of a section in the file."""
         size = 0 if section.type == SHT_NOBITS else section.size

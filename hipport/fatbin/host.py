@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from hipport.fatbin.elf import EM_AMDGPU, KINDS, SHT_LLVM_OFFLOADING, SHT_NOBITS, Elf, Section
+from hipport.fatbin.elf import (
+    EM_AMDGPU,
+    EM_X86_64,
+    ET_REL,
+    KINDS,
+    SHT_LLVM_OFFLOADING,
+    SHT_NOBITS,
+    Elf,
+    Section,
+)
 from hipport.fatbin.faults import FormatError, Limits
 from hipport.fatbin.model import Binary, Bundle, BundleEntry
 from hipport.fatbin.source import Source, Window
-from hipport.fatbin.walk import walk
+from hipport.fatbin.walk import scan, walk
 
 # The names clang gives them; a linked PE image keeps only the first eight bytes.
 FATBIN_SECTIONS = (".hip_fatbin", ".hip_fat")
@@ -28,6 +37,7 @@ def read_elf(path: str, source: Source, limits: Limits) -> Binary:
         sections = elf.sections
     except FormatError as error:
         binary.faults.append(error)
+        elf.forget_sections()
         sections = []
     if not sections:
         _without_sections(binary, elf, limits)
@@ -97,7 +107,8 @@ def _object_sections(binary: Binary, source: Source, sections: list[tuple[str, i
 
 
 def _without_sections(binary: Binary, elf: Elf, limits: Limits) -> None:
-    """No section headers: the wrappers in writable data point at the bundles."""
+    """No section headers: the wrappers in writable data point at the bundles. Without wrappers
+    the last resort is to look for magic numbers."""
     from hipport.fatbin.wrappers import read_wrappers
 
     try:
@@ -105,9 +116,11 @@ def _without_sections(binary: Binary, elf: Elf, limits: Limits) -> None:
         segments = elf.segments
     except FormatError as error:
         binary.faults.append(error)
-        return
+        wrappers, segments = [], []
     starts = sorted({w.bundle_offset for w in wrappers if w.bundle_offset is not None})
     if not starts:
+        if elf.type != ET_REL and elf.machine == EM_X86_64:
+            scan(binary, elf.source, limits)
         return
     binary.remarks.append("no section headers: bundles found through their wrappers")
     for start, following in zip(starts, [*starts[1:], None], strict=True):

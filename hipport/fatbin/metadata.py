@@ -126,7 +126,7 @@ def _decode_stepwise(source: Source, note: bytes) -> Metadata:
     except _ERRORS as error:
         raise source.fault(
             min(unpacker.tell(), source.size),
-            f"damaged metadata after {len(kernels)} kernels: {error or type(error).__name__}",
+            f"damaged metadata after {len(kernels)} kernels: {str(error) or type(error).__name__}",
         ) from None
     return Metadata(top, kernels, note)
 
@@ -176,7 +176,7 @@ def decode_map(source: Source, limits: Limits) -> Raw:
             raise ValueError(f"more than {_PLAIN_NOTE} bytes")
         table = _unpacker(data).unpack()
     except _ERRORS as error:
-        raise source.fault(0, f"damaged table: {error or type(error).__name__}") from None
+        raise source.fault(0, f"damaged table: {str(error) or type(error).__name__}") from None
     if not isinstance(table, dict):
         raise source.fault(0, "the table is no map")
     return table

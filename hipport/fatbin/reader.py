@@ -43,6 +43,13 @@ def _open_file(path: str) -> FileSource:
 
 def open_source(source: Source, path: str, limits: Limits, depth: int = 0) -> Iterator[Binary]:
     """The binaries in bytes that stand at `path` (with `!` before each member's name)."""
+    try:
+        yield from _open(source, path, limits, depth)
+    except FormatError as error:
+        yield _damaged(source, path, "damaged file", error)
+
+
+def _open(source: Source, path: str, limits: Limits, depth: int) -> Iterator[Binary]:
     head = source.head(0, _LOOK)
     if head.startswith(ELF_MAGIC):
         yield _elf(source, path, limits)

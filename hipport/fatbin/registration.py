@@ -147,8 +147,11 @@ class Comparison:
 def compare(found: Registrations, present: list[tuple[int, str, set[str]]]) -> list[Comparison]:
     """Registration against code objects, given as (bundle, target, kernel names).
 
-    A bundle without a wrapper that was found is compared with all names registered.
+    A bundle without a wrapper that was found is compared with all names registered; without any
+    registration there is nothing to compare.
     """
+    if not found.calls():
+        return []
     everything = found.names()
     by_bundle: dict[int, set[str]] = {}
     for registered in found.groups:

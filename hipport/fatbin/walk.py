@@ -62,6 +62,25 @@ def containers(area: Source, limits: Limits) -> Iterator[Bundle | FormatError]:
             position = _find(area, position, _MAGIC)
 
 
+def scan(binary: Binary, area: Source, limits: Limits) -> None:
+    """Add what stands at the magic numbers of `area`; what cannot be read is passed over."""
+    position = _find(area, 0, _MAGIC)
+    while position < area.size:
+        rest = Window(area, position, area.size - position)
+        form = recognise(rest.head(0, 64))
+        step = 1
+        try:
+            if form is not None:
+                bundle = form.read(rest, limits)
+                binary.add(bundle)
+                step = max(1, bundle.size)
+        except FormatError:
+            pass
+        position = _find(area, position + step, _MAGIC)
+    if binary.bundles:
+        binary.remarks.append("bundles found by looking for their magic numbers")
+
+
 def _find(area: Source, position: int, pattern: re.Pattern[bytes]) -> int:
     """Where the pattern is next, or the end of the area."""
     size = 4096

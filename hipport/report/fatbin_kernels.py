@@ -68,7 +68,7 @@ def _write_text(
     lines: list[tuple[str, str, str, int]] = []
     add, key, formatted = lines.append, selection.sort_key, _Formatted()
     for table in tables:
-        path, start = table.binary.path, f"{table.target:<16} "
+        path, start = table.binary.path, f"{table.target:<22} "
         before = len(names)
         for record in table.records:
             raw = record.raw
@@ -122,7 +122,7 @@ def _text_lines(
             path_before = path
             if several:
                 yield f"{safe(path)}:\n"
-            yield f"{'reg  ' if registered is not None else ''}{'target':<16} {_HEADER}  name\n"
+            yield f"{'reg  ' if registered is not None else ''}{'target':<22} {_HEADER}  name\n"
         if name in shown:
             if registered is not None:
                 yield f"{_WORDS[registered.of(path, name)]:<4} "

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hipport.fatbin.compression import Stream, zstd
+from hipport.fatbin.compression import Stream, brief, zstd
 from hipport.fatbin.faults import RAISE_LIMIT, FormatError, Limits
 from hipport.fatbin.formats import offload_bundle
 from hipport.fatbin.model import Bundle
@@ -58,6 +58,7 @@ def read(source: Source, limits: Limits) -> Bundle:
     )
     bundle.faults = faults
     try:
+        _check_frame(bundle, payload, header)
         _read_entries(bundle, payload, header, limits)
     except FormatError as error:
         bundle.faults.append(error)
@@ -111,7 +112,7 @@ def _stream_length(source: Source, method: str, limits: Limits) -> int:
         try:
             return int(module.get_frame_size(source.view(0, source.size)))
         except module.ZstdError as error:
-            raise source.fault(0, f"damaged zstd data: {error}") from None
+            raise source.fault(0, f"damaged zstd data: {brief(error)}") from None
     stream = Stream(source, method, limits.max_size)
     for _ in stream.pieces():
         pass
@@ -125,7 +126,8 @@ def _stream_length(source: Source, method: str, limits: Limits) -> int:
 def _read_entries(bundle: Bundle, payload: Source, header: Header, limits: Limits) -> None:
     label = bundle.payload_label
     head, needed = b"", 32
-    for piece in Stream(payload, header.method, offload_bundle.MAX_HEADER).pieces(_FIRST_PIECE):
+    stream = Stream(payload, header.method, offload_bundle.MAX_HEADER, limits.max_size)
+    for piece in stream.pieces(_FIRST_PIECE):
         head += piece
         inner = MemorySource(head, label)
         needed = offload_bundle.header_size(head, inner, limits)
@@ -179,7 +181,7 @@ def _check_frame(bundle: Bundle, payload: Source, header: Header) -> None:
     try:
         stated = module.get_frame_info(payload.head(0, 18)).decompressed_size
     except module.ZstdError as error:
-        raise payload.fault(0, f"damaged zstd data: {error}") from None
+        raise payload.fault(0, f"damaged zstd data: {brief(error)}") from None
     if stated is not None and stated != header.uncompressed_size:
         raise bundle.stored.fault(
             8, f"declares {header.uncompressed_size} bytes, its zstd frame {stated}"

@@ -34,7 +34,11 @@ def read(source: Source, limits: Limits) -> Bundle:
         word, name = mark.groups()
         if word == b"START":
             if opened is not None:
-                bundle.faults.append(source.fault(mark.start(), f"{opened[0]!r} has no end mark"))
+                bundle.faults.append(
+                    source.fault(
+                        mark.start(), f"{opened[0].decode(errors='replace')!r} has no end mark"
+                    )
+                )
             opened = (name, mark.end())
         elif opened is None or opened[0] != name:
             bundle.faults.append(
@@ -52,6 +56,8 @@ def read(source: Source, limits: Limits) -> Bundle:
         if len(entries) > limits.max_entries:
             raise source.fault(mark.start(), f"more than {limits.max_entries} entries")
     if opened is not None:
-        bundle.faults.append(source.fault(opened[1], f"{opened[0]!r} has no end mark"))
+        bundle.faults.append(
+            source.fault(opened[1], f"{opened[0].decode(errors='replace')!r} has no end mark")
+        )
     bundle.entries = tuple(entries)
     return bundle

@@ -117,6 +117,8 @@ def _member(
     if flags & _ENCRYPTED:
         raise source.fault(at, f"member {name!r} is encrypted")
     if method == 0:
+        if size != packed:
+            raise source.fault(at, f"member {name!r} is stored with two sizes: {packed}, {size}")
         return data
     if not _METHODS.get(method):
         raise source.fault(at, f"member {name!r}: unknown compression method {method}")
