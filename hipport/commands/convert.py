@@ -14,7 +14,6 @@ import click
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import make_folder, write
 from hipport.model import FileReport, Report, Severity
-from hipport.report.diff import diff as diff_lines
 from hipport.source.decide import Decisions
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
@@ -239,12 +238,18 @@ def _shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
     for outcome in outcomes:
         if outcome.error:
             _complain(outcome.error)
-        for line in diff_lines(outcome.file.path, outcome.old, outcome.new):
-            sys.stdout.buffer.write(line)
+        if outcome.old or outcome.new:
+            _print_diff(outcome)
         if check and outcome.file.status == "converted":
             click.echo(outcome.file.path)
         outcome.old = outcome.new = b""
         yield outcome
+
+
+def _print_diff(outcome: Outcome) -> None:
+    from hipport.report.diff import diff
+
+    sys.stdout.buffer.writelines(diff(outcome.file.path, outcome.old, outcome.new))
 
 
 def _complain(error: str) -> None:

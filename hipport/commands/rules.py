@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -34,6 +33,8 @@ def show(name: str) -> None:
     rules = load()
     shown = [*_api(rules, name), *_header(rules, name), *_finding(rules, name)]
     if not shown:
+        import difflib
+
         close = difflib.get_close_matches(name, rules.lines, n=3)
         hint = f"did you mean {', '.join(close)}?" if close else "hipport rules list has all names"
         raise UsageError(f"no rule for {name}", remedy=hint)

@@ -12,8 +12,6 @@ from hipport.source.code import Code
 from hipport.source.decide import Decisions
 from hipport.source.edits import apply
 from hipport.source.includes import rewrite_includes
-from hipport.source.launches import rewrite_launches
-from hipport.source.names import find_declared, rename
 from hipport.source.rules import RuleSet, load
 from hipport.source.runtime_include import needs_runtime
 from hipport.source.scan import find_uses, names_of_interest
@@ -61,6 +59,10 @@ def convert_source(
     names = names_of_interest(text, decisions)
     if names is None:
         return Result(data)
+    # These load the parser: only a file that mentions something of interest needs it.
+    from hipport.source.launches import rewrite_launches
+    from hipport.source.names import find_declared, rename
+
     code = Code(data)
     unit = Unit(path, language, code, decisions.rules, decisions.options, stands_beside)
     for use in find_uses(code, names, decisions.rules):

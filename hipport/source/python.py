@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from hipport.model import Finding
 from hipport.source.code import Code
-from hipport.source.languages.python import Reference, references
 from hipport.source.rules import FindingRule, RuleSet
+
+if TYPE_CHECKING:
+    from hipport.source.languages.python import Reference
 
 
 def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
@@ -17,6 +20,9 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     text = data.decode("latin-1")
     if not any(hint in text for hint in hints):
         return []
+    # Loads the parser, which most files do not need.
+    from hipport.source.languages.python import references
+
     code = Code(data)
     found_references = list(references(data))
     imported = [each.name for each in found_references if each.is_import]

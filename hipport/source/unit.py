@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from hipport.model import Edit, Finding, Severity, Span
 from hipport.source.code import Code
-from hipport.source.languages.declarations import Declarations
 from hipport.source.rules import RuleSet, Version
+
+if TYPE_CHECKING:
+    from hipport.source.languages.declarations import Declarations
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,9 @@ class Unit:
     declarations: Declarations = field(init=False)
 
     def __post_init__(self) -> None:
+        # Loads the parser, which a file that nothing is to be done with does not need.
+        from hipport.source.languages.declarations import Declarations
+
         self.declarations = Declarations(self.code)
 
     def edit(self, start: int, end: int, new: str, rule: str) -> None:
