@@ -2,8 +2,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
+DEMO := fixtures/cuda/warp_intrinsics
 
 .PHONY: setup check lint test demo bench
+
+check: lint test
 
 setup: $(VENV)/.ready
 
@@ -23,4 +26,14 @@ lint: setup
 test: setup
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-check: lint test
+demo: setup
+	@echo "== What would change in $(DEMO)"
+	@$(BIN)/hipport convert --diff --fail-on never $(DEMO)
+	@echo "== Converting a copy into demo/"
+	@$(BIN)/hipport convert --fail-on never -o demo --report demo-report.json $(DEMO)
+	@ls -l demo
+	@echo "== The report, with what was left (demo-report.json)"
+	@cat demo-report.json
+
+bench: setup
+	$(BIN)/python -m benchmarks.convert
