@@ -25,6 +25,7 @@ EDIT_WORDS = (
 )
 NO_TYPES = frozenset(("return", "else", "case", "goto", "new", "delete", "throw", "sizeof"))
 DECLARATOR_ENDS = frozenset((";", "=", ",", "(", ")", "[", "{"))
+QUOTED = re.compile(r'[<"]([^<>"\n]+)[>"]')
 PARAMETERS = re.compile(r"#[ \t]*define[ \t]+\w+\(([^)\n]*)\)")
 INCLUDE = re.compile(r"\s*#\s*include\b")
 
@@ -242,10 +243,12 @@ def headers() -> dict[str, str]:
 
 def left_headers(text: str) -> list[tuple[str, int]]:
     """Included CUDA headers, with their lines, that HIP does not have under that name."""
+    if all(headers().get(name, "keep") == "keep" for name in QUOTED.findall(text)):
+        return []
     found = []
     for token in tokens(text):
         if token.kind == "include" and token.text.startswith("#"):
-            name = re.split(r'[<"]', token.text)[1].rstrip('>"')
+            name = QUOTED.findall(token.text)[0]
             if headers().get(name, "keep") != "keep":
                 found.append((name, token.line))
     return found

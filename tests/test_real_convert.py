@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -38,21 +39,21 @@ IGNORED = {"dmlc-core/make/config.mk"}
 FOLDERS = [f"{name}/{folder}" for name, tree in trees().items() for folder in tree.folders]
 
 
+def convert(source: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "hipport", "convert", str(source), *options]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert process.returncode in (0, 1), process.stderr.decode()
+    return process
+
+
 class Conversion:
     """One run of the command over one folder, as a user runs it."""
 
     def __init__(self, source: Path, work: Path, *options: str) -> None:
         self.source, self.output = source, work / "out"
         report = work / "report.json"
-        command = ["convert", str(source), "-o", str(self.output), "--report", str(report)]
-        self.process = subprocess.run(
-            [sys.executable, "-m", "hipport", *command, *options],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert self.process.returncode in (0, 1), self.process.stderr
+        places = ["-o", str(self.output), "--report", str(report)]
+        self.process = convert(source, *places, *options)
         self.report: dict[str, Any] = json.loads(report.read_text("utf-8"))
 
     def edits(self) -> dict[str, int]:
@@ -88,7 +89,7 @@ def conversion(
 
 
 def test_it_ends_without_a_traceback(conversion: Conversion) -> None:
-    assert "Traceback" not in conversion.process.stderr + conversion.process.stdout
+    assert b"Traceback" not in conversion.process.stderr + conversion.process.stdout
 
 
 def test_the_copy_is_complete(conversion: Conversion) -> None:
@@ -131,6 +132,20 @@ def test_two_jobs_give_the_same_as_one(conversion: Conversion, tmp_path: Path) -
     for key in ("files", "findings"):
         one, two = json.dumps(conversion.report[key]), json.dumps(other.report[key])
         assert one.replace(str(conversion.output), "") == two.replace(str(other.output), "")
+
+
+def test_the_diff_leads_from_the_source_to_the_conversion(
+    conversion: Conversion, tmp_path: Path
+) -> None:
+    patched = tmp_path / "patched"
+    shutil.copytree(conversion.source, patched)
+    diff = convert(conversion.source, "--diff").stdout
+    if diff:
+        command = ["patch", "-p1", "--binary", "--quiet", "--no-backup-if-mismatch"]
+        subprocess.run(command, cwd=patched, input=diff, check=True)
+    before, after = files(conversion.output), files(patched)
+    assert [p for p, f in before.items() if f.read_bytes() != after[p].read_bytes()] == []
+    assert sorted(after) == sorted(before)
 
 
 def test_the_report_is_valid_and_its_places_exist(conversion: Conversion) -> None:
