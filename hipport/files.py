@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from hipport.errors import HipportError
 
@@ -33,18 +33,25 @@ class _Verdict(Protocol):
 _Ignores = tuple[tuple[PurePosixPath, _Ignore], ...]
 
 
-def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[PurePosixPath]:
-    """The paths of everything but folders below a folder, relative to it, sorted by folder.
+class Found(NamedTuple):
+    """A file or symbolic link in a tree, and whether a .gitignore there names it."""
 
-    What a .gitignore in the tree leaves out is left out, and so are version-control folders.
+    path: PurePosixPath
+    is_ignored: bool
+
+
+def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found]:
+    """Everything but folders below a folder, relative to it, sorted by folder.
+
+    Folders that a .gitignore in the tree names are left out, and so are version-control folders.
     Symbolic links are listed, never followed. What cannot be listed goes to `on_error`.
     """
-    pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, _Ignores]]
-    pending = [(PurePosixPath(), None, ())]
+    pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, bool, _Ignores]]
+    pending = [(PurePosixPath(), None, False, ())]
     while pending:
-        path, entry, ignores = pending.pop()
+        path, entry, is_ignored, ignores = pending.pop()
         if entry and not entry.is_dir(follow_symlinks=False):
-            yield path
+            yield Found(path, is_ignored)
             continue
         try:
             with os.scandir(root / path) as scan:
@@ -63,8 +70,9 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[PureP
             below, is_folder = path / each.name, each.is_dir(follow_symlinks=False)
             if is_folder and each.name in _VERSION_CONTROL:
                 continue
-            if not _is_ignored(below, is_folder, ignores):
-                pending.append((below, each, ignores))
+            is_ignored = _is_ignored(below, is_folder, ignores)
+            if not (is_folder and is_ignored):
+                pending.append((below, each, is_ignored, ignores))
 
 
 def _read_gitignore(path: Path) -> _Ignore:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError, UsageError, printable
-from hipport.files import walk
+from hipport.files import Found, walk
 from hipport.source.project import Task, ending_of, language_of
 
 
@@ -112,10 +112,12 @@ def _tasks(
 ) -> Iterator[Task]:
     is_tree = target.source.is_dir()
     root = target.source if is_tree else target.source.parent
-    names = walk(root, on_error) if is_tree else iter([PurePosixPath(target.source.name)])
-    for name in names:
-        language = "" if is_excluded(str(name)) else language_of(name.name)
-        if not (is_tree or language or is_excluded(str(name))):
+    only = Found(PurePosixPath(target.source.name), is_ignored=False)
+    for name, is_ignored in walk(root, on_error) if is_tree else [only]:
+        # A file that git ignores may still be needed to build: it is copied, not converted.
+        is_left_alone = is_ignored or is_excluded(str(name))
+        language = "" if is_left_alone else language_of(name.name)
+        if not (is_tree or language or is_left_alone):
             language = "cuda"
         output = target.output / name if target.output and is_tree else target.output
         if output and language:
