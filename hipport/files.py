@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 
 from hipport.errors import HipportError
+from hipport.ignore import Pattern, parse, verdict
 
 _VERSION_CONTROL = frozenset((".git", ".hg", ".svn", ".jj"))
 
@@ -21,23 +21,14 @@ _VERSION_CONTROL = frozenset((".git", ".hg", ".svn", ".jj"))
 _LARGEST_IGNORE_FILE = 1 << 20
 
 
-class _Ignore(Protocol):
-    def check_file(self, file: str) -> _Verdict: ...
-
-
-class _Verdict(Protocol):
-    @property
-    def include(self) -> bool | None: ...
-
-
-_Ignores = tuple[tuple[PurePosixPath, _Ignore], ...]
-
-
 class Found(NamedTuple):
     """A file or symbolic link in a tree, and whether a .gitignore there names it."""
 
     path: PurePosixPath
     is_ignored: bool
+
+
+_Ignores = tuple[tuple[PurePosixPath, list[Pattern]], ...]
 
 
 def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found]:
@@ -75,28 +66,17 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found
                 pending.append((below, each, is_ignored, ignores))
 
 
-def _read_gitignore(path: Path) -> _Ignore:
-    """The patterns of a file; as in git, a malformed one matches nothing."""
-    from pathspec import GitIgnoreSpec
-
-    def is_valid(line: str) -> bool:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except (ValueError, re.error):
-            return False
-        return True
-
+def _read_gitignore(path: Path) -> list[Pattern]:
     text = read(path, _LARGEST_IGNORE_FILE).decode("utf-8", "surrogateescape")
-    return GitIgnoreSpec.from_lines(filter(is_valid, text.splitlines()))
+    return parse(text.split("\n"))
 
 
 def _is_ignored(path: PurePosixPath, is_folder: bool, ignores: _Ignores) -> bool:
-    """Whether the last pattern that matches leaves the path out; a deeper file's come later."""
-    suffix = "/" if is_folder else ""
-    for folder, spec in reversed(ignores):
-        verdict = spec.check_file(f"{path.relative_to(folder)}{suffix}").include
-        if verdict is not None:
-            return verdict
+    """Whether a pattern leaves the path out; those of deeper files come first."""
+    for folder, patterns in reversed(ignores):
+        found = verdict(patterns, path.relative_to(folder), is_folder=is_folder)
+        if found is not None:
+            return found
     return False
 
 

@@ -207,7 +207,7 @@ def test_links_out_of_the_tree_are_told_and_not_followed(tmp_path: Path) -> None
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines() == [
         f"hipport: src/{name}: symbolic link out of the tree, not copied"
-        " (copy what it points to by hand, or leave it out with .gitignore)"
+        " (copy what it points to by hand)"
         for name in links
     ]
     expected = {"a.cu": HIP, "sub/b.c": "", "sub/here": "-> .."}

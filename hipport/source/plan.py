@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
+from hipport.ignore import parse_line, verdict
 from hipport.source.project import Task, ending_of, language_of
 
 
@@ -107,7 +107,7 @@ def _refuse_nesting(targets: list[_Target]) -> None:
 def _tasks(
     target: _Target,
     wishes: Wishes,
-    is_excluded: Callable[[str], bool | None],
+    is_excluded: Callable[[PurePosixPath], bool],
     on_error: Callable[[HipportError], None],
 ) -> Iterator[Task]:
     is_tree = target.source.is_dir()
@@ -115,7 +115,7 @@ def _tasks(
     only = Found(PurePosixPath(target.source.name), is_ignored=False)
     for name, is_ignored in walk(root, on_error) if is_tree else [only]:
         # A file that git ignores may still be needed to build: it is copied, not converted.
-        is_left_alone = is_ignored or is_excluded(str(name))
+        is_left_alone = is_ignored or is_excluded(name)
         language = "" if is_left_alone else language_of(name.name)
         if not (is_tree or language or is_left_alone):
             language = "cuda"
@@ -173,15 +173,23 @@ def _stays_inside(task: Task, says: str, real: str) -> bool:
     return not Path(says).is_absolute() and Path(real).is_relative_to(root)
 
 
-def _excluder(patterns: tuple[str, ...]) -> Callable[[str], bool | None]:
-    if not patterns:
-        return lambda name: False
-    from pathspec import GitIgnoreSpec
+def _excluder(lines: tuple[str, ...]) -> Callable[[PurePosixPath], bool]:
+    """A test for the files that are not to be converted, by patterns as in .gitignore."""
+    patterns = []
+    for line in lines:
+        try:
+            pattern = parse_line(line)
+        except ValueError as error:
+            raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
+        patterns += [pattern] if pattern else []
 
-    try:
-        return GitIgnoreSpec.from_lines(patterns).match_file
-    except (ValueError, re.error) as error:
-        raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
+    def is_excluded(path: PurePosixPath) -> bool:
+        # Unlike .gitignore's, these patterns also speak for all that is in a folder they match.
+        found = verdict(patterns, path, is_folder=False) if patterns else False
+        above = path.parents[:-1] if found is None else ()
+        return bool(found) or any(verdict(patterns, each, is_folder=True) for each in above)
+
+    return is_excluded
 
 
 def _refuse_overwriting(tasks: list[Task]) -> None:

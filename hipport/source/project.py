@@ -215,7 +215,7 @@ def _copy_link(task: Task, outcome: Outcome) -> None:
     if not task.link:
         raise HipportError(
             f"{task.source}: symbolic link out of the tree, not copied",
-            remedy="copy what it points to by hand, or leave it out with .gitignore",
+            remedy="copy what it points to by hand",
         )
     link(task.output, task.link)
     if task.in_place and task.output != task.source:

@@ -1,0 +1,135 @@
+"""Patterns as in .gitignore: gitignore(5), "PATTERN FORMAT". Not known: [:alpha:] and its kin.
+
+Matching takes time linear in the path for each pattern, whatever the pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+_CLASS = re.compile(r"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]", re.DOTALL)
+_IN_CLASS = re.compile(r"\\(.)|([\[\]^&~|])", re.DOTALL)
+_ANY_FOLDERS = None
+"""Stands for `**` in a pattern: any number of folders, none included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One line. Each part matches one component of a path, or any number of them."""
+
+    parts: tuple[Callable[[str], object] | None, ...]
+    is_negated: bool
+    only_folders: bool
+
+    def matches(self, path: PurePosixPath, *, is_folder: bool) -> bool:
+        """Whether the pattern means this path itself, not just a folder above it."""
+        if self.only_folders and not is_folder:
+            return False
+        if len(self.parts) == 2 and self.parts[0] is _ANY_FOLDERS and self.parts[1]:
+            return bool(self.parts[1](path.name))
+        return _matches(self.parts, path.parts)
+
+
+def parse(lines: Iterable[str]) -> list[Pattern]:
+    """The patterns of a file's lines; as in git, a malformed one is passed over."""
+    found = []
+    for line in lines:
+        try:
+            pattern = parse_line(line)
+        except ValueError:
+            continue
+        if pattern:
+            found.append(pattern)
+    return found
+
+
+def parse_line(line: str) -> Pattern | None:
+    """The pattern of a line, None for a blank line or comment; ValueError if it is malformed."""
+    text = re.sub(r"(?<!\\) +\Z", "", line.rstrip("\r\n"))
+    if not text or text.startswith("#"):
+        return None
+    is_negated, text = text.startswith("!"), text.removeprefix("!")
+    only_folders, text = text.endswith("/"), text.removesuffix("/")
+    is_anchored, text = "/" in text, text.removeprefix("/")
+    if not text:
+        raise ValueError(f"{line!r} names nothing")
+    parts = text.split("/") if is_anchored else ["**", text]
+    if parts[-1] == "**":
+        parts.append("*")
+    return Pattern(
+        tuple(_ANY_FOLDERS if part == "**" else _component(part) for part in parts),
+        is_negated,
+        only_folders,
+    )
+
+
+def verdict(patterns: list[Pattern], path: PurePosixPath, *, is_folder: bool) -> bool | None:
+    """Whether the last pattern that matches leaves the path out; None if none matches."""
+    for pattern in reversed(patterns):
+        if pattern.matches(path, is_folder=is_folder):
+            return not pattern.is_negated
+    return None
+
+
+def _matches(pattern: tuple[Callable[[str], object] | None, ...], parts: tuple[str, ...]) -> bool:
+    at = position = begun = 0
+    last_any = -1
+    while position < len(parts):
+        part = pattern[at] if at < len(pattern) else None
+        if at < len(pattern) and part is _ANY_FOLDERS:
+            last_any, begun = at, position
+            at += 1
+        elif part and part(parts[position]):
+            at += 1
+            position += 1
+        elif last_any >= 0:
+            begun += 1
+            at, position = last_any + 1, begun
+        else:
+            return False
+    return at == len(pattern)
+
+
+def _component(text: str) -> Callable[[str], object]:
+    """A test for one component of a path. Raises ValueError for what git would never match."""
+    chunks = [""]
+    at = 0
+    while at < len(text):
+        match = _CLASS.match(text, at) if text[at] == "[" else None
+        if match:
+            chunks[-1] += f"[{'^' if match[1] else ''}{_IN_CLASS.sub(_escaped, match[2])}]"
+            at = match.end()
+            continue
+        if text[at] == "*":
+            if chunks[-1] or len(chunks) == 1:
+                chunks.append("")
+        elif text[at] == "?":
+            chunks[-1] += "."
+        elif text[at] == "\\":
+            at += 1
+            if at == len(text):
+                raise ValueError(f"{text!r} ends in a backslash")
+            chunks[-1] += re.escape(text[at])
+        else:
+            chunks[-1] += re.escape(text[at])
+        at += 1
+    try:
+        return re.compile(_expression(chunks), re.DOTALL).fullmatch
+    except re.error as error:
+        raise ValueError(f"{text!r}: {error}") from error
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return re.escape(match[1] or match[2])
+
+
+def _expression(chunks: list[str]) -> str:
+    """Chunks with anything between them. What a chunk before the last has found is kept."""
+    first, *rest = chunks
+    if not rest:
+        return first
+    *middle, last = rest
+    return first + "".join(f"(?>.*?{chunk})" for chunk in middle) + ".*" + last
