@@ -8,7 +8,7 @@ of the C++ standard; it needs no parser and cannot be misled by code that does n
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -163,6 +163,11 @@ class Code:
             hidden = any(number != own.get(opened, 0) for opened, number in branch)
         pieces.append(text[done:])
         return "".join(pieces)
+
+    def literals_within(self, span: Span) -> list[Span]:
+        """The literals that begin inside the span."""
+        first = bisect_left(self.literals, (span.start,))
+        return self.literals[first : bisect_left(self.literals, (span.end,))]
 
     def slice(self, span: Span) -> str:
         return self.text[span.start : span.end]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
+from hipport.source.device_code import device_bodies
 from hipport.source.languages.cuda import Launch, launch_offsets, parse_launch
 from hipport.source.tokens import closing_bracket
 from hipport.source.unit import Unit
@@ -14,7 +15,10 @@ _RULE = "launch"
 
 def rewrite_launches(unit: Unit) -> None:
     """Rewrite every launch that is a statement; HIP's compilers take the others as they are."""
+    bodies = device_bodies(unit)
     for chevron in launch_offsets(unit.code):
+        if any(body.start < chevron < body.end for body in bodies):
+            continue  # No compiler for HIP takes it in any form: a check reports it.
         launch = parse_launch(unit.code, chevron)
         problem = _problem(unit, launch)
         if launch is None or problem:

@@ -33,7 +33,7 @@ def _template(unit: Unit, span: Span) -> str:
     """The literals of an asm statement before its first operand list."""
     colon = unit.code.code.find(":", span.start, span.end)
     end = span.end if colon < 0 else colon
-    literals = [each for each in unit.code.literals if span.start <= each.start < end]
+    literals = unit.code.literals_within(Span(span.start, end))
     if not literals and unit.code.code[span.start + 1 : end].strip():
         return "."
     return "".join(unit.code.text[each.start + 1 : each.end - 1] for each in literals)

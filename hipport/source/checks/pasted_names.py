@@ -6,16 +6,23 @@ import re
 
 from hipport.model import Span
 from hipport.source.rules import FindingRule
+from hipport.source.tokens import word_before
 from hipport.source.unit import Unit
 
-_PASTED = re.compile(r"(?:(\w+)\s*##\s*)+\w+")
+_PASTED = re.compile(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each pasting whose first part begins like a CUDA name."""
-    for match in _PASTED.finditer(unit.code.code):
-        first = re.match(r"\w+", match[0])
+    text = unit.code.code
+    done = 0
+    while (mark := text.find("##", done)) >= 0:
+        done = mark + 2
+        match = _PASTED.match(text, word_before(text, mark).start)
+        if match is None:
+            continue
+        done = match.end()
         parts = re.split(r"\s*##\s*", match[0])
-        known = first and any(part in unit.rules.lines for part in parts)
+        known = any(part in unit.rules.lines for part in parts)
         if known or unit.rules.stems.match(parts[0]):
-            unit.report(rule.id, Span(*match.span()), re.sub(r"\s+", "", match[0]))
+            unit.report(rule.id, Span(*match.span()), "##".join(parts))
