@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import click
 
@@ -266,9 +266,11 @@ def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
     data = sys.stdin.buffer.read(LARGEST_SOURCE + 1)
     if len(data) > LARGEST_SOURCE:
         raise UsageError(f"standard input is larger than {LARGEST_SOURCE >> 20} MiB")
-    outcome = Outcome(FileReport(printable(name), language, "failed"))
-    keeps = wishes.keeps_bytes
-    task = Task(Path(), Path(name), printable(name), language, None, keeps_bytes=keeps)
+    # Reports name no place outside the tree, and here there is none.
+    path = PurePosixPath(name)
+    shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
+    outcome = Outcome(FileReport(shown, language, "failed"))
+    task = Task(Path(), Path(name), shown, language, None, keeps_bytes=wishes.keeps_bytes)
     new = convert_bytes(data, task, Decisions(load(), options), outcome)
     outcome.file.status = "converted" if new != data else "unchanged"
     if wishes.writes:
