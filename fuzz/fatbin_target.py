@@ -8,6 +8,8 @@ another exception than HipportError is a find: minimise it and keep it in fixtur
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import sys
 from pathlib import Path
 
@@ -16,7 +18,13 @@ import atheris
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+# Modules that are imported late would not be instrumented.
 with atheris.instrument_imports(include=["hipport.fatbin"]):
+    import hipport.fatbin
+
+    for module in pkgutil.walk_packages(hipport.fatbin.__path__, "hipport.fatbin."):
+        if not module.name.endswith("_child"):
+            importlib.import_module(module.name)
     from fuzz.exercise import exercise
 
 

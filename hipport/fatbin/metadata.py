@@ -48,13 +48,24 @@ class Metadata(NamedTuple):
     top: Raw
     kernels: list[KernelRecord]
     note: bytes
+    source: Source | None = None
+    """Where the note stands, for messages."""
 
     def arguments(self, record: KernelRecord) -> list[Raw]:
-        """The kernel's `.args`; empty when it has none."""
+        """The kernel's `.args`; empty when it has none. Raises FormatError if they are damaged."""
         start, end = record.arguments
-        if start == end:
+        if start == end or self.source is None:
             return []
-        args = msgpack.unpackb(self.note[start:end], strict_map_key=False, unicode_errors=_REPLACE)
+        if end - start > _MAX_VALUE:
+            raise self.source.fault(start, f"arguments of {end - start} bytes")
+        try:
+            args = msgpack.unpackb(
+                self.note[start:end], strict_map_key=False, unicode_errors=_REPLACE
+            )
+        except _ERRORS as error:
+            raise self.source.fault(
+                start, f"damaged arguments: {str(error) or type(error).__name__}"
+            ) from None
         return [arg for arg in args if isinstance(arg, dict)] if isinstance(args, list) else []
 
 
@@ -72,13 +83,13 @@ def decode(source: Source) -> Metadata:
     note = source.read(0, source.size)
     if len(note) <= _PLAIN_NOTE:
         try:
-            return _decode_at_once(note)
+            return _decode_at_once(source, note)
         except _ERRORS:
             pass  # step by step gives what stands before the damage, and its place
     return _decode_stepwise(source, note)
 
 
-def _decode_at_once(note: bytes) -> Metadata:
+def _decode_at_once(source: Source, note: bytes) -> Metadata:
     """Cuts the arguments out of the note and decodes the rest in one call."""
     unpacker = _unpacker(note)
     parts: list[bytes] = []
@@ -106,7 +117,7 @@ def _decode_at_once(note: bytes) -> Metadata:
         records.append(KernelRecord(raw, span))
     if next(following, None) is not None:
         raise ValueError("arguments that belong to no kernel")
-    return Metadata(top, records, note)
+    return Metadata(top, records, note, source)
 
 
 def _decode_stepwise(source: Source, note: bytes) -> Metadata:
@@ -128,7 +139,7 @@ def _decode_stepwise(source: Source, note: bytes) -> Metadata:
             min(unpacker.tell(), source.size),
             f"damaged metadata after {len(kernels)} kernels: {str(error) or type(error).__name__}",
         ) from None
-    return Metadata(top, kernels, note)
+    return Metadata(top, kernels, note, source)
 
 
 def _kernels(unpacker: Any, value: Callable[[], Any], kernels: list[KernelRecord]) -> None:

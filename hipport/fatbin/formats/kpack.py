@@ -45,21 +45,22 @@ def read(source: Source, limits: Limits) -> Bundle:
     try:
         blobs = _frames(source, table) if bundle.compression else _plain(source, table)
         entries = _entries(bundle, table, blobs, limits)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise source.fault(table_at, f"the table is not as described: {error!r}") from None
     bundle.entries = tuple(entries)
     return bundle
 
 
 def _plain(source: Source, table: dict[str, Any]) -> list[tuple[int, int]]:
-    blobs = [(int(blob["offset"]), int(blob["size"])) for blob in table["blobs"]]
+    blobs = [(_natural(blob["offset"]), _natural(blob["size"])) for blob in table["blobs"]]
     for offset, size in blobs:
         source.check(offset, size)
     return blobs
 
 
 def _frames(source: Source, table: dict[str, Any]) -> list[tuple[int, int]]:
-    position, end = int(table["zstd_offset"]), int(table["zstd_offset"]) + int(table["zstd_size"])
+    position = _natural(table["zstd_offset"])
+    end = position + _natural(table["zstd_size"])
     count = int.from_bytes(source.read(position, 4), "little")
     position += 4
     blobs = []
@@ -79,10 +80,10 @@ def _entries(
     entries: list[BundleEntry] = []
     for name, by_arch in table["toc"].items():
         for arch, item in by_arch.items():
-            offset, stored = blobs[int(item["ordinal"])]
+            offset, stored = blobs[_natural(item["ordinal"])]
             entry: BundleEntry
             if bundle.compression:
-                original = int(item["original_size"])
+                original = _natural(item["original_size"])
                 entry = _Compressed(bundle, len(entries), _id(arch), offset, original)
                 entry.stored, entry.limits = stored, limits
             else:
@@ -92,6 +93,13 @@ def _entries(
             if len(entries) > limits.max_entries:
                 raise ValueError(f"more than {limits.max_entries} entries")
     return entries
+
+
+def _natural(value: object) -> int:
+    """The number; raises ValueError for anything else than a number from 0 on."""
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r} is no size")
+    return value
 
 
 def _id(arch: str) -> str:

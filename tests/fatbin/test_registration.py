@@ -1,0 +1,69 @@
+"""What host code registers, in every form there is a fixture of."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.fatbin.faults import Limits
+from hipport.fatbin.registration import compare, registrations
+from tests.fatbin.paths import BINARY, only
+
+SCALE, ADD_INT, ADD_DOUBLE = "scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"
+KERNELS = [("kernel", SCALE), ("kernel", ADD_INT), ("kernel", ADD_DOUBLE)]
+VARIABLE, MANAGED = ("variable", "counter"), ("managed variable", "shared_counter")
+SECOND = [
+    ("kernel", "scale_again"),
+    ("kernel", "_Z3sumIiEvPT_PKS0_S3_"),
+    ("kernel", "_Z3sumIdEvPT_PKS0_S3_"),
+    ("kernel", "second"),
+]
+# File -> for each wrapper: index of its bundle, what is registered for it.
+EXPECTED = {
+    "elf-plain/libplain.so": [(0, [*KERNELS, VARIABLE, MANAGED])],
+    "elf-compressed/libcompressed.so": [(0, [*KERNELS, VARIABLE]), (1, SECOND)],
+    "elf-compressed/libnosections.so": [(0, [*KERNELS, VARIABLE]), (1, SECOND)],
+    "elf-rdc/librdc.so": [(0, [*KERNELS, VARIABLE, MANAGED])],
+    "archive/libkernels.a": [(0, [*KERNELS, VARIABLE])],
+    "windows/kernels.obj": [(0, [*KERNELS, VARIABLE])],
+    "windows/kernels.dll": [(0, [*KERNELS, VARIABLE])],
+    "object-rdc/kernels-15.o": [(None, [*KERNELS, VARIABLE])],
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_registered_for_each_wrapper(name: str) -> None:
+    found = registrations(only(BINARY / name), Limits())
+    assert [
+        (
+            group.bundle.index if group.bundle is not None else None,
+            [(call.kind, call.name) for call in group.calls],
+        )
+        for group in found.groups
+    ] == EXPECTED[name]
+    assert found.unassigned == [] and found.problems == []
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("bundles/plain.hipfb", "no host code: kernels of a bare bundle are loaded by name"),
+        ("code-objects/v6-gfx1201.co", "no host code: kernels of a bare bundle are loaded by name"),
+        (
+            "object-offloading/kernels.o",
+            "an object of the new driver: the link makes its registration",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_said(name: str, problem: str) -> None:
+    found = registrations(only(BINARY / name), Limits())
+    assert found.problems == [problem]
+    assert not found.readable and found.names() == set()
+
+
+def test_comparison_with_the_code_objects() -> None:
+    found = registrations(only(BINARY / "elf-compressed/libcompressed.so"), Limits())
+    first, second = compare(
+        found, [(0, "gfx942", {SCALE, ADD_INT, "extra"}), (1, "gfx942", {"second"})]
+    )
+    assert (first.both, first.registered_only, first.present_only) == (2, [ADD_DOUBLE], ["extra"])
+    assert (second.both, len(second.registered_only), second.present_only) == (1, 3, [])
