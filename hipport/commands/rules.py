@@ -6,13 +6,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 
 import click
 
-from hipport.errors import UsageError
+from hipport.errors import UsageError, printable
 from hipport.source.rulecheck import faults
 from hipport.source.rules import STATUSES, ApiRule, RuleSet, load
 
+_MOST_FAULTS = 200
 EPILOG = """\b
 Examples:
   hipport rules show cudaMemcpyToSymbol
@@ -35,7 +37,7 @@ def show(name: str) -> None:
     if not shown:
         import difflib
 
-        close = difflib.get_close_matches(name, rules.lines, n=3)
+        close = difflib.get_close_matches(name, rules.names, n=3)
         hint = f"did you mean {', '.join(close)}?" if close else "hipport rules list has all names"
         raise UsageError(f"no rule for {name}", remedy=hint)
     click.echo("\n\n".join(shown))
@@ -49,10 +51,7 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
     for rule in rules.every_api():
         if rule.cuda != name:
             continue
-        columns = [
-            (column.replace("_", " "), getattr(rule, column))
-            for column in ApiRule.__dataclass_fields__
-        ]
+        columns = [(column.replace("_", " "), getattr(rule, column)) for column in ApiRule._fields]
         yield _table(columns)
     for target in ("hip", "roc"):
         for transform in rules.transforms.get((name, target), []):
@@ -70,10 +69,7 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
 def _header(rules: RuleSet, name: str) -> Iterator[str]:
     rule = rules.headers.get(name)
     if rule:
-        yield _table(
-            (column.replace("_", " "), getattr(rule, column))
-            for column in type(rule).__dataclass_fields__
-        )
+        yield _table((column.replace("_", " "), getattr(rule, column)) for column in rule._fields)
 
 
 def _finding(rules: RuleSet, name: str) -> Iterator[str]:
@@ -128,11 +124,17 @@ def stats() -> None:
 
 
 @command.command()
-def check() -> None:
-    """Check the rule files: sorting, duplicates, contradictions, unknown values."""
-    found = list(islice(faults(load()), 200))
+@click.argument(
+    "folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+def check(folder: Path | None) -> None:
+    """Check the rule files: columns, sorting, duplicates, contradictions, unknown values.
+
+    With FOLDER, those of that rules/ folder.
+    """
+    found = list(islice(faults(RuleSet(folder) if folder else load()), _MOST_FAULTS))
     for fault in found:
-        click.echo(fault, err=True)
+        click.echo(printable(fault), err=True)
     if found:
         sys.exit(1)
     click.echo("The rules are consistent.")

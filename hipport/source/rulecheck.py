@@ -1,56 +1,105 @@
-"""Checks that the rule files are sorted, free of duplicates and contradictions, and well formed."""
+"""Checks that the rule files are well formed, sorted, free of duplicates and contradictions."""
 
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from itertools import pairwise
 
-from hipport.source.rules import KINDS, STATUSES, ApiRule, RuleSet
+from hipport.errors import RuleError
+from hipport.source.rules import KINDS, STATUSES, ApiRule, HeaderRule, RuleSet, TransformRule
 
-_VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?")
+_VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
 _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
 _OPERATIONS = frozenset(
     ("accept", "rename", "wrap", "cast", "insert", "remove", "replace", "move", "copy", "differs")
 )
+_POLICIES = frozenset(("map", "report", "leave", "none"))
+_API = [*ApiRule.__annotations__][:-1]
+_HEADER = [*HeaderRule.__annotations__]
+_TRANSFORM = [*TransformRule.__annotations__]
+_HOLDS_PATTERNS = ("imports", "calls", "with_import")
+
+Row = tuple[int, list[str]]
+"""A line's number and its columns, those left out at its end included."""
 
 
 def faults(rules: RuleSet) -> Iterator[str]:
     """Every fault found, each with file and line; none for a consistent rulebook."""
-    yield from _files(rules)
-    mapped: dict[str, ApiRule] = {}
-    for library in rules.libraries:
-        yield from _library(rules, library, mapped)
-    yield from _headers(rules)
-    yield from _transforms(rules)
-    yield from _findings(rules)
+    try:
+        yield from _libraries(rules)
+        names: set[str] = set()
+        mapped: dict[str, str] = {}
+        headers = _Table(rules, "headers.tsv", _HEADER, needed=_HEADER.index("action") + 1)
+        yield from headers.faults
+        actions = {cells[0]: HeaderRule(*cells) for _, cells in headers.rows}
+        for library in rules.libraries:
+            table = _Table(rules, f"api/{library}.tsv", _API, needed=_API.index("status") + 1)
+            yield from table.faults
+            yield from _sorted(table, key=2)
+            for number, cells in table.rows:
+                rule = ApiRule(*[*cells, library])
+                names.add(rule.cuda)
+                found = [*_api(rule), *_contradictions(rules, rule, mapped, actions)]
+                yield from (table.at(number, rule.cuda, fault) for fault in found)
+        yield from _sorted(headers, key=1)
+        for number, cells in headers.rows:
+            found = list(_header(HeaderRule(*cells)))
+            yield from (headers.at(number, cells[0], fault) for fault in found)
+        yield from _transforms(rules, names)
+        yield from _findings(rules)
+    except RuleError as error:
+        yield error.message
 
 
-def _files(rules: RuleSet) -> Iterator[str]:
+class _Table:
+    """The lines of a .tsv file that have the right columns, and what is wrong with the others."""
+
+    def __init__(self, rules: RuleSet, name: str, columns: list[str], *, needed: int) -> None:
+        self.name = name
+        self.rows: list[Row] = []
+        self.faults: list[str] = []
+        try:
+            text = (rules.folder / name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            self.faults.append(f"rules/{name}: {error}")
+            return
+        heading, *lines = text.split("\n")
+        if heading.split("\t") != columns:
+            self.faults.append(f"rules/{name}:1: the columns must be {' '.join(columns)}")
+            return
+        if lines and lines.pop():
+            self.faults.append(f"rules/{name}: the last line has no end")
+        for number, line in enumerate(lines, start=2):
+            cells = line.split("\t")
+            if needed <= len(cells) <= len(columns) and cells[0]:
+                self.rows.append((number, cells + [""] * (len(columns) - len(cells))))
+            else:
+                wanted = f"{needed} to {len(columns)} are needed"
+                self.faults.append(self.at(number, cells[0], f"{len(cells)} columns, {wanted}"))
+
+    def at(self, number: int, name: str, fault: str) -> str:
+        return f"rules/{self.name}:{number}: {name}: {fault}"
+
+
+def _sorted(table: _Table, *, key: int) -> Iterator[str]:
+    """Whether the rows ascend by their first `key` columns."""
+    for (_, one), (number, two) in pairwise(table.rows):
+        if one[:key] == two[:key]:
+            yield table.at(number, two[0], "stands there twice")
+        elif one[:key] > two[:key]:
+            yield table.at(number, two[0], f"out of order, belongs before {one[0]}")
+
+
+def _libraries(rules: RuleSet) -> Iterator[str]:
     present = {path.stem for path in (rules.folder / "api").glob("*.tsv")}
     for name in sorted(present ^ rules.libraries.keys()):
         yield f"rules/libraries.toml: {name} stands only in it or only in rules/api"
-
-
-def _library(rules: RuleSet, library: str, mapped: dict[str, ApiRule]) -> Iterator[str]:
-    name = f"api/{library}.tsv"
-    rows = rules.table(name)
-    for number, (one, two) in enumerate(pairwise(rows), start=3):
-        if (one[0], one[1]) == (two[0], two[1]):
-            yield f"rules/{name}:{number}: {two[0]} stands there twice"
-        elif (one[0], one[1]) > (two[0], two[1]):
-            yield f"rules/{name}:{number}: {two[0]} is out of order"
-    width = len(ApiRule.__dataclass_fields__) - 1
-    for number, row in enumerate(rows, start=2):
-        place = f"rules/{name}:{number}: {row[0]}"
-        if len(row) != width:
-            yield f"{place}: {len(row)} columns, {width} are needed"
-            continue
-        rule = ApiRule(*row)
-        yield from (f"{place}: {fault}" for fault in _api(rule))
-        other = mapped.setdefault(rule.cuda, rule)
-        if rules.libraries[library].policy == "map" and other.hip != rule.hip:
-            yield f"{place}: becomes {rule.hip or 'nothing'}, elsewhere {other.hip or 'nothing'}"
+    for library in rules.libraries.values():
+        if library.policy not in _POLICIES:
+            yield f"rules/libraries.toml: {library.name}: unknown policy {library.policy}"
+        yield from _patterns(f"rules/libraries.toml: {library.name}: unknown", library.unknown)
 
 
 def _api(rule: ApiRule) -> Iterator[str]:
@@ -64,44 +113,73 @@ def _api(rule: ApiRule) -> Iterator[str]:
     if rule.status in STATUSES - {"unsupported", "dropped"} and not has_name:
         yield f"is {rule.status}, yet has no counterpart"
     for column in ("hip_added", "hip_deprecated", "hip_removed", "hip_changed"):
-        if not _VERSION.fullmatch(getattr(rule, column)):
-            yield f"{column} is no version: {getattr(rule, column)}"
+        yield from _version(column, getattr(rule, column))
 
 
-def _headers(rules: RuleSet) -> Iterator[str]:
-    names = [row[0] for row in rules.table("headers.tsv")]
-    for number, (one, two) in enumerate(pairwise(names), start=3):
-        if one >= two:
-            yield f"rules/headers.tsv:{number}: {two} is out of order, or stands there twice"
-    for header in rules.headers.values():
-        if header.action not in _ACTIONS:
-            yield f"rules/headers.tsv: {header.cuda}: unknown action {header.action}"
-        if header.action == "map" and not header.hip:
-            yield f"rules/headers.tsv: {header.cuda}: is mapped to nothing"
-    for rule in rules.every_api():
-        known = rules.headers.get(rule.cuda) if rule.kind.endswith("header") else None
-        if known and known.action == "map" and rule.hip != known.hip:
-            yield f"rules/api/{rule.library}.tsv: {rule.cuda}: headers.tsv says {known.hip}"
+def _contradictions(
+    rules: RuleSet, rule: ApiRule, mapped: dict[str, str], headers: dict[str, HeaderRule]
+) -> Iterator[str]:
+    """What another line says otherwise; `mapped` collects what each name became so far."""
+    elsewhere = mapped.setdefault(rule.cuda, rule.hip)
+    if rules.libraries[rule.library].policy == "map" and elsewhere != rule.hip:
+        yield f"becomes {rule.hip or 'nothing'}, elsewhere {elsewhere or 'nothing'}"
+    header = headers.get(rule.cuda) if rule.kind.endswith("header") else None
+    if header and header.action == "map" and header.hip != rule.hip:
+        yield f"becomes {rule.hip or 'nothing'}, in headers.tsv {header.hip or 'nothing'}"
 
 
-def _transforms(rules: RuleSet) -> Iterator[str]:
-    rows = rules.table("transforms.tsv")
-    for number, (one, two) in enumerate(pairwise(rows), start=3):
-        if (one[0], one[1]) > (two[0], two[1]):
-            yield f"rules/transforms.tsv:{number}: {two[0]} is out of order"
-        elif one == two:
-            yield f"rules/transforms.tsv:{number}: {two[0]} stands there twice"
-    for number, row in enumerate(rows, start=2):
-        place = f"rules/transforms.tsv:{number}: {row[0]}"
-        if row[2] not in _OPERATIONS:
-            yield f"{place}: unknown operation {row[2]}"
-        if row[1] not in ("hip", "roc"):
-            yield f"{place}: unknown target {row[1]}"
-        if row[0] not in rules.lines:
-            yield f"{place}: no rule in rules/api"
+def _version(column: str, text: str) -> Iterator[str]:
+    if not _VERSION.fullmatch(text):
+        yield f"{column} is no version: {text}"
+
+
+def _header(rule: HeaderRule) -> Iterator[str]:
+    if rule.action not in _ACTIONS:
+        yield f"unknown action {rule.action}"
+    if rule.action == "map" and not rule.hip:
+        yield "is mapped to nothing"
+    yield from _version("hip_added", rule.hip_added)
+
+
+def _transforms(rules: RuleSet, names: set[str]) -> Iterator[str]:
+    needed = _TRANSFORM.index("operation") + 1
+    table = _Table(rules, "transforms.tsv", _TRANSFORM, needed=needed)
+    yield from table.faults
+    for (_, one), (number, two) in pairwise(table.rows):
+        if one == two:
+            yield table.at(number, two[0], "stands there twice")
+        elif one[:2] > two[:2]:
+            yield table.at(number, two[0], f"out of order, belongs before {one[0]}")
+    for number, cells in table.rows:
+        rule = TransformRule(*cells)
+        if rule.operation not in _OPERATIONS:
+            yield table.at(number, rule.cuda, f"unknown operation {rule.operation}")
+        if rule.target not in ("hip", "roc"):
+            yield table.at(number, rule.cuda, f"unknown target {rule.target}")
+        if rule.cuda not in names:
+            yield table.at(number, rule.cuda, "no rule in rules/api")
+        for fault in _version("hip_added", rule.hip_added):
+            yield table.at(number, rule.cuda, fault)
 
 
 def _findings(rules: RuleSet) -> Iterator[str]:
     for path in sorted((rules.folder / "checks").glob("*.toml")):
         if path.stem not in rules.findings:
-            yield f"rules/checks/{path.name}: its id is not {path.stem}"
+            yield f"rules/checks/{path.name}: id: is not {path.stem}"
+    for rule in rules.findings.values():
+        place = f"rules/checks/{rule.id}.toml"
+        for key, texts in (("message", rule.message), ("suggestion", rule.suggestion)):
+            try:
+                list(string.Formatter().parse(texts))
+            except ValueError as error:
+                yield f"{place}: {key}: {error}"
+        patterns = [str(rule.data[key]) for key in _HOLDS_PATTERNS if key in rule.data]
+        yield from _patterns(f"{place}: a pattern", *rule.headers, *patterns)
+
+
+def _patterns(place: str, *texts: str) -> Iterator[str]:
+    for text in texts:
+        try:
+            re.compile(text)
+        except re.error as error:
+            yield f"{place}: {text}: {error}"
