@@ -28,7 +28,8 @@ def write_compressed(
 ) -> None:
     """A zstd bundle "CCOB" of version 2 or 3; the frame states the content's size."""
     header, offsets = _layout(images, align)
-    size = max([len(header), *(o + s.size for o, (_, s) in zip(offsets, images, strict=True))])
+    ends = [o + s.size for o, (_, s) in zip(offsets, images, strict=True) if s.size]
+    size = max([len(header), *ends])
     layout = struct.Struct("<4sHHIIQ" if version == 2 else "<4sHHQQQ")
     file.write(bytes(layout.size))
     compressor = zstd().ZstdCompressor(level)

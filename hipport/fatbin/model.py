@@ -53,6 +53,8 @@ class BundleEntry:
 
     def source(self) -> Source:
         """The image's bytes. Decompresses the bundle if it is compressed."""
+        if self.size == 0:  # its offset means nothing
+            return MemorySource(b"", self._bundle.payload_label)
         payload = self._bundle.payload()
         return Window(payload, self.offset, self.size)
 

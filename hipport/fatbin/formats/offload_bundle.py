@@ -72,7 +72,7 @@ def fill(bundle: Bundle, head: bytes, source: Source, available: int) -> None:
     for index in range(count):
         offset, size, length = _ENTRY.unpack_from(head, position)
         entry_id = head[position + 24 : position + 24 + length].decode("utf-8", "backslashreplace")
-        if offset + size > available:
+        if size and offset + size > available:
             bundle.faults.append(
                 source.fault(
                     position,
@@ -82,7 +82,7 @@ def fill(bundle: Bundle, head: bytes, source: Source, available: int) -> None:
             )
             offset, size = 0, 0
         entries.append(BundleEntry(bundle, index, entry_id, offset, size))
-        end = max(end, offset + size)
+        end = max(end, offset + size if size else 0)
         position += 24 + length
     if count == 0:
         bundle.faults.append(source.fault(24, "a bundle with no entries"))
