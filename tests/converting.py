@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -37,4 +37,4 @@ def _decisions(options: tuple[str, ...]) -> Decisions:
     chosen: dict[str, Any] = {}
     for option, value in zip(options[::2], options[1::2], strict=True):
         chosen[OPTIONS[option]] = parse_version(value) if option == "--rocm" else value
-    return Decisions(load(), replace(default_options(load()), **chosen))
+    return Decisions(load(), default_options(load())._replace(**chosen))

@@ -7,8 +7,8 @@ index 8 and puts them before what was index 13.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.source.decide import Decision
@@ -24,8 +24,7 @@ _VOID_CAST = re.compile(
 _UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why a call stays as it is: the finding's code, and the words it needs."""
 
     code: str

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from hipport.model import Position, Span
 
@@ -39,8 +39,7 @@ Branch = tuple[tuple[int, int], ...]
 """(offset of the #if, number of its branch) of each open conditional, outermost first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """A preprocessor line with its continuations; `body` is what follows the keyword.
 
     `branch` names the conditional branches it stands in; an #else stands in the one it opens.

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
 
 from hipport.source.rules import ApiRule, HeaderRule, RuleSet, TransformRule, parse_version
 from hipport.source.unit import Options
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What becomes of a name. `new` is empty where it stays; `finding` says what to report."""
 
     rule: ApiRule
     new: str
     finding: str = ""
-    words: dict[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = MappingProxyType({})
     transforms: tuple[TransformRule, ...] = ()
 
 

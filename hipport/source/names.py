@@ -58,7 +58,7 @@ def rename(unit: Unit, decisions: Decisions) -> None:
 def _is_unknown(unit: Unit, name: str) -> bool:
     """Whether a name looks like CUDA's, but no rule knows it and the file does not declare it."""
     return (
-        name not in unit.rules.lines
+        name not in unit.rules.names
         and name not in unit.declared
         and unit.rules.unknown.fullmatch(name) is not None
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
@@ -28,8 +29,7 @@ class Wishes:
     """Whether the outcome must carry the old and new bytes of a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(NamedTuple):
     """A path that was given, the path its conversion goes to, and what reports put before names."""
 
     source: Path
@@ -159,7 +159,7 @@ def _with_link(task: Task, tasks: list[Task]) -> Task:
             assert other.output
             new = str(Path(says).with_name(other.output.name))
     stays = task.in_place and task.output == task.source and new == says
-    return task if stays else replace(task, link=new)
+    return task if stays else task._replace(link=new)
 
 
 def _stays_inside(task: Task, says: str, real: str) -> bool:

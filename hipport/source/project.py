@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import copy, link, read, remove, write
@@ -21,8 +22,7 @@ LARGEST_SOURCE = 64 << 20
 _CHUNK = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """One file to handle. `language` is empty for a file that is only copied.
 
     `output` is None where nothing is to be written; `name` and `output_name` are paths in reports.

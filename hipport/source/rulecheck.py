@@ -39,7 +39,7 @@ def faults(rules: RuleSet) -> Iterator[str]:
             yield from table.faults
             yield from _sorted(table, key=2)
             for number, cells in table.rows:
-                rule = ApiRule(*[*cells, library])
+                rule = ApiRule(*cells)._replace(library=library)
                 names.add(rule.cuda)
                 found = [*_api(rule), *_contradictions(rules, rule, mapped, actions)]
                 yield from (table.at(number, rule.cuda, fault) for fault in found)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from hipport.errors import RuleError
 from hipport.model import Severity
@@ -32,8 +32,7 @@ def parse_version(text: str) -> Version:
     return tuple(int(part) for part in text.split(".")) if text else ()
 
 
-@dataclass(frozen=True, slots=True)
-class ApiRule:
+class ApiRule(NamedTuple):
     """One line of rules/api: a CUDA name and what became of it. Fields are columns."""
 
     cuda: str
@@ -57,8 +56,7 @@ class ApiRule:
     library: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderRule:
+class HeaderRule(NamedTuple):
     """One line of rules/headers.tsv: a CUDA header and its HIP counterpart."""
 
     cuda: str
@@ -90,8 +88,7 @@ class TransformRule:
     hip_added: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(NamedTuple):
     """One table of rules/libraries.toml."""
 
     name: str
@@ -102,8 +99,7 @@ class Library:
     stems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FindingRule:
+class FindingRule(NamedTuple):
     """One file of rules/checks: what a finding says, and the names that its check looks for."""
 
     id: str
@@ -127,14 +123,19 @@ class FindingRule:
     """A text without which the check need not run."""
     hints: tuple[str, ...] = ()
     """Texts of which a Python file has at least one if the rule can match."""
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = MappingProxyType({})
+
+
+_FIRST_COLUMN = re.compile(r"\n([^\t\n]+)\t")
+_NAMESPACE = re.compile(r"\n([^\t\n]+)\tnamespace\t")
 
 
 @cache
 def rules_folder() -> Path:
     """The rules of the installed wheel, else those of the checkout (an editable install)."""
-    packaged = Path(str(files("hipport"))) / "rules"
-    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[2] / "rules"
+    package = Path(__file__).resolve().parents[1]
+    packaged = package / "rules"
+    return packaged if packaged.is_dir() else package.parent / "rules"
 
 
 class RuleSet:
@@ -154,31 +155,46 @@ class RuleSet:
     def libraries(self) -> dict[str, Library]:
         """Library name (the stem of its file in rules/api) -> Library."""
         text = (self.folder / "libraries.toml").read_text(encoding="utf-8")
-        return {
-            name: Library(name=name, **{**table, "stems": tuple(table.get("stems", ()))})
-            for name, table in tomllib.loads(text).items()
-        }
+        try:
+            return {
+                name: Library(name=name, **{**table, "stems": tuple(table.get("stems", ()))})
+                for name, table in tomllib.loads(text).items()
+            }
+        except (ValueError, TypeError, AttributeError) as error:
+            raise _malformed("rules/libraries.toml", str(error)) from error
 
     @cached_property
-    def lines(self) -> dict[str, tuple[str, str]]:
-        """CUDA name -> (library, its line). The first library in libraries.toml wins."""
-        found: dict[str, tuple[str, str]] = {}
-        for library in reversed(self.libraries):
+    def _texts(self) -> dict[str, str]:
+        """Library name -> its file in rules/api, from the end of the heading on."""
+        texts = {}
+        for library in self.libraries:
             text = (self.folder / "api" / f"{library}.tsv").read_text(encoding="utf-8")
-            for line in text.splitlines()[1:]:
-                found[line[: line.index("\t")]] = (library, line)
+            texts[library] = text[text.find("\n") :]
+        return texts
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """CUDA name -> its library. The first library in libraries.toml wins."""
+        found: dict[str, str] = {}
+        for library in reversed(self.libraries):
+            found.update(dict.fromkeys(_FIRST_COLUMN.findall(self._texts[library]), library))
         return found
 
     def api(self, name: str) -> ApiRule | None:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""
-        entry = self.lines.get(name)
-        return replace(ApiRule(*entry[1].split("\t")), library=entry[0]) if entry else None
+        library = self.names.get(name)
+        if library is None:
+            return None
+        text = self._texts[library]
+        start = text.find(f"\n{name}\t") + 1
+        row = text[start : text.find("\n", start)].split("\t")
+        return ApiRule(*row)._replace(library=library)
 
     def every_api(self) -> Iterator[ApiRule]:
         """All rules of all libraries, names that stand in several of them included."""
         for library in self.libraries:
             for row in self.table(f"api/{library}.tsv"):
-                yield replace(ApiRule(*row), library=library)
+                yield ApiRule(*row)._replace(library=library)
 
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
@@ -196,9 +212,10 @@ class RuleSet:
     def namespaces(self) -> dict[str, list[str]]:
         """Last component of a namespace rule -> the full names that end in it."""
         found: dict[str, list[str]] = {}
-        for name, (library, line) in self.lines.items():
-            if "\tnamespace\t" in line and self.libraries[library].policy != "none":
-                found.setdefault(name.rpartition("::")[2], []).append(name)
+        for library, text in self._texts.items():
+            if self.libraries[library].policy != "none":
+                for name in _NAMESPACE.findall(text):
+                    found.setdefault(name.rpartition("::")[2], []).append(name)
         return found
 
     @cached_property
@@ -240,21 +257,39 @@ class RuleSet:
         return {rule.id: rule for rule in rules}
 
 
-_FINDING_KEYS = frozenset(each.name for each in fields(FindingRule)) - {"data"}
+_FINDING_KEYS = frozenset(FindingRule._fields) - {"data"}
+_LISTS = frozenset(("names", "headers", "hints", "qualifiers"))
+_SWITCHES = frozenset(("claims", "once_per_line"))
+_WORDS: dict[type, str] = {list: "list", bool: "true or false", str: "text"}
 
 
 def _finding_rule(path: Path) -> FindingRule:
+    place = f"rules/checks/{path.name}"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        known = {key: table.pop(key) for key in _FINDING_KEYS & table.keys()}
+    except ValueError as error:
+        raise _malformed(place, str(error)) from error
+    for key in ("id", "severity", "title", "message"):
+        if key not in table:
+            raise _malformed(place, f"{key}: is missing")
+    known = {key: table.pop(key) for key in _FINDING_KEYS & table.keys()}
+    for key, value in known.items():
+        wanted = list if key in _LISTS else bool if key in _SWITCHES else str
+        if not isinstance(value, wanted):
+            raise _malformed(place, f"{key}: {value!r} is no {_WORDS[wanted]}")
+        if isinstance(value, list):
+            if not all(isinstance(each, str) for each in value):
+                raise _malformed(place, f"{key}: not only texts are in the list")
+            known[key] = frozenset(value) if key == "names" else tuple(value)
+    try:
         known["severity"] = Severity.parse(known["severity"])
-        known["names"] = frozenset(known.get("names", ()))
-        known["headers"] = tuple(known.get("headers", ()))
-        known["hints"] = tuple(known.get("hints", ()))
-        known["qualifiers"] = tuple(known.get("qualifiers", ()))
-        return FindingRule(**known, data=table)
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise RuleError(f"rules/checks/{path.name}: {error}", remedy="see docs/rules.md") from error
+    except KeyError:
+        raise _malformed(place, f"severity: {known['severity']!r} is unknown") from None
+    return FindingRule(**known, data=table)
+
+
+def _malformed(place: str, reason: str) -> RuleError:
+    return RuleError(f"{place}: {reason}", remedy="see docs/rules.md")
 
 
 @cache

@@ -33,7 +33,7 @@ def names_of_interest(text: str, decisions: Decisions) -> set[str] | None:
     """
     words = set(IDENTIFIER.findall(text.removeprefix("\xef\xbb\xbf")))
     rules = decisions.rules
-    interesting = {word for word in words & rules.lines.keys() if decisions.of(word)}
+    interesting = {word for word in words & rules.names.keys() if decisions.of(word)}
     interesting |= words & decisions.watched
     interesting |= {
         last
@@ -41,7 +41,7 @@ def names_of_interest(text: str, decisions: Decisions) -> set[str] | None:
         if any(words.issuperset(name.split("::")) for name in names)
     }
     unknown = rules.unknown.fullmatch
-    interesting |= {word for word in words if unknown(word) and word not in rules.lines}
+    interesting |= {word for word in words if unknown(word) and word not in rules.names}
     if interesting or "<<<" in text or not words.isdisjoint(decisions.device_words):
         return interesting
     return interesting if _mentions(text, decisions) else None

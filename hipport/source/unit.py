@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hipport.model import Edit, Finding, Severity, Span
 from hipport.source.code import Code
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from hipport.source.languages.declarations import Declarations
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What the user chose. `rocm` is the version whose API may be used."""
 
     rocm: Version
@@ -27,8 +26,7 @@ class Options:
     """(ending, new ending) of files that get another name: includes of them follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A name of interest in code. `qualifier` is what stands before `::` ("" for `::name`)."""
 
     name: str

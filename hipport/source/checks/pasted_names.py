@@ -23,6 +23,6 @@ def check(unit: Unit, rule: FindingRule) -> None:
             continue
         done = match.end()
         parts = re.split(r"\s*##\s*", match[0])
-        known = any(part in unit.rules.lines for part in parts)
+        known = any(part in unit.rules.names for part in parts)
         if known or unit.rules.stems.match(parts[0]):
             unit.report(rule.id, Span(*match.span()), "##".join(parts))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import tree_sitter
 import tree_sitter_cuda
@@ -39,8 +39,7 @@ _BRACES = str.maketrans("{}", "()")
 _LARGEST_LAUNCH = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call's argument spans, white space trimmed, and the offsets of its parentheses."""
 
     arguments: list[Span]
@@ -48,8 +47,7 @@ class Call:
     closed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(NamedTuple):
     """A kernel launch: `kernel <<< configuration >>> ( arguments )`."""
 
     kernel: Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import tree_sitter
 import tree_sitter_python
@@ -19,8 +19,7 @@ _QUERY = tree_sitter.Query(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A module imported or a function called.
 
     `name` is its full dotted name as far as the file's imports tell, calls in it written `()`;
