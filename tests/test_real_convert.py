@@ -34,8 +34,6 @@ AT_AN_ARGUMENT = {"HP-WARP-003"}
 """Findings that stand at an argument of the function that is their symbol."""
 USERS_OWN = {"csrc": {"saturate"}}
 """CUDA names that a tree has for things of its own: a template parameter of composable_kernel."""
-IGNORED = {"dmlc-core/make/config.mk"}
-"""What a .gitignore in a tree leaves out, though its own repository holds it."""
 FOLDERS = [f"{name}/{folder}" for name, tree in trees().items() for folder in tree.folders]
 
 
@@ -71,8 +69,7 @@ class Conversion:
 
 
 def files(root: Path) -> dict[str, Path]:
-    found = {str(p.relative_to(root)): p for p in sorted(root.rglob("*")) if p.is_file()}
-    return {path: file for path, file in found.items() if path not in IGNORED}
+    return {str(p.relative_to(root)): p for p in sorted(root.rglob("*")) if p.is_file()}
 
 
 def source_of(folder: str) -> Path:
