@@ -16,6 +16,7 @@ COMMANDS = {
     "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
     "rules": "Look into the rulebook: names, coverage, consistency.",
     "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",
+    "browse": "Look into fat binaries in a full-screen program.",
 }
 
 

@@ -1,0 +1,27 @@
+"""`hipport browse`: fat binaries in a full-screen program."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from hipport.commands.fatbin.common import limited
+from hipport.errors import UsageError
+from hipport.fatbin.faults import Limits
+
+
+@click.command(epilog="Example:  hipport browse libfoo.so dist/foo-1.0-py3-none-any.whl")
+@click.argument("paths", nargs=-1, metavar="[FILE|DIR|WHEEL]...")
+@limited
+@click.option("--theme", default="", help="A theme of Textual, such as ansi-dark for 16 colours.")
+def command(paths: tuple[str, ...], max_size: int, theme: str) -> None:
+    """Look into fat binaries: targets, kernels, registers, code.
+
+    Without a path the current folder is opened. F1 says what can be done, q leaves.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("hipport browse needs a terminal", remedy="use hipport fatbin in scripts")
+    from hipport.tui.app import browse
+
+    browse(paths or (".",), Limits(max_size=max_size), theme)

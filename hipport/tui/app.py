@@ -1,0 +1,87 @@
+"""The application: theme, keymap, help; everything else is in the screens."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+
+from hipport.errors import HipportError
+from hipport.fatbin.faults import Limits
+from hipport.tui.keys import APP, config, keymap
+from hipport.tui.library import Library
+from hipport.tui.screens.browse import BrowseScreen
+from hipport.tui.screens.help import Help
+from hipport.tui.settings import Settings
+
+_ANSI_THEME = "ansi-dark"
+
+
+class BrowserApp(App[None]):
+    """The fatbin browser over these paths."""
+
+    TITLE = "hipport browse"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*APP]
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self,
+        paths: tuple[str, ...],
+        limits: Limits | None = None,
+        theme: str = "",
+        keys: Mapping[str, str] | None = None,
+    ) -> None:
+        # Without colour the roles are told apart by bold, reverse and underline, which only the
+        # terminal's own colours leave as they are.
+        plain = "NO_COLOR" in os.environ
+        super().__init__(ansi_color=True if plain else None)
+        self._paths, self._limits = paths, limits or Limits()
+        self.settings = Settings()
+        if theme or plain:
+            self._choose_theme(_ANSI_THEME if plain else theme)
+        if keys:
+            self.set_keymap(dict(keys))
+
+    def _choose_theme(self, theme: str) -> None:
+        if theme not in self.available_themes:
+            names = ", ".join(sorted(self.available_themes))
+            raise HipportError(f"there is no theme {theme!r}", remedy=f"one of {names}")
+        self.theme = theme
+
+    def get_default_screen(self) -> Screen[None]:
+        return BrowseScreen(Library(self._paths, self._limits), self.settings)
+
+    def reopen(self) -> None:
+        """The same paths again, from the disk."""
+        self.switch_screen(BrowseScreen(Library(self._paths, self._limits), self.settings))
+
+    def action_help(self) -> None:
+        """Help for the widget in focus."""
+        if isinstance(self.screen, Help):
+            return
+        widget: Widget | None = self.focused
+        title = getattr(widget, "TITLE", "") or "The browser"
+        text = getattr(widget, "HELP", "") or "Tab goes from the tree to the view and back."
+        self.push_screen(Help(title, text, self.screen.active_bindings))
+
+    async def action_quit(self) -> None:
+        """Let threads that read know that nobody waits for them."""
+        for screen in self.screen_stack:
+            job = getattr(screen, "job", None)
+            if job is not None:
+                job.cancelled = True
+        self.exit()
+
+
+def browse(paths: tuple[str, ...], limits: Limits, theme: str = "") -> None:
+    """Run the browser until the user leaves it."""
+    path, table = config(Path.cwd())
+    theme = theme or str(table.get("theme", ""))
+    BrowserApp(paths, limits, theme, keymap(path, table)).run()

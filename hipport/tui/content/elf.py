@@ -1,0 +1,81 @@
+"""The ELF tab: header, program headers and sections of a host file or a code object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hipport.fatbin.elf import Elf
+from hipport.fatbin.faults import FormatError
+from hipport.tui.library import Library, Progress
+from hipport.tui.ondisk import told
+from hipport.tui.scope import Scope
+from hipport.tui.settings import Settings
+from hipport.tui.spans import Line, fact, heading, line
+
+_FLAGS = ((4, "R"), (2, "W"), (1, "X"))
+_SECTION_FLAGS = ((2, "A"), (1, "W"), (4, "X"))
+_MOST = 5000
+
+
+def prepare(
+    library: Library, scope: Scope, progress: Progress, settings: Settings
+) -> Iterator[list[Line]]:
+    """The code object of the target selected, else the file."""
+    if scope.entry is not None:
+        yield elf_lines(library.code_object(scope.entry).elf, settings)
+    elif scope.binary is None:
+        yield [line(("Choose a file or a target.", "dim"))]
+    elif scope.binary.elf is None:
+        yield [line((f"{scope.binary.kind}: no ELF file; choose a target.", "dim"))]
+    else:
+        yield elf_lines(scope.binary.elf, settings)
+
+
+def elf_lines(elf: Elf, settings: Settings) -> list[Line]:
+    """What the headers say; a table that is damaged is told and the next one read."""
+    lines = [
+        heading("Header"),
+        fact("type", str(elf.type)),
+        fact("machine", str(elf.machine)),
+        fact("OS ABI", f"{elf.os_abi}, version {elf.abi_version}"),
+        fact("flags", f"{elf.flags:#x}"),
+        fact("size", settings.size(elf.source.size)),
+    ]
+    for table in (_segments, _sections):
+        try:
+            lines += [line(), *table(elf, settings)]
+        except FormatError as error:
+            lines.append(line((told(error), "bad")))
+    return lines
+
+
+def _segments(elf: Elf, settings: Settings) -> list[Line]:
+    lines = [heading(f"Program headers ({len(elf.segments)}): type, flags, offset, address, size")]
+    for segment in elf.segments:
+        lines.append(
+            line(
+                f"  {segment.type:#10x} {_letters(segment.flags, _FLAGS)} {segment.offset:#10x} "
+                f"{segment.address:#14x} {settings.short_size(segment.file_size):>10}"
+            )
+        )
+    return lines
+
+
+def _sections(elf: Elf, settings: Settings) -> list[Line]:
+    sections = elf.sections
+    lines = [heading(f"Sections ({len(sections)}): type, flags, offset, size, name")]
+    for index, section in enumerate(sections[:_MOST]):
+        lines.append(
+            line(
+                f"  {index:>3} {section.type:#10x} {_letters(section.flags, _SECTION_FLAGS)} "
+                f"{section.offset:#10x} {settings.short_size(section.size):>10}  ",
+                (section.name, "label"),
+            )
+        )
+    if len(sections) > _MOST:
+        lines.append(line((f"  … {len(sections) - _MOST} more", "dim")))
+    return lines
+
+
+def _letters(flags: int, names: tuple[tuple[int, str], ...]) -> str:
+    return "".join(letter if flags & bit else "-" for bit, letter in names)

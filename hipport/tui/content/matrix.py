@@ -1,0 +1,127 @@
+"""The Matrix tab: which kernel there is for which target, at what cost, and is it registered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from hipport.fatbin.model import Binary
+from hipport.tui.content.kernels import REGISTERED
+from hipport.tui.kernelrows import KernelRow
+from hipport.tui.library import Library, Progress
+from hipport.tui.scope import Scope, entry_name
+from hipport.tui.settings import Settings
+from hipport.tui.spans import Span
+from hipport.tui.table import Column, Table
+
+ABSENT = Span("·", "warn")
+_TRIPLE = "amdgcn"
+
+
+class MatrixRow(NamedTuple):
+    """One kernel of one file. `cells` maps a target to the kernel there, the largest of several."""
+
+    binary: Binary
+    name: str
+    cells: dict[str, KernelRow]
+
+    @property
+    def spills(self) -> int:
+        return max((row.spills for row in self.cells.values()), default=0)
+
+
+def prepare(
+    library: Library, scope: Scope, progress: Progress, settings: Settings
+) -> Iterator[Table[MatrixRow]]:
+    """The matrix of the file (or of all files), once all its kernels are known."""
+    wide = Scope(scope.binary)
+    for _ in library.load(wide, progress):
+        pass
+    rows = matrix(library, wide)
+    if scope.kernel is not None:
+        rows = [row for row in rows if row.name == scope.kernel.name]
+    note = "" if library.is_loaded(wide) else "cancelled: not all bundles were read"
+    yield matrix_table(library, rows, targets(library, wide), settings, note)
+
+
+def targets(library: Library, scope: Scope) -> list[str]:
+    """The targets for which there is code, in the order of the files."""
+    return list(
+        dict.fromkeys(
+            entry_name(entry)
+            for _, bundle in library.bundles(scope)
+            for entry in bundle.entries
+            if entry.size and entry.target is not None and entry.parsed.triple.startswith(_TRIPLE)
+        )
+    )
+
+
+def matrix(library: Library, scope: Scope) -> list[MatrixRow]:
+    """Every kernel that a code object has or that the host registers, in that order."""
+    found: dict[tuple[Binary, str], dict[str, KernelRow]] = {}
+    for row in library.rows(scope):
+        cells = found.setdefault((row.binary, row.name), {})
+        known = cells.get(row.target)
+        if known is None or (row.spills, row.vgpr) > (known.spills, known.vgpr):
+            cells[row.target] = row
+    for binary in dict.fromkeys(binary for binary, _ in library.bundles(scope)):
+        registered = library.registrations(binary)
+        for name in sorted(registered.names()) if registered is not None else ():
+            found.setdefault((binary, name), {})
+    return [MatrixRow(binary, name, cells) for (binary, name), cells in found.items()]
+
+
+def matrix_table(
+    library: Library,
+    rows: list[MatrixRow],
+    columns_of: list[str],
+    settings: Settings,
+    note: str = "",
+) -> Table[MatrixRow]:
+    total = len(columns_of)
+
+    def registered(row: MatrixRow) -> Span:
+        return REGISTERED[library.is_registered(row.binary, row.name)]
+
+    def count(row: MatrixRow) -> Span:
+        full = len(row.cells) == total
+        return Span(f"{len(row.cells)}/{total}", "" if full else "warn")
+
+    columns: list[Column[MatrixRow]] = [
+        Column(
+            "kernel",
+            20,
+            lambda row: Span(settings.short_name(library, row.name)),
+            lambda row: settings.full_name(library, row.name),
+            right=False,
+            largest_first=False,
+        ),
+        Column("reg", 3, registered, lambda row: registered(row).text, False, False),
+        Column("on", 5, count, lambda row: len(row.cells), largest_first=False),
+        Column(
+            "spills",
+            6,
+            lambda row: Span(str(row.spills), "bad" if row.spills else "dim"),
+            lambda row: row.spills,
+        ),
+    ]
+    columns += [_target_column(target) for target in columns_of]
+    texts = [f"{library.readable.get(row.name, '')}\n{row.name}".lower() for row in rows]
+    return Table(columns, rows, texts, note)
+
+
+def _target_column(target: str) -> Column[MatrixRow]:
+    def cell(row: MatrixRow) -> Span:
+        found = row.cells.get(target)
+        if found is None:
+            return ABSENT
+        if found.spills:
+            return Span(f"{found.vgpr}!{found.spills}", "bad")
+        return Span(str(found.vgpr))
+
+    def key(row: MatrixRow) -> int:
+        found = row.cells.get(target)
+        return found.vgpr if found is not None else -1
+
+    key_of: Callable[[MatrixRow], int] = key
+    return Column(target, max(6, len(target)), cell, key_of)

@@ -1,0 +1,74 @@
+"""Work done in threads: how far it is, and the messages with what it has found."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from textual.message import Message
+
+from hipport.fatbin.model import Binary
+from hipport.tui.spans import bar
+from hipport.tui.widgets.view import View
+
+_BAR = 20
+
+
+class Job:
+    """One task in a thread. The thread reports and asks whether to stop; the screen looks on."""
+
+    def __init__(self, what: str) -> None:
+        self.cancelled = False
+        self.what = what
+        self.done = self.total = 0
+        self.started = time.monotonic()
+
+    def report(self, done: int, total: int, what: str) -> None:
+        self.done, self.total, self.what = done, total, what
+
+    def status(self) -> str:
+        """What is being done, with a bar where the end is known."""
+        if not self.total:
+            return f"{self.what}…"
+        share = self.done / self.total
+        return f"{bar(share, _BAR)} {100 * share:.0f} % {self.what}"
+
+
+class Opened(Message):
+    """Another file was opened."""
+
+    def __init__(self, job: Job, binary: Binary) -> None:
+        super().__init__()
+        self.job, self.binary = job, binary
+
+
+class AllOpened(Message):
+    """Every path was looked at."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        self.job = job
+
+
+class Prepared(Message):
+    """What a view shows has been read, wholly or in part."""
+
+    def __init__(self, job: Job, view: View, content: Any) -> None:
+        super().__init__()
+        self.job, self.view, self.content = job, view, content
+
+
+class Finished(Message):
+    """A view's job has ended; `problem` is empty if all went well."""
+
+    def __init__(self, job: Job, view: View, problem: str) -> None:
+        super().__init__()
+        self.job, self.view, self.problem = job, view, problem
+
+
+class Told(Message):
+    """A job without a view has ended: what to tell the user."""
+
+    def __init__(self, job: Job, text: str, failed: bool = False) -> None:
+        super().__init__()
+        self.job, self.text, self.failed = job, text, failed

@@ -1,0 +1,149 @@
+"""Everything that was opened, and what has been read of it so far.
+
+Read by worker threads one at a time, looked at by the user interface at any time: what is added
+is added whole.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Protocol
+
+from hipport.errors import HipportError
+from hipport.fatbin.codeobject import CodeObject
+from hipport.fatbin.demangle import demangle
+from hipport.fatbin.faults import Limits
+from hipport.fatbin.model import Binary, Bundle, BundleEntry
+from hipport.fatbin.registration import Registrations, registrations
+from hipport.tui.kernelrows import KernelRow, read_rows
+from hipport.tui.ondisk import Stamp, binaries_in, files_below, stamp
+from hipport.tui.scope import Scope
+
+
+class Progress(Protocol):
+    """How a long task is told to go on."""
+
+    @property
+    def cancelled(self) -> bool: ...
+    def report(self, done: int, total: int, what: str) -> None:
+        """`done` of `total` parts are ready; `what` is being read."""
+
+
+class Library:
+    """The opened files. `generation` counts what was added, so that views know when to renew."""
+
+    def __init__(self, paths: tuple[str, ...], limits: Limits) -> None:
+        self.paths = paths
+        self.limits = limits
+        self.binaries: list[Binary] = []
+        self.problems: list[str] = []
+        """What could not be opened at all."""
+        self.stamps: dict[str, Stamp | None] = {}
+        self.readable: dict[str, str] = {}
+        """Mangled name -> demangled name."""
+        self.generation = 0
+        self._rows: dict[Bundle, list[KernelRow]] = {}
+        self._registrations: dict[Binary, Registrations] = {}
+        self._registered: dict[Binary, set[str]] = {}
+        self._last: tuple[BundleEntry, CodeObject] | None = None
+        self._lock = threading.RLock()
+
+    def open(self, progress: Progress) -> Iterator[Binary]:
+        """Open every path, headers only; what cannot be opened goes to `problems`."""
+        for path in self.paths:
+            try:
+                for name in files_below(path, self.limits):
+                    if progress.cancelled:
+                        self.problems.append(f"{path}: not read to its end: cancelled")
+                        return
+                    progress.report(len(self.binaries), 0, name)
+                    self.stamps[name] = stamp(name)
+                    yield from self._open_file(name, name == path)
+            except HipportError as error:
+                self.problems.append(str(error))
+
+    def _open_file(self, name: str, named: bool) -> Iterator[Binary]:
+        try:
+            for binary in binaries_in(name, self.limits, named):
+                self.binaries.append(binary)
+                self.generation += 1
+                yield binary
+        except HipportError as error:
+            if named:
+                raise
+            self.problems.append(str(error))
+
+    def changed(self) -> dict[str, str]:
+        """Files that are no longer what was opened, and what happened to them."""
+        found = {}
+        for path, known in self.stamps.items():
+            now = stamp(path)
+            if now != known:
+                found[path] = "is gone" if now is None else "has changed"
+        return found
+
+    def bundles(self, scope: Scope) -> list[tuple[Binary, Bundle]]:
+        """The bundles that the scope touches."""
+        if scope.binary is not None and scope.bundle is not None:
+            return [(scope.binary, scope.bundle)]
+        binaries = [scope.binary] if scope.binary is not None else list(self.binaries)
+        return [(binary, bundle) for binary in binaries for bundle in binary.bundles]
+
+    def is_loaded(self, scope: Scope) -> bool:
+        """Whether every kernel of the scope has been read."""
+        return all(bundle in self._rows for _, bundle in self.bundles(scope))
+
+    def rows(self, scope: Scope) -> list[KernelRow]:
+        """The kernels of the scope read so far, in the order of the files."""
+        found: list[KernelRow] = []
+        for _, bundle in self.bundles(scope):
+            rows = self._rows.get(bundle, [])
+            found += rows if scope.entry is None else filter(scope.holds, rows)
+        return found
+
+    def load(self, scope: Scope, progress: Progress) -> Iterator[None]:
+        """Read the scope's kernels, their readable names and what is registered; yields now and
+        then for those who show what is there already."""
+        with self._lock:
+            bundles = [item for item in self.bundles(scope) if item[1] not in self._rows]
+            names: set[str] = set()
+            for done, (binary, bundle) in enumerate(bundles):
+                if progress.cancelled:
+                    return
+                progress.report(done, len(bundles), f"bundle {bundle.index}")
+                rows = read_rows(binary, bundle, self.limits)
+                self._rows[bundle] = rows
+                names |= {row.name for row in rows if row.name not in self.readable}
+                self.generation += 1
+                yield
+            progress.report(len(bundles), len(bundles), "names and registrations")
+            if names:
+                self.readable |= demangle(names)
+                self.generation += 1
+            for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):
+                if binary not in self._registrations and not progress.cancelled:
+                    found = registrations(binary, self.limits)
+                    self._registered[binary] = found.names()
+                    self._registrations[binary] = found
+                    self.generation += 1
+                    yield
+
+    def registrations(self, binary: Binary) -> Registrations | None:
+        """What the host code registers; None if it was not looked for yet."""
+        return self._registrations.get(binary)
+
+    def is_registered(self, binary: Binary, name: str) -> bool | None:
+        """None where it is not known, or where absence says nothing."""
+        found = self._registrations.get(binary)
+        if found is None:
+            return None
+        return True if name in self._registered[binary] else False if found.readable else None
+
+    def code_object(self, entry: BundleEntry) -> CodeObject:
+        """The code object of an entry; the last one stays decompressed."""
+        with self._lock:
+            if self._last is None or self._last[0] is not entry:
+                self._last = None
+                self._last = (entry, entry.code_object())
+            return self._last[1]

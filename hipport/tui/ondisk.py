@@ -1,0 +1,81 @@
+"""Files that may change while they are open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from hipport.errors import HipportError
+from hipport.fatbin.faults import Limits
+from hipport.fatbin.model import Binary
+from hipport.fatbin.reader import open_source
+from hipport.fatbin.source import FileSource
+
+_CHUNK = 16 << 20
+
+
+class CopyingFile(FileSource):
+    """A file whose views are copies: a mapped page of a file that was cut meanwhile ends the
+    process (SIGBUS), where a read only fails."""
+
+    def view(self, offset: int, size: int) -> memoryview:
+        return memoryview(self.read(offset, size))
+
+    def read(self, offset: int, size: int) -> bytes:
+        if size <= _CHUNK:
+            return super().read(offset, size)
+        self.check(offset, size)
+        data = bytearray()
+        while len(data) < size:
+            data += super().read(offset + len(data), min(_CHUNK, size - len(data)))
+        return bytes(data)
+
+
+Stamp = tuple[int, int, int]
+"""What tells that a file is no longer the same: inode, size, time of change."""
+
+
+def stamp(path: str) -> Stamp | None:
+    """None where there is no such file."""
+    try:
+        found = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def files_below(path: str, limits: Limits) -> Iterator[str]:
+    """The path itself, or the regular files of a folder by name; links are not followed."""
+    if not os.path.isdir(path):  # noqa: PTH112
+        yield path
+        return
+    count = 0
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        for name in sorted(names):
+            inner = os.path.join(folder, name)  # noqa: PTH118
+            if os.path.islink(inner) or not os.path.isfile(inner):  # noqa: PTH113,PTH114
+                continue
+            count += 1
+            if count > limits.max_members:
+                raise HipportError(f"{path}: more than {limits.max_members} files")
+            yield inner
+
+
+def binaries_in(path: str, limits: Limits, named: bool) -> Iterator[Binary]:
+    """The binaries of one file. Of a file that was not named itself only those with something
+    to show."""
+    try:
+        source = CopyingFile(path)
+    except OSError as error:
+        raise HipportError(f"{path}: cannot be read: {error.strerror}") from None
+    for binary in open_source(source, path, limits, 0 if named else 1):
+        if named or binary.bundles or binary.remarks or any(binary.all_faults()):
+            yield binary
+
+
+def told(error: Exception) -> str:
+    """The problem as one line."""
+    if isinstance(error, HipportError):
+        return str(error)
+    return f"internal error: {type(error).__name__}: {error}"

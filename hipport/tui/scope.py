@@ -1,0 +1,56 @@
+"""What is selected: everything that was opened, or one file, bundle, entry or kernel of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hipport.errors import printable
+from hipport.fatbin.model import Binary, Bundle, BundleEntry
+from hipport.tui.kernelrows import KernelRow
+
+
+class Scope(NamedTuple):
+    """Each part is the container of the next; None from where the selection is wider."""
+
+    binary: Binary | None = None
+    bundle: Bundle | None = None
+    entry: BundleEntry | None = None
+    kernel: KernelRow | None = None
+
+    @property
+    def parent(self) -> Scope:
+        if self.kernel is not None:
+            return self._replace(kernel=None)
+        if self.entry is not None:
+            return self._replace(entry=None)
+        return Scope(self.binary) if self.bundle is not None else Scope()
+
+    @property
+    def target(self) -> str:
+        """The target of the entry or kernel; empty for anything wider."""
+        if self.kernel is not None:
+            return self.kernel.target
+        return entry_name(self.entry) if self.entry is not None else ""
+
+    def holds(self, row: KernelRow) -> bool:
+        """Whether a kernel lies within."""
+        return (
+            (self.binary is None or row.binary is self.binary)
+            and (self.bundle is None or row.entry.bundle is self.bundle)
+            and (self.entry is None or row.entry is self.entry)
+            and (self.kernel is None or row == self.kernel)
+        )
+
+
+def scope_of(row: KernelRow) -> Scope:
+    return Scope(row.binary, row.entry.bundle, row.entry, row)
+
+
+def entry_name(entry: BundleEntry) -> str:
+    """The target of a device entry, else the whole ID."""
+    return printable(str(entry.target) if entry.target is not None else entry.id)
+
+
+def file_name(path: str) -> str:
+    """The last part of a path, of a member's too."""
+    return printable(path.replace("!", "/").rstrip("/").rsplit("/", 1)[-1] or path)

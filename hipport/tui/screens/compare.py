@@ -1,0 +1,87 @@
+"""Two targets or two files side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widgets import Footer, Static
+
+from hipport.tui.content import compare
+from hipport.tui.jobs import Finished, Prepared
+from hipport.tui.keys import COMPARE
+from hipport.tui.library import Library, Progress
+from hipport.tui.scope import Scope
+from hipport.tui.screens.base import Base
+from hipport.tui.settings import Settings
+from hipport.tui.widgets.tableview import TableView
+
+
+class CompareScreen(Base):
+    """The kernels of both sides; what differs comes first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*COMPARE]
+
+    def __init__(self, library: Library, settings: Settings, left: Scope, right: Scope) -> None:
+        super().__init__(library, settings)
+        self.left, self.right = left, right
+
+    def compose(self) -> ComposeResult:
+        title = f"{compare.title(self.left)}  →  {compare.title(self.right)}"
+        yield Static(title, id="crumbs", markup=False)
+        yield Differences(self.left, self.right)
+        yield from self.compose_bottom()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.view.focus()
+        self.prepare(self.view, self.left)
+
+    @property
+    def view(self) -> TableView:
+        return self.query_one(TableView)
+
+    @on(Prepared)
+    def _prepared(self, message: Prepared) -> None:
+        if message.job is self.job:
+            message.view.present(message.content)
+
+    @on(Finished)
+    def _finished(self, message: Finished) -> None:
+        self.finish(message)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "dismiss":
+            return self.job is None and not self.view.query_text
+        return super().check_action(action, parameters)
+
+    def action_names(self, mangled: bool) -> None:
+        self.settings.mangled = mangled
+        self.refresh_bindings()
+        self.view.renew()
+
+    def action_sizes(self, human: bool) -> None:
+        self.settings.human = human
+        self.refresh_bindings()
+        self.view.renew()
+
+
+class Differences(TableView):
+    TITLE = "Compare"
+    HELP = """\
+The kernels of the left and of the right side. What has changed comes first; a cell holds the value
+on the left and, where it differs, on the right: green where it needs less or runs more waves.
+s sorts by the growth of the next column. `/` looks in names, targets and in what has happened:
+try `/changed`."""
+
+    def __init__(self, left: Scope, right: Scope) -> None:
+        def prepare(
+            library: Library, _: Scope, progress: Progress, settings: Settings
+        ) -> Iterator[Any]:
+            return compare.prepare(library, left, right, progress, settings)
+
+        super().__init__(prepare, "differences")

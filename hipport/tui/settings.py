@@ -1,0 +1,34 @@
+"""What the user switches while looking: shared by all views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hipport.errors import printable
+from hipport.tui.library import Library
+from hipport.tui.names import shorten
+from hipport.tui.sizes import short_size, size
+
+
+@dataclass
+class Settings:
+    mangled: bool = False
+    """Show names as stored instead of demangled."""
+    human: bool = True
+    """Show sizes with units instead of in bytes."""
+
+    def full_name(self, library: Library, name: str) -> str:
+        return printable(name if self.mangled else library.readable.get(name, name))
+
+    def short_name(self, library: Library, name: str) -> str:
+        """The name for a table."""
+        readable = None if self.mangled else library.readable.get(name)
+        return printable(name if readable is None else shorten(readable))
+
+    def size(self, count: int) -> str:
+        """Bytes in a sentence or a list."""
+        return size(count, self.human) + ("" if self.human and count >= 1024 else " B")
+
+    def short_size(self, count: int) -> str:
+        """Bytes in a narrow column."""
+        return short_size(count, self.human)

@@ -1,0 +1,46 @@
+"""Lines of text with a role for each part; the stylesheet gives the roles their colours."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hipport.errors import printable
+
+KINDS = ("label", "dim", "good", "warn", "bad", "accent", "match", "lit")
+"""Roles a part can have besides "", plain text."""
+
+
+class Span(NamedTuple):
+    text: str
+    kind: str = ""
+
+
+Line = tuple[Span, ...]
+
+
+def line(*parts: str | tuple[str, str]) -> Line:
+    """A line of these parts: a text, or a text with its role. Control characters are escaped."""
+    return tuple(
+        Span(printable(part)) if isinstance(part, str) else Span(printable(part[0]), part[1])
+        for part in parts
+    )
+
+
+def plain(spans: Line) -> str:
+    """The line without roles."""
+    return "".join(span.text for span in spans)
+
+
+def fact(label: str, value: str, kind: str = "", width: int = 16) -> Line:
+    """A label and its value in columns."""
+    return line((f"{label:<{width}} ", "label"), (value, kind))
+
+
+def heading(text: str) -> Line:
+    return line((text, "accent"))
+
+
+def bar(part: float, width: int) -> str:
+    """A bar that fills `part` (0 to 1) of `width` characters."""
+    filled = round(max(0.0, min(1.0, part)) * width)
+    return "█" * filled + "░" * (width - filled)

@@ -1,0 +1,29 @@
+"""The Disassembly tab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hipport.tui.content import listing
+from hipport.tui.spans import line
+from hipport.tui.widgets.view import TextView
+
+
+class Disassembly(TextView):
+    TITLE = "Disassembly"
+    HELP = """\
+The instructions of the kernel selected, read by llvm-objdump or another disassembler found on this
+machine. Above them how many there are of each class. Marked: ! scratch accesses and spills, ~ waits
+and barriers, * matrix instructions. `/` goes to what holds the text. e opens it in $EDITOR."""
+
+    def __init__(self) -> None:
+        super().__init__(listing.prepare, "disassembly")
+        self.text = ""
+        """As the disassembler wrote it; empty where there is none."""
+
+    def present(self, content: Any) -> None:
+        self.text = content.text
+        super().present(content.lines)
+
+    def fail(self, message: str) -> None:
+        self.present(listing.Listing([line((message, "bad"))], ""))

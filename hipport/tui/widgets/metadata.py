@@ -1,0 +1,16 @@
+"""The Metadata tab."""
+
+from __future__ import annotations
+
+from hipport.tui.content import metadata
+from hipport.tui.widgets.view import TextView
+
+
+class Metadata(TextView):
+    TITLE = "Metadata"
+    HELP = """\
+The metadata note with its own keys (LLVM, AMDGPUUsage, "Code Object Metadata"): for a target the
+notes and the keys of the code object, for a kernel its keys and arguments, hidden ones dimmed."""
+
+    def __init__(self) -> None:
+        super().__init__(metadata.prepare, "metadata")

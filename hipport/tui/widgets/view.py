@@ -1,0 +1,73 @@
+"""What every tab's content has in common: it is prepared in a thread and then presented."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from hipport.tui.library import Library, Progress
+from hipport.tui.scope import Scope
+from hipport.tui.settings import Settings
+from hipport.tui.spans import Line, plain
+from hipport.tui.widgets.lineview import LineView
+
+
+class Prepare(Protocol):
+    """Reads what a view shows; runs in a worker thread and may yield better and better results."""
+
+    def __call__(
+        self, library: Library, scope: Scope, progress: Progress, settings: Settings, /
+    ) -> Iterator[Any]: ...
+
+
+class View(LineView):
+    """A tab's content. `shown` says for what it was prepared last."""
+
+    TITLE = ""
+    FILTERS = False
+    """Whether `/` leaves only the lines with the text, or goes from one to the next."""
+
+    def __init__(self, prepare: Prepare, id: str) -> None:
+        super().__init__(id=id)
+        self.prepare = prepare
+        self.shown: object = None
+
+    def present(self, content: Any) -> None:
+        """Show what `prepare` yielded."""
+        raise NotImplementedError
+
+    def fail(self, message: str) -> None:
+        """Show why there is nothing to show."""
+        raise NotImplementedError
+
+    def note(self) -> str:
+        """What to say below the view."""
+        return ""
+
+
+class TextView(View):
+    """Lines of text."""
+
+    def __init__(self, prepare: Prepare, id: str) -> None:
+        super().__init__(prepare, id)
+        self.lines: list[Line] = []
+        self._width = 0
+
+    def present(self, content: Any) -> None:
+        self.lines = content
+        self._width = max((len(plain(each)) for each in self.lines), default=0)
+        self.renew()
+
+    def fail(self, message: str) -> None:
+        from hipport.tui.spans import line
+
+        self.present([line((message, "bad"))])
+
+    def line_count(self) -> int:
+        return len(self.lines)
+
+    def line_at(self, index: int) -> Line:
+        return self.lines[index]
+
+    def line_width(self) -> int:
+        return self._width
