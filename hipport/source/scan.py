@@ -9,17 +9,12 @@ from hipport.model import Span
 from hipport.source.code import IDENTIFIER, Code, Directive
 from hipport.source.decide import Decisions
 from hipport.source.rules import RuleSet
-from hipport.source.tokens import skip, skip_back, template_start, word_before
+from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, template_start, word_before
 from hipport.source.unit import Use
 
 _QUOTED_NAME = re.compile(
     r"(?:#[ \t]*(?:include|import|define[ \t]+\w+)[ \t]*|__has_include[ \t]*\([ \t]*)"
     r"[<\"]([^>\"\n]+)[>\"]"
-)
-_KEYWORDS_BEFORE_COLONS = frozenset(
-    "return else case throw new delete typename do using not and or static const constexpr"
-    " constinit inline extern volatile mutable typedef friend virtual explicit register"
-    " thread_local operator".split()
 )
 _HEADER_NAME = re.compile(r"[\w+-]+[./][\w./+-]*")
 _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
@@ -118,7 +113,7 @@ def _qualifier(text: str, colons: int) -> str:
             end = skip_back(text, opened) if opened is not None else end
         word = word_before(text, end)
         name = text[word.start : word.end]
-        if not name or name in _KEYWORDS_BEFORE_COLONS:
+        if not name or name in NO_QUALIFIERS:
             break
         parts.insert(0, name)
         at = skip_back(text, word.start)

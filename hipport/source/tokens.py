@@ -11,6 +11,12 @@ import re
 from hipport.model import Span
 
 _SPACE = " \t\r\n\f\v\\"
+# Words that may stand before a leading `::` without qualifying what follows.
+NO_QUALIFIERS = frozenset(
+    "return else case throw new delete typename do using not and or static const constexpr"
+    " constinit inline extern volatile mutable typedef friend virtual explicit register"
+    " thread_local operator".split()
+)
 _BRACKET = re.compile(r"[()\[\]{}]")
 _REACH = 100_000
 _NEAR = 4_000

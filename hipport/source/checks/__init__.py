@@ -11,7 +11,7 @@ import re
 
 from hipport.model import Span
 from hipport.source.rules import FindingRule, parse_version
-from hipport.source.tokens import skip, skip_back, word_before
+from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
 
 
@@ -51,7 +51,7 @@ def qualified(text: str, span: Span) -> Span:
     start, end = span
     while (before := skip_back(text, start)) and text[before - 2 : before] == "::":
         word = word_before(text, before - 2)
-        if word.start == word.end:
+        if word.start == word.end or text[word.start : word.end] in NO_QUALIFIERS:
             break
         start = word.start
     while match := re.compile(r"\s*::\s*[A-Za-z_]\w*").match(text, end):
