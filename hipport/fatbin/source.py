@@ -35,7 +35,10 @@ class Source:
 
     def head(self, offset: int, size: int) -> bytes:
         """Up to `size` bytes at `offset`: fewer at the end of the source."""
-        return self.read(offset, max(0, min(size, self.size - offset))) if offset >= 0 else b""
+        left = self.size - offset
+        if left <= 0 or offset < 0:
+            return b""
+        return self.read(offset, size if size < left else left)
 
     def place(self, offset: int) -> Place:
         return Place(self.label, offset)
@@ -110,10 +113,19 @@ class MemorySource(Source):
 
 
 class Window(Source):
-    """Part of another source; offsets count from `start`, places from the whole."""
+    """Part of another source; offsets count from `start`, places from the whole. `known` are
+    first bytes that were read before."""
 
-    def __init__(self, parent: Source, start: int, size: int, label: str | None = None) -> None:
+    def __init__(
+        self,
+        parent: Source,
+        start: int,
+        size: int,
+        label: str | None = None,
+        known: bytes = b"",
+    ) -> None:
         parent.check(start, size)
+        self._known = known
         if isinstance(parent, Window) and label is None and not parent.relabelled:
             start, parent = start + parent.start, parent.parent
         self.parent: Source = parent
@@ -123,6 +135,8 @@ class Window(Source):
         self.label = label if label is not None else parent.label
 
     def read(self, offset: int, size: int) -> bytes:
+        if 0 <= offset <= offset + size <= len(self._known):
+            return self._known[offset : offset + size]
         self.check(offset, size)
         return self.parent.read(self.start + offset, size)
 

@@ -18,6 +18,7 @@ _MAGIC = re.compile(
 )
 _NOT_ZERO = re.compile(rb"[^\0]")
 _OVERLAP = 32
+_PAGE = 4096
 _MAX_FAULTS = 64
 
 
@@ -37,12 +38,17 @@ def walk(binary: Binary, area: Source, limits: Limits) -> None:
 def containers(area: Source, limits: Limits) -> Iterator[Bundle | FormatError]:
     """The containers and the faults of `area`, in order."""
     position, faults = 0, 0
-    while True:
-        position = _find(area, position, _NOT_ZERO)
-        if position >= area.size:
-            return
-        rest = Window(area, position, area.size - position)
-        form = recognise(rest.head(0, 64))
+    while position < area.size:
+        # One read for the zeros up to the next page and the header that usually follows them.
+        chunk = area.head(position, _PAGE - position % _PAGE + _PAGE)
+        zeros = len(chunk) - len(chunk.lstrip(b"\0"))
+        position += zeros
+        if zeros == len(chunk):
+            position = _find(area, position, _NOT_ZERO)
+            continue
+        head = chunk[zeros:]
+        rest = Window(area, position, area.size - position, known=head)
+        form = recognise(head[:64])
         try:
             if form is None:
                 raise rest.fault(0, f"unknown bytes {rest.head(0, 8).hex(' ')}")

@@ -29,7 +29,7 @@ EXPECTED: dict[str, tuple[int, str, int]] = {
     "count-0": (0x18, "a bundle with no entries", 0),
     "id-length-2-40": (0x66, "an entry ID of 1099511627776 bytes", 0),
     "entries-overlap": (0xC8, "overlap", 6),
-    "entry-over-header": (0x8, "overlaps the header", 3),
+    "entry-over-header": (0x8, "gfx90a' and the header", 3),
     "id-twice": (0x20, "occurs twice", 3),
     "header-truncated": (0x5A, "the header is cut off: it needs 110 bytes", 0),
     "magic-only": (0x18, "the header is cut off", 0),

@@ -11,6 +11,7 @@ A format's module is imported when its first bytes turn up: listing one bundle n
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from typing import Protocol, cast
 
 from hipport.fatbin.faults import Limits
@@ -27,23 +28,24 @@ class Format(Protocol):
 
 # First byte of the magic number -> module, for a quick choice; `sniff` decides.
 _BY_FIRST_BYTE = {
-    b"_": ("offload_bundle",),
-    b"C": ("compressed_bundle",),
-    b"\x10": ("offload_binary",),
-    b"\x7f": ("code_object",),
-    b"K": ("kpack",),
-    b"\x50": ("nv_fatbin",),
+    b"_": "offload_bundle",
+    b"C": "compressed_bundle",
+    b"\x10": "offload_binary",
+    b"\x7f": "code_object",
+    b"K": "kpack",
+    b"\x50": "nv_fatbin",
 }
 _TEXT = b"/;# \t\r\n"
 
 
 def recognise(head: bytes) -> Format | None:
     """The format whose magic these first bytes show."""
-    names = _BY_FIRST_BYTE.get(head[:1], ())
-    if not names and head[:1] in _TEXT and b"__CLANG_OFFLOAD_BUNDLE__" in head:
-        names = ("text_bundle",)
-    for name in names:
-        form = cast(Format, importlib.import_module(f"hipport.fatbin.formats.{name}"))
-        if form.sniff(head):
-            return form
-    return None
+    name = _BY_FIRST_BYTE.get(head[:1], "")
+    if not name and head[:1] in _TEXT and b"__CLANG_OFFLOAD_BUNDLE__" in head:
+        name = "text_bundle"
+    return form if name and (form := _load(name)).sniff(head) else None
+
+
+@cache
+def _load(name: str) -> Format:
+    return cast(Format, importlib.import_module(f"hipport.fatbin.formats.{name}"))

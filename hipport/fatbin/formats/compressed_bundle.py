@@ -125,17 +125,16 @@ def _stream_length(source: Source, method: str, limits: Limits) -> int:
 
 def _read_entries(bundle: Bundle, payload: Source, header: Header, limits: Limits) -> None:
     label = bundle.payload_label
-    head, needed = b"", 32
+    head = b""
     stream = Stream(payload, header.method, offload_bundle.MAX_HEADER, limits.max_size)
     for piece in stream.pieces(_FIRST_PIECE):
         head += piece
         inner = MemorySource(head, label)
-        needed = offload_bundle.header_size(head, inner, limits)
-        if needed <= len(head):
-            break
-    else:
-        raise MemorySource(head, label).fault(len(head), "the bundle's header is cut off")
-    offload_bundle.fill(bundle, head, MemorySource(head, label), header.uncompressed_size)
+        rows = offload_bundle.parse(head, inner, limits)
+        if not isinstance(rows, int):
+            offload_bundle.fill(bundle, rows, inner, header.uncompressed_size)
+            return
+    raise MemorySource(head, label).fault(len(head), "the bundle's header is cut off")
 
 
 def _checked(bundle: Bundle, payload: Source, header: Header, limits: Limits) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ the ID. Offsets count from the start of the bundle. The bundle's length is store
 from __future__ import annotations
 
 import struct
-from itertools import pairwise
+from operator import attrgetter
 
 from hipport.fatbin.faults import FormatError, Limits
 from hipport.fatbin.model import Bundle, BundleEntry
@@ -28,80 +28,92 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, limits: Limits) -> Bundle:
     """The bundle at the start of `source`, from its header alone."""
     head = source.head(0, _FIRST_READ)
-    needed = header_size(head, source, limits)
-    while needed > len(head):
-        if needed > source.size:
-            raise source.fault(len(head), f"the header is cut off: it needs {needed} bytes")
-        head = source.read(0, min(source.size, max(needed, 2 * len(head))))
-        needed = header_size(head, source, limits)
-    bundle = Bundle(NAME, source, needed)
-    fill(bundle, head, source, source.size)
+    rows = parse(head, source, limits)
+    while isinstance(rows, int):
+        if rows > source.size:
+            raise source.fault(len(head), f"the header is cut off: it needs {rows} bytes")
+        head = source.read(0, min(source.size, max(rows, 2 * len(head))))
+        rows = parse(head, source, limits)
+    bundle = Bundle(NAME, source, 0)
+    fill(bundle, rows, source, source.size)
     return bundle
 
 
-def header_size(head: bytes, source: Source, limits: Limits) -> int:
-    """Bytes of the header; a number above len(head) means that at least so many are needed."""
+Row = tuple[int, int, str, int]
+"""Offset, size and ID of an entry, and where its row ends in the header."""
+
+
+def parse(head: bytes, source: Source, limits: Limits) -> list[Row] | int:
+    """The rows of the header; or, if `head` does not hold all of it, how many bytes are needed
+    at least. `source` is for messages."""
     if len(head) < 32:
         return 32
-    if not head.startswith(MAGIC):
+    if head[:24] != MAGIC:
         raise source.fault(0, f"not a bundle: starts with {head[:8]!r}")
     count = int.from_bytes(head[24:32], "little")
     if count > limits.max_entries:
         raise source.fault(24, f"{count} entries; the limit is {limits.max_entries}")
-    position = 32
+    rows: list[Row] = []
+    position, available, unpack = 32, len(head), _ENTRY.unpack_from
     for _ in range(count):
-        if position + 24 > len(head):
-            return position + 24
-        length = int.from_bytes(head[position + 16 : position + 24], "little")
+        start = position + 24
+        if start > available:
+            return start
+        offset, size, length = unpack(head, position)
         if length > MAX_ID:
             raise source.fault(position + 16, f"an entry ID of {length} bytes (limit {MAX_ID})")
-        position += 24 + length
+        position = start + length
         if position > MAX_HEADER:
             raise source.fault(24, f"the header is longer than {MAX_HEADER} bytes")
-    return position
+        if position > available:
+            needed: int = position
+            return needed
+        entry_id = head[start:position].decode("utf-8", "backslashreplace")
+        rows.append((offset, size, entry_id, position))
+    return rows
 
 
-def fill(bundle: Bundle, head: bytes, source: Source, available: int) -> None:
-    """Read the entries of a complete header into the bundle; `available` bytes exist in all.
+def fill(bundle: Bundle, rows: list[Row], source: Source, available: int) -> None:
+    """Give the bundle its entries and its size; `available` bytes exist in all.
 
     An entry that does not lie within them is kept with size 0 and reported as a fault.
     """
-    count = int.from_bytes(head[24:32], "little")
-    position, end = 32, bundle.size
+    header_end = rows[-1][3] if rows else 32
+    end, in_order = header_end, True
     entries = []
-    for index in range(count):
-        offset, size, length = _ENTRY.unpack_from(head, position)
-        entry_id = head[position + 24 : position + 24 + length].decode("utf-8", "backslashreplace")
-        if size and offset + size > available:
-            bundle.faults.append(
-                source.fault(
-                    position,
-                    f"entry {entry_id!r}: {size:#x} bytes at {offset:#x} reach past the end of "
-                    f"the data ({available:#x})",
+    for index, (offset, size, entry_id, row_end) in enumerate(rows):
+        if size:
+            if offset < end:
+                in_order = False
+            if offset + size > available:
+                bundle.faults.append(
+                    source.fault(
+                        row_end - len(entry_id.encode()) - 24,
+                        f"entry {entry_id!r}: {size:#x} bytes at {offset:#x} reach past the end "
+                        f"of the data ({available:#x})",
+                    )
                 )
-            )
-            offset, size = 0, 0
+                offset, size = 0, 0
+            elif offset + size > end:
+                end = offset + size
         entries.append(BundleEntry(bundle, index, entry_id, offset, size))
-        end = max(end, offset + size if size else 0)
-        position += 24 + length
-    if count == 0:
-        bundle.faults.append(source.fault(24, "a bundle with no entries"))
     bundle.entries = tuple(entries)
     bundle.size = bundle.uncompressed_size = end
-    bundle.faults += _inconsistencies(bundle, position, source)
+    if not rows:
+        bundle.faults.append(source.fault(24, "a bundle with no entries"))
+    if not in_order or len({row[2] for row in rows}) < len(rows):
+        bundle.faults += _inconsistencies(bundle, header_end, source)
 
 
 def _inconsistencies(bundle: Bundle, header_end: int, source: Source) -> list[FormatError]:
     """Overlapping entries and IDs that occur twice. An empty entry overlaps nothing."""
-    faults = []
-    full = sorted((e for e in bundle.entries if e.size), key=lambda e: e.offset)
-    if full and full[0].offset < header_end:
-        faults.append(source.fault(full[0].offset, f"entry {full[0].id!r} overlaps the header"))
-    for before, after in pairwise(full):
-        if before.offset + before.size > after.offset:
-            faults.append(
-                source.fault(after.offset, f"entries {before.id!r} and {after.id!r} overlap")
-            )
+    faults: list[FormatError] = []
+    before, end = None, header_end
+    for entry in sorted((e for e in bundle.entries if e.size), key=attrgetter("offset")):
+        if entry.offset < end:
+            what = f"{before.id!r} and {entry.id!r}" if before else f"{entry.id!r} and the header"
+            faults.append(source.fault(entry.offset, f"entries overlap: {what}"))
+        before, end = entry, max(end, entry.offset + entry.size)
     seen: set[str] = set()
     for entry in bundle.entries:
         if entry.id in seen:

