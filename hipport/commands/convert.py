@@ -132,6 +132,7 @@ def command(
         faults.append(str(error))
         _complain(str(error))
 
+    tasks: list[Task] = []
     if paths == ("-",):
         outcomes = iter([_from_stdin(stdin_filename, options, wishes)])
     else:
@@ -146,7 +147,14 @@ def command(
 
         from hipport.report.rich import write as write_summary
 
-        write_summary(report, Console())
+        titles = {code: rule.title for code, rule in load().findings.items()}
+        write_summary(
+            report,
+            Console(),
+            where=_where(tasks, wishes),
+            file=str(report_file or ""),
+            titles=titles,
+        )
     statuses = {file.status for file in report.files}
     if faults or "failed" in statuses:
         sys.exit(2)
@@ -208,6 +216,14 @@ def _make_folders(tasks: list[Task]) -> None:
             folders.setdefault(task.root, set()).add(task.output.parent)
     for parents in folders.values():
         make_folder(Path(os.path.commonpath(parents)))
+
+
+def _where(tasks: list[Task], wishes: Wishes) -> str:
+    """The file or folder that holds all results, "" if the sources were changed or none written."""
+    outputs = [task.output for task in tasks if task.output]
+    if not outputs or wishes.in_place:
+        return ""
+    return str(wishes.output or os.path.commonpath(outputs))
 
 
 def _jobs(tasks: list[Task]) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from hipport.model import Report, Severity
+from hipport.errors import printable
+from hipport.model import Finding, Report, Severity
 
 _STYLES = {
     Severity.BLOCKER: "bold red",
@@ -16,52 +19,108 @@ _STYLES = {
     Severity.REVIEW: "cyan",
     Severity.INFO: "dim",
 }
-_LISTED = 10
+_KINDS = 8
+_PLACES = 3
+_FILES = 5
+_INDENT = 15
 
 
-def write(report: Report, console: Console) -> None:
-    """Print files, edits, coverage per library, the worst files and the worst findings."""
+def write(
+    report: Report, console: Console, *, where: str, file: str, titles: Mapping[str, str]
+) -> None:
+    """Print files and edits, coverage per library, and the findings by kind and by file.
+
+    `where` is the place that the result went to and `file` that of the report, "" for none;
+    `titles` says what a finding's code means.
+    """
     statuses = Counter(file.status for file in report.files)
+    parts = [f"{count} {status}" for status, count in statuses.most_common()]
     edits = sum(file.edits for file in report.files)
-    parts = [f"{statuses[each]} {each}" for each in statuses if statuses[each]]
-    console.print(f"[bold]{len(report.files)} files[/]: {', '.join(parts)}; {edits} edits")
+    line = Text.assemble((_count(len(report.files), "file"), "bold"), f": {', '.join(parts)}; ")
+    line.append(_count(edits, "edit"))
+    console.print(line.append(f"; result in {printable(where)}" if where else ""))
     if report.uses:
+        console.print()
         console.print(_libraries(report))
+    console.print()
     if not report.findings:
-        console.print("[green]Nothing was left behind.[/]")
+        console.print(Text("Nothing is left to do by hand.", "green"))
         return
     severities = Counter(finding.severity for finding in report.findings)
-    console.print(
-        "Findings: "
-        + ", ".join(
-            f"[{_STYLES[each]}]{severities[each]} {each.word}[/]"
-            for each in sorted(Severity, reverse=True)
-            if severities[each]
-        )
-    )
+    line = Text.assemble((_count(len(report.findings), "finding"), "bold"), ": ")
+    counts = [
+        Text(f"{severities[each]} {each.word}", _STYLES[each])
+        for each in sorted(severities, reverse=True)
+    ]
+    console.print(line.append(Text(", ").join(counts)))
+    _print_kinds(report, console, titles)
     worst = Counter(f.path for f in report.findings if f.severity >= Severity.MANUAL)
     if len(worst) > 1:
-        listed = ", ".join(f"{escape(path)} ({count})" for path, count in worst.most_common(5))
-        console.print(f"Most to do in: {listed}")
-    ranked = sorted(report.findings, key=lambda f: (-f.severity, f.path, f.start))
-    for finding in ranked[:_LISTED]:
+        console.print()
+        console.print(_files(worst))
+    console.print()
+    hint = f"{printable(file)} has" if file else "--report FILE.json writes"
+    console.print(Text(f"{hint} all of them, with what to do.", "dim"))
+
+
+def _print_kinds(report: Report, console: Console, titles: Mapping[str, str]) -> None:
+    """One line a code, the worst first, and below it where the first of them are."""
+    kinds: dict[tuple[Severity, str], list[Finding]] = {}
+    for finding in report.findings:
+        kinds.setdefault((finding.severity, finding.code), []).append(finding)
+    ranked = sorted(kinds.items(), key=lambda item: (-item[0][0], -len(item[1]), item[0][1]))
+    for (severity, code), found in ranked[:_KINDS]:
         console.print(
-            f"  {escape(finding.path)}:{finding.start.line}:{finding.start.column} "
-            f"[{_STYLES[finding.severity]}]{finding.severity.word}[/] {finding.code} "
-            f"{escape(finding.message)}",
-            soft_wrap=True,
-            highlight=False,
+            Text.assemble(
+                (f"{severity.word:<8}", _STYLES[severity]),
+                f"{len(found):>5}  {code:<12} ",
+                titles.get(code, printable(found[0].message)),
+            )
         )
-    if len(ranked) > _LISTED:
-        console.print(f"  … and {len(ranked) - _LISTED} more: --report FILE.json has them all")
+        places = _places(found, console.width - _INDENT - 2)
+        console.print(Text(" " * _INDENT + places, "dim"), no_wrap=True)
+    if len(ranked) > _KINDS:
+        console.print(Text(f"… and {_count(len(ranked) - _KINDS, 'more kind')}", "dim"))
+
+
+def _places(found: list[Finding], width: int) -> str:
+    """The first places of a finding, as many as fit; each file is named once."""
+    text = _place(found[0])
+    text = text if len(text) <= width else f"…{text[1 - width :]}"
+    shown = 1
+    for before, finding in pairwise(found[:_PLACES]):
+        is_same = finding.path == before.path
+        longer = f"{text}, {finding.start.line}" if is_same else f"{text}  {_place(finding)}"
+        if len(longer) > width:
+            break
+        text, shown = longer, shown + 1
+    return text if shown == len(found) else f"{text} …"
+
+
+def _place(finding: Finding) -> str:
+    return f"{printable(finding.path)}:{finding.start.line}"
 
 
 def _libraries(report: Report) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("API")
-    table.add_column("uses", justify="right")
-    table.add_column("mapped", justify="right")
+    for title in ("uses", "mapped", "share"):
+        table.add_column(title, justify="right")
     for library, (mapped, uses) in sorted(report.uses.items(), key=lambda item: -item[1][1]):
         share = 100 * mapped // uses
-        table.add_row(library, str(uses), f"{share} %", style="" if share == 100 else "yellow")
+        style = "" if share == 100 else "yellow"
+        table.add_row(library, str(uses), str(mapped), f"{share} %", style=style)
     return table
+
+
+def _files(worst: Counter[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("most to do in", overflow="fold")
+    table.add_column("manual or worse", justify="right")
+    for path, count in worst.most_common(_FILES):
+        table.add_row(Text(printable(path)), str(count))
+    return table
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
