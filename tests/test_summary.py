@@ -1,0 +1,169 @@
+"""What a person at a terminal sees of a conversion."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+
+from hipport.model import FileReport, Finding, Position, Report, Severity
+from hipport.report.rich import write
+from tests.command import make_tree
+
+CUDA = "int f(void **p) { return cudaMalloc(p, 4); }\n"
+
+
+def summary(report: Report, *, where: str = "", file: str = "", width: int = 80) -> str:
+    """The summary as text without colours; blanks at the ends of lines are dropped."""
+    out = StringIO()
+    titles = {"HP-A-001": "What it is"}
+    write(report, Console(file=out, width=width), where=where, file=file, titles=titles)
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+
+
+def finding(path: str, line: int, code: str, severity: Severity) -> Finding:
+    place = Position(line, 1)
+    return Finding(code, severity, f"message of {code}", "", "x", path, place, place)
+
+
+def test_nothing_left() -> None:
+    report = Report("convert", [FileReport("a.cu", "cuda", "converted", "a.cu", 1)])
+    report.uses = {"CUDA runtime": (3, 3), "cuBLAS": (10, 10)}
+    assert summary(report, where="src_hip") == (
+        "1 file: 1 converted; 1 edit; result in src_hip\n"
+        "\n"
+        "API           uses  mapped  share\n"
+        "cuBLAS          10      10  100 %\n"
+        "CUDA runtime     3       3  100 %\n"
+        "\n"
+        "Nothing is left to do by hand.\n"
+    )
+
+
+def test_findings_by_kind_and_file() -> None:
+    report = Report("convert", [FileReport(name, "cuda", "unchanged") for name in "abc"])
+    report.findings = [
+        *(finding("a.cu", line, "HP-A-001", Severity.MANUAL) for line in (1, 2, 30, 40)),
+        finding("b.cu", 5, "HP-A-001", Severity.MANUAL),
+        finding("b.cu", 6, "HP-B-002", Severity.BLOCKER),
+        finding("b.cu", 7, "HP-C-003", Severity.INFO),
+        finding("c.cu", 8, "HP-C-003", Severity.INFO),
+        finding("x" * 70, 9, "HP-D-004", Severity.REVIEW),
+        finding("y", 10, "HP-D-004", Severity.REVIEW),
+    ]
+    report.uses = {"CUDA runtime": (199, 200)}
+    assert summary(report, file="todo.json") == (
+        "3 files: 3 unchanged; 0 edits\n"
+        "\n"
+        "API           uses  mapped  share\n"
+        "CUDA runtime   200     199   99 %\n"
+        "\n"
+        "10 findings: 1 blocker, 5 manual, 2 review, 2 info\n"
+        "blocker     1  HP-B-002     message of HP-B-002\n"
+        "               b.cu:6\n"
+        "manual      5  HP-A-001     What it is\n"
+        "               a.cu:1, 2, 30 …\n"
+        "review      2  HP-D-004     message of HP-D-004\n"
+        f"               …{'x' * 60}:9 …\n"
+        "info        2  HP-C-003     message of HP-C-003\n"
+        "               b.cu:7  c.cu:8\n"
+        "\n"
+        "most to do in  manual or worse\n"
+        "a.cu                         4\n"
+        "b.cu                         2\n"
+        "\n"
+        "todo.json has all of them, with what to do.\n"
+    )
+
+
+def test_only_the_worst_kinds_are_listed() -> None:
+    report = Report("convert")
+    report.findings = [finding("a", 1, f"HP-X-{number:03}", Severity.INFO) for number in range(10)]
+    text = summary(report)
+    assert "HP-X-007" in text
+    assert "HP-X-008" not in text
+    assert "\n… and 2 more kinds\n" in text
+    assert text.endswith("\n--report FILE.json writes all of them, with what to do.\n")
+
+
+def test_names_cannot_speak_to_the_terminal() -> None:
+    name = "[bold]\x1b[31m\n\udcff.cu"
+    report = Report("convert", [FileReport(name, "cuda", "converted", name, 1)])
+    report.findings = [
+        Finding("HP-X-001", Severity.MANUAL, name, "", name, each, Position(1, 1), Position(1, 2))
+        for each in (name, "b")
+    ]
+    text = summary(report, where=name)
+    assert text.count(r"[bold]\x1b[31m\n\xff.cu") == 4
+    assert "\x1b" not in text
+
+
+# The command on a terminal
+
+
+def on_a_terminal(folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+    """Exit code and everything a terminal of 80 columns shows, control sequences included."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "hipport", "convert", *arguments],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **environment},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 1 << 16):
+                shown += piece
+        except OSError:  # Linux says EIO when the other end of a pseudo terminal is closed.
+            os.close(ours)
+    return process.returncode, shown.decode()
+
+
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def test_summary_and_colours(tmp_path: Path) -> None:
+    make_tree(tmp_path / "src", {"a.cu": CUDA, "b.txt": ""})
+    code, shown = on_a_terminal(tmp_path, "src")
+    assert code == 0
+    assert COLOURS.search(shown)
+    assert COLOURS.sub("", shown).startswith(
+        "2 files: 1 converted, 1 copied; 2 edits; result in src_hip\r\n"
+    )
+
+
+def test_no_color(tmp_path: Path) -> None:
+    make_tree(tmp_path / "src", {"a.cu": CUDA + "int g = cudaDeviceFlushGPUDirectRDMAWrites();\n"})
+    code, shown = on_a_terminal(tmp_path, "src", NO_COLOR="1")
+    assert code == 1
+    assert not re.search(r"\x1b\[(?:[0-9;]*;)?[34][0-9]", shown)
+    assert "1 manual" in shown
+
+
+def test_progress_is_shown_for_long_work_and_cleared(tmp_path: Path) -> None:
+    make_tree(tmp_path / "src", {f"{number}.cu": CUDA for number in range(60)})
+    make_tree(tmp_path / "src", {"bad.cu": b"\0"})
+    code, shown = on_a_terminal(tmp_path, "src", "--jobs", "1")
+    assert code == 2
+    assert "Converting" in shown
+    assert "100%" in shown
+    lines = [COLOURS.sub("", line) for line in shown.split("\n")]
+    assert any("hipport: src/bad.cu: binary data" in line for line in lines)
+    assert "Converting" not in lines[-2]
+
+
+def test_quiet_and_diff_print_no_summary(tmp_path: Path) -> None:
+    make_tree(tmp_path / "src", {f"{number}.cu": CUDA for number in range(30)})
+    assert on_a_terminal(tmp_path, "--quiet", "src") == (0, "")
+    code, shown = on_a_terminal(tmp_path, "--diff", "src", "--quiet")
+    assert (code, shown.count("+++ b/")) == (0, 30)
+    assert "files: " not in shown
