@@ -61,6 +61,13 @@ class Code:
         self.literals: list[Span] = []
         self.code = self._blanked()
 
+    @classmethod
+    def of_lines(cls, data: bytes, code: str) -> Code:
+        """A text in another language, with `code` as what is left without its comments."""
+        self = cls(b"")
+        self.data, self.text, self.code = data, data.decode("latin-1"), code
+        return self
+
     def _blanked(self) -> str:
         text = self.text
         bom = text.startswith(_BOM)

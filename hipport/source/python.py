@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hipport.model import Finding
 from hipport.source.code import Code
+from hipport.source.lines import line_findings
 from hipport.source.rules import FindingRule, RuleSet
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     """All findings of one Python file, in order; broken Python gives those that can be seen."""
-    wanted = [rule for rule in rules.findings.values() if rule.language == "python"]
+    wanted = [rule for rule in rules.findings.values() if "python" in rule.languages]
     hints = [hint for rule in wanted for hint in rule.hints]
     text = data.decode("latin-1")
     if not any(hint in text for hint in hints):
@@ -33,6 +34,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
         for rule in wanted
         if _matches(rule, reference)
     ]
+    found += line_findings(data, path, "python", rules)
     return sorted(found, key=lambda each: (each.start, each.code))
 
 

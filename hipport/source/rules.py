@@ -112,7 +112,10 @@ class FindingRule(NamedTuple):
     claims: bool = False
     """Whether the names are this finding's alone, not to be renamed or reported otherwise."""
     check: str = ""
-    language: str = "cuda"
+    languages: tuple[str, ...] = ("cuda",)
+    """Kinds of files: `cuda` stands for C, C++ and CUDA; rules/vocabulary.toml has the others."""
+    patterns: tuple[str, ...] = ()
+    """Regular expressions over a file without its comments; each match is reported."""
     where: str = "anywhere"
     once_per_line: bool = False
     symbol: str = ""
@@ -122,7 +125,7 @@ class FindingRule(NamedTuple):
     trigger: str = ""
     """A text without which the check need not run."""
     hints: tuple[str, ...] = ()
-    """Texts of which a Python file has at least one if the rule can match."""
+    """Texts of which a file has at least one if an import, call or pattern can match."""
     data: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -141,8 +144,9 @@ def rules_folder() -> Path:
 class RuleSet:
     """All rules of one folder, loaded on demand."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, is_audit: bool = False) -> None:
         self.folder = folder or rules_folder()
+        self.is_audit = is_audit
 
     def table(self, name: str) -> list[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
@@ -252,13 +256,14 @@ class RuleSet:
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:
-        """Finding code -> FindingRule, from every file of rules/checks."""
-        rules = map(_finding_rule, sorted((self.folder / "checks").glob("*.toml")))
+        """Finding code -> FindingRule; what stands in folders of rules/checks is the audit's."""
+        pattern = "**/*.toml" if self.is_audit else "*.toml"
+        rules = map(_finding_rule, sorted((self.folder / "checks").glob(pattern)))
         return {rule.id: rule for rule in rules}
 
 
 _FINDING_KEYS = frozenset(FindingRule._fields) - {"data"}
-_LISTS = frozenset(("names", "headers", "hints", "qualifiers"))
+_LISTS = frozenset(("names", "headers", "hints", "qualifiers", "languages", "patterns"))
 _SWITCHES = frozenset(("claims", "once_per_line"))
 _WORDS: dict[type, str] = {list: "list", bool: "true or false", str: "text"}
 
@@ -293,6 +298,6 @@ def _malformed(place: str, reason: str) -> RuleError:
 
 
 @cache
-def load() -> RuleSet:
+def load(*, is_audit: bool = False) -> RuleSet:
     """The rules that this installation carries."""
-    return RuleSet()
+    return RuleSet(is_audit=is_audit)

@@ -48,8 +48,12 @@ def _mentions(text: str, decisions: Decisions) -> bool:
     endings = tuple(old for old, _ in decisions.options.endings)
     if any(decisions.header(name) or (endings and name.endswith(endings)) for name in headers):
         return True
-    triggers = (rule.trigger for rule in decisions.rules.findings.values())
-    return any(trigger and trigger in text for trigger in triggers)
+    return any(
+        trigger and trigger in text
+        for rule in decisions.rules.findings.values()
+        if "cuda" in rule.languages
+        for trigger in (rule.trigger, *rule.hints)
+    )
 
 
 def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:

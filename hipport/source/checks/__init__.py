@@ -1,7 +1,7 @@
 """Runs the findings that rules/checks describes.
 
-A rule with `names` alone is a pattern: each use of a name is reported. A rule with `check` names
-the module of this package whose `check(unit, rule)` judges the uses.
+A rule with `names` has each use of them reported, one with `patterns` each match in code. A rule
+with `check` names the module of this package whose `check(unit, rule)` judges instead.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import importlib
 import re
 
 from hipport.model import Span
+from hipport.source.device_code import device_bodies
 from hipport.source.rules import FindingRule, parse_version
 from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
@@ -18,8 +19,7 @@ from hipport.source.unit import Unit, Use
 def run_checks(unit: Unit) -> None:
     """Run every check whose names the file uses."""
     for rule in unit.rules.findings.values():
-        triggered = rule.trigger and rule.trigger in unit.code.code
-        if rule.language != "cuda" or (rule.names.isdisjoint(unit.uses) and not triggered):
+        if "cuda" not in rule.languages or not _may_match(unit, rule):
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
@@ -27,6 +27,28 @@ def run_checks(unit: Unit) -> None:
             importlib.import_module(f"{__name__}.{rule.check}").check(unit, rule)
         else:
             _report_uses(unit, rule)
+            _report_patterns(unit, rule)
+
+
+def _may_match(unit: Unit, rule: FindingRule) -> bool:
+    texts = (rule.trigger, *rule.hints)
+    return not rule.names.isdisjoint(unit.uses) or any(
+        text and text in unit.code.code for text in texts
+    )
+
+
+def _report_patterns(unit: Unit, rule: FindingRule) -> None:
+    bodies = device_bodies(unit) if rule.where == "device" else []
+    lines: set[int] = set()
+    for pattern in rule.patterns:
+        for match in re.finditer(pattern, unit.code.code, re.MULTILINE):
+            start, end = match.span("symbol") if "symbol" in match.groupdict() else match.span()
+            line = unit.code.position(start).line
+            if rule.where == "device" and not any(b.start < start < b.end for b in bodies):
+                continue
+            if not (rule.once_per_line and line in lines):
+                lines.add(line)
+                unit.report(rule.id, Span(start, end), unit.code.text[start:end].strip())
 
 
 def _report_uses(unit: Unit, rule: FindingRule) -> None:

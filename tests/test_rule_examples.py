@@ -1,0 +1,50 @@
+"""Every example that a rule of rules/checks carries: the bad ones are found, the good ones not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hipport.model import Finding
+from hipport.source.audit import kind_of
+from hipport.source.decide import Decisions
+from hipport.source.lines import line_findings
+from hipport.source.pipeline import convert_source, default_options
+from hipport.source.project import language_of
+from hipport.source.rules import FindingRule, load
+
+RULES = load(is_audit=True)
+EXAMPLES = [
+    pytest.param(rule, example, is_bad, id=f"{rule.id}-{'bad' if is_bad else 'good'}{number}")
+    for rule in RULES.findings.values()
+    for is_bad in (True, False)
+    for number, example in enumerate(rule.data.get("bad" if is_bad else "good", ()))
+]
+
+
+def found_in(example: dict[str, Any]) -> list[Finding]:
+    """The findings of an example, read as the file whose name it gives."""
+    name, data = example["file"], example["code"].encode()
+    language = language_of(name)
+    if language:
+        decisions = Decisions(RULES, default_options(RULES))
+        return convert_source(data, name, language, decisions).findings
+    return line_findings(data, name, kind_of(name), RULES)
+
+
+@pytest.mark.parametrize(("rule", "example", "is_bad"), EXAMPLES)
+def test_example(rule: FindingRule, example: dict[str, Any], is_bad: bool) -> None:
+    assert set(example) <= {"file", "code", "line"}
+    lines = [each.start.line for each in found_in(example) if each.code == rule.id]
+    assert bool(lines) == is_bad
+    if "line" in example:
+        assert example["line"] in lines
+
+
+def test_every_rule_of_the_audit_carries_both_kinds_of_example() -> None:
+    ours = {path.stem for path in (RULES.folder / "checks").glob("*/*.toml")}
+    lacking = [
+        code for code in sorted(ours) if not {"bad", "good"} <= RULES.findings[code].data.keys()
+    ]
+    assert lacking == []
