@@ -7,20 +7,22 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hipport.fatbin.demangle import Demangler
 from hipport.fatbin.inventory import RESOURCES, KernelTable, number
 from hipport.fatbin.metadata import Raw
-from hipport.report.fatbin_registered import Found, Registered
 from hipport.report.fatbin_text import safe
+
+if TYPE_CHECKING:
+    from hipport.fatbin.demangle import Demangler
+    from hipport.report.fatbin_registered import Found, Registered
 
 COLUMNS = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "wave", "group")
 _WIDTHS = (4, 4, 4, 6, 7, 6, 6, 4, 5)
 _FORMAT = " ".join(f"%{width}s" for width in _WIDTHS)
 _HEADER = _FORMAT % COLUMNS
 _KEYS = tuple(RESOURCES[column] for column in COLUMNS)
-_NAME = ".name"
+_NAME, _AGPR = ".name", ".agpr_count"
 _BATCH = 4096
 _WORDS = {True: "yes", False: "no", None: "?"}
 
@@ -32,9 +34,18 @@ class Selection(NamedTuple):
     sort_key: str | None
     demangle: bool
 
-    def names(self, demangler: Demangler, names: set[str]) -> dict[str, str]:
+    def demangler(self) -> Demangler | None:
+        """A new one, if names are to be made readable. It is imported only then: it takes
+        longer to import than a small file to read."""
+        if not self.demangle:
+            return None
+        from hipport.fatbin.demangle import Demangler
+
+        return Demangler()
+
+    def names(self, demangler: Demangler | None, names: set[str]) -> dict[str, str]:
         """Every name that is wanted, and how it reads."""
-        readable = demangler.results() if self.demangle else {}
+        readable = demangler.results() if demangler is not None else {}
         if self.wanted is None:
             return {name: readable.get(name, name) for name in names}
         search = self.wanted.search
@@ -49,8 +60,11 @@ def write(
     tables: Iterable[KernelTable], form: str, selection: Selection, found: Found | None
 ) -> None:
     """Write the kernels in the form asked for; `found` adds what is registered."""
-    registered = None if found is None else Registered(found)
-    if registered is not None:
+    registered = None
+    if found is not None:
+        from hipport.report.fatbin_registered import Registered
+
+        registered = Registered(found)
         tables = registered.watch(tables)
     if form == "json":
         _write_json(tables, selection, registered)
@@ -63,7 +77,7 @@ def write(
 def _write_text(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
-    demangler = Demangler()
+    demangler = selection.demangler()
     names: set[str] = set()
     lines: list[tuple[str, str, str, int]] = []
     add, key, formatted = lines.append, selection.sort_key, _Formatted()
@@ -77,7 +91,7 @@ def _write_text(
                 name = str(name)
             names.add(name)
             add((path, name, start + formatted.of(raw), number(raw.get(key)) if key else 0))
-        if selection.demangle and len(names) > before:
+        if demangler is not None and len(names) > before:
             demangler.add([name for _, name, _, _ in lines[-len(table.records) :]])
     shown = selection.names(demangler, names)
     if key == _NAME:
@@ -96,19 +110,22 @@ class _Formatted:
 
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], str] = {}
-        self._values = itemgetter(*_KEYS)
+        self._all = itemgetter(*_KEYS)
+        self._others = itemgetter(*(key for key in _KEYS if key != _AGPR))
 
     def of(self, raw: Raw) -> str:
         try:
-            values = self._values(raw)
-            return self._known[values]
-        except KeyError:
-            values = tuple(raw.get(key, 0) for key in _KEYS)
-        except TypeError:  # a value that is no number, from a damaged or hostile note
-            return _FORMAT % tuple(str(raw.get(key, 0)) for key in _KEYS)
-        text = _FORMAT % values
-        self._known[values] = text
+            # Most processors have no accumulation registers, and raising costs more than asking.
+            values = self._all(raw) if _AGPR in raw else self._others(raw)
+            text = self._known.get(values)
+        except (KeyError, TypeError):  # a key that is missing, a value that is no number
+            return self._format(raw)
+        if text is None:
+            text = self._known[values] = self._format(raw)
         return text
+
+    def _format(self, raw: Raw) -> str:
+        return _FORMAT % tuple(str(raw.get(key, 0)) for key in _KEYS)
 
 
 def _text_lines(
@@ -133,14 +150,14 @@ def _objects(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> list[dict[str, Any]]:
     """What JSON holds for each kernel, sorted and filtered."""
-    demangler = Demangler()
+    demangler = selection.demangler()
     objects = []
     for table in tables:
         for record in table.records:
             raw = record.raw
             found = {column: raw.get(key, 0) for column, key in RESOURCES.items()}
             name = found["name"] = str(raw.get(_NAME, ""))
-            if selection.demangle:
+            if demangler is not None:
                 demangler.add((name,))
             found |= {
                 "file": table.binary.path,

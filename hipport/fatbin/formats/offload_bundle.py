@@ -39,8 +39,8 @@ def read(source: Source, limits: Limits) -> Bundle:
     return bundle
 
 
-Row = tuple[int, int, str, int]
-"""Offset, size and ID of an entry, and where its row ends in the header."""
+Row = tuple[int, int, str, int, int]
+"""Offset, size and ID of an entry, and where its row starts and ends in the header."""
 
 
 def parse(head: bytes, source: Source, limits: Limits) -> list[Row] | int:
@@ -69,7 +69,7 @@ def parse(head: bytes, source: Source, limits: Limits) -> list[Row] | int:
             needed: int = position
             return needed
         entry_id = head[start:position].decode("utf-8", "backslashreplace")
-        rows.append((offset, size, entry_id, position))
+        rows.append((offset, size, entry_id, start - 24, position))
     return rows
 
 
@@ -78,17 +78,17 @@ def fill(bundle: Bundle, rows: list[Row], source: Source, available: int) -> Non
 
     An entry that does not lie within them is kept with size 0 and reported as a fault.
     """
-    header_end = rows[-1][3] if rows else 32
+    header_end = rows[-1][4] if rows else 32
     end, in_order = header_end, True
     entries = []
-    for index, (offset, size, entry_id, row_end) in enumerate(rows):
+    for index, (offset, size, entry_id, place, _) in enumerate(rows):
         if size:
             if offset < end:
                 in_order = False
             if offset + size > available:
                 bundle.faults.append(
                     source.fault(
-                        row_end - len(entry_id.encode()) - 24,
+                        place,
                         f"entry {entry_id!r}: {size:#x} bytes at {offset:#x} reach past the end "
                         f"of the data ({available:#x})",
                     )
