@@ -36,7 +36,7 @@ LINES = [
 ]
 
 TABLES = [
-    _key("table.enter", "enter", "enter", "Open", "Go into the row", show=True, as_="⏎"),
+    _key("table.enter", "enter", "enter", "Open", "Go into the row", as_="⏎"),
     _key("table.sort", "s", "sort", "Sort", "Sort by the next column", show=True),
     _key("table.reverse", "S", "reverse", "Reverse", "Turn the order round"),
 ]
@@ -53,7 +53,7 @@ TREE = [
     _key("tree.up", "up,k", "cursor_up", "Up", "The line before"),
     _key("tree.left", "left,h", "out", "Out", "Close, or go to what it is part of"),
     _key("tree.right", "right,l", "open", "In", "Open, or go to the first part"),
-    _key("tree.enter", "enter", "enter", "Open", "Open; when open, go to the tabs", show=True),
+    _key("tree.enter", "enter", "enter", "Open", "Open; when open, go to the tabs"),
     _key("tree.first", "home,g", "scroll_home", "First", "The first line"),
     _key("tree.last", "end,G", "scroll_end", "Last", "The last line"),
 ]
@@ -65,16 +65,17 @@ SCREEN = [
     _key("back", "backspace", "back", "Back", "Out of what was entered", show=True, as_="⌫"),
     _key("cancel", "escape", "cancel", "Cancel", "Stop reading", show=True),
     _key("clear", "escape", "clear", "Clear", "Show everything again", show=True),
+    _key("leave", "escape", "leave", "Back", "Back to the browser", show=True),
     _key("names.mangled", "m", "names(True)", "Mangled", "Names as stored", show=True),
     _key("names.readable", "m", "names(False)", "Demangled", "Names as C++", show=True),
     _key("sizes.bytes", "h,H", "sizes(False)", "Bytes", "Sizes in bytes", show=True),
     _key("sizes.human", "h,H", "sizes(True)", "KiB", "Sizes with units", show=True),
-    _key("copy", "y", "copy", "Copy", "Copy the name or line to the clipboard", show=True),
+    _key("copy", "y", "copy", "Copy", "Copy the name or line to the clipboard"),
     _key("extract", "x", "extract", "Extract", "Write this code object to a file", show=True),
-    _key("extract.all", "X", "extract_all", "All", "Write every code object to files", show=True),
+    _key("extract.all", "X", "extract_all", "All", "Write every code object to files"),
     _key("compare", "d", "compare", "Diff", "Compare with another target or file", show=True),
     _key("edit", "e", "edit", "Edit", "Open the disassembly in $EDITOR", show=True),
-    _key("reload", "r", "reload", "Reload", "Read the files again", show=True),
+    _key("reload", "r", "reload", "Reload", "Read the files again"),
     _key("tree.toggle", "t", "tree", "Tree", "Show or hide the tree"),
     _key("tab.next", "right_square_bracket", "tab(1)", "Next tab", "The next tab", as_="]"),
     _key("tab.previous", "left_square_bracket", "tab(-1)", "Tab before", "The tab before", as_="["),
@@ -84,16 +85,12 @@ SCREEN = [
     ),
 ]
 
-COMPARE = [
-    _key("compare.back", "escape,backspace", "dismiss", "Back", "To the browser", show=True),
-]
-
 APP = [
     _key("help", "f1,question_mark", "help", "Help", "What can be done here", show=True, as_="F1"),
     _key("quit", "q", "quit", "Quit", "Leave", show=True),
 ]
 
-EVERY = [*LINES, *TABLES, *HEX, *TREE, *SCREEN, *COMPARE, *APP]
+EVERY = [*LINES, *TABLES, *HEX, *TREE, *SCREEN, *APP]
 
 
 def config(start: Path) -> tuple[Path | None, Mapping[str, Any]]:

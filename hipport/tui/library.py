@@ -46,6 +46,8 @@ class Library:
         self._rows: dict[Bundle, list[KernelRow]] = {}
         self._registrations: dict[Binary, Registrations] = {}
         self._registered: dict[Binary, set[str]] = {}
+        self._named: set[str] = set()
+        """Names that were given to the demangler."""
         self._last: tuple[BundleEntry, CodeObject] | None = None
         self._lock = threading.RLock()
 
@@ -107,19 +109,18 @@ class Library:
         then for those who show what is there already."""
         with self._lock:
             bundles = [item for item in self.bundles(scope) if item[1] not in self._rows]
-            names: set[str] = set()
             for done, (binary, bundle) in enumerate(bundles):
                 if progress.cancelled:
                     return
                 progress.report(done, len(bundles), f"bundle {bundle.index}")
-                rows = read_rows(binary, bundle, self.limits)
-                self._rows[bundle] = rows
-                names |= {row.name for row in rows if row.name not in self.readable}
+                self._rows[bundle] = read_rows(binary, bundle, self.limits)
                 self.generation += 1
                 yield
             progress.report(len(bundles), len(bundles), "names and registrations")
+            names = {row.name for row in self.rows(scope)} - self._named
             if names:
                 self.readable |= demangle(names)
+                self._named |= names
                 self.generation += 1
             for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):
                 if binary not in self._registrations and not progress.cancelled:

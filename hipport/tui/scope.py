@@ -54,3 +54,9 @@ def entry_name(entry: BundleEntry) -> str:
 def file_name(path: str) -> str:
     """The last part of a path, of a member's too."""
     return printable(path.replace("!", "/").rstrip("/").rsplit("/", 1)[-1] or path)
+
+
+def middle(text: str, width: int) -> str:
+    """The text in at most so many characters: its start and its end, where names differ most."""
+    tail = width // 2
+    return text if len(text) <= width else f"{text[: width - 1 - tail]}…{text[-tail:]}"

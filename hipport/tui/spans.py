@@ -40,6 +40,11 @@ def heading(text: str) -> Line:
     return line((text, "accent"))
 
 
+def count(number: int, noun: str) -> str:
+    """`1 bundle`, `2 bundles`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def bar(part: float, width: int) -> str:
     """A bar that fills `part` (0 to 1) of `width` characters."""
     filled = round(max(0.0, min(1.0, part)) * width)

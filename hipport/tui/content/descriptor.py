@@ -47,17 +47,17 @@ def descriptor_lines(data: bytes, processor: str) -> list[Line]:
         signed = value - (1 << 64) if field.size == 8 and value >> 63 else value
         lines.append(fact(field.name, f"{signed:#x}", width=_WIDTH))
         lines += [
-            fact(f"  {bits.name.lower()}", _meaning(bits, value), width=_WIDTH)
+            _bits(bits, value)
             for bits in descriptor_bits()
             if bits.register == field.name and re.match(bits.processors, processor)
         ]
     return lines
 
 
-def _meaning(bits: Bits, register: int) -> str:
+def _bits(bits: Bits, register: int) -> Line:
     value = register >> bits.low & (1 << bits.width) - 1
     words = bits.words.get(str(value), bits.words.get("*", ""))
-    return f"{value:>3}  {words}".rstrip()
+    return line(f"  {value:>5}  ", (bits.name.lower(), "label"), f"  {words}" if words else "")
 
 
 def _against(kernel: Kernel) -> list[Line]:

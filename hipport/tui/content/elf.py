@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hipport.fatbin.elf import Elf
 from hipport.fatbin.faults import FormatError
+from hipport.tui.facts import elf_names
 from hipport.tui.library import Library, Progress
 from hipport.tui.ondisk import told
 from hipport.tui.scope import Scope
@@ -35,9 +36,9 @@ def elf_lines(elf: Elf, settings: Settings) -> list[Line]:
     """What the headers say; a table that is damaged is told and the next one read."""
     lines = [
         heading("Header"),
-        fact("type", str(elf.type)),
-        fact("machine", str(elf.machine)),
-        fact("OS ABI", f"{elf.os_abi}, version {elf.abi_version}"),
+        fact("type", _named("file", elf.type)),
+        fact("machine", _named("machine", elf.machine)),
+        fact("OS ABI", f"{_named('abi', elf.os_abi)}, version {elf.abi_version}"),
         fact("flags", f"{elf.flags:#x}"),
         fact("size", settings.size(elf.source.size)),
     ]
@@ -52,12 +53,10 @@ def elf_lines(elf: Elf, settings: Settings) -> list[Line]:
 def _segments(elf: Elf, settings: Settings) -> list[Line]:
     lines = [heading(f"Program headers ({len(elf.segments)}): type, flags, offset, address, size")]
     for segment in elf.segments:
-        lines.append(
-            line(
-                f"  {segment.type:#10x} {_letters(segment.flags, _FLAGS)} {segment.offset:#10x} "
-                f"{segment.address:#14x} {settings.short_size(segment.file_size):>10}"
-            )
-        )
+        kind, flags = _named("segment", segment.type), _letters(segment.flags, _FLAGS)
+        size = settings.short_size(segment.file_size)
+        where = f"{segment.offset:#10x} {segment.address:#14x} {size:>10}"
+        lines.append(line(f"  {kind:<12} {flags} {where}"))
     return lines
 
 
@@ -65,16 +64,17 @@ def _sections(elf: Elf, settings: Settings) -> list[Line]:
     sections = elf.sections
     lines = [heading(f"Sections ({len(sections)}): type, flags, offset, size, name")]
     for index, section in enumerate(sections[:_MOST]):
-        lines.append(
-            line(
-                f"  {index:>3} {section.type:#10x} {_letters(section.flags, _SECTION_FLAGS)} "
-                f"{section.offset:#10x} {settings.short_size(section.size):>10}  ",
-                (section.name, "label"),
-            )
-        )
+        kind, flags = _named("section", section.type), _letters(section.flags, _SECTION_FLAGS)
+        where = f"{section.offset:#10x} {settings.short_size(section.size):>10}"
+        text = f"  {index:>3} {kind:<12} {flags} {where}  "
+        lines.append(line(text, (section.name, "label")))
     if len(sections) > _MOST:
         lines.append(line((f"  … {len(sections) - _MOST} more", "dim")))
     return lines
+
+
+def _named(table: str, number: int) -> str:
+    return elf_names().get((table, number), f"{number:#x}")
 
 
 def _letters(flags: int, names: tuple[tuple[int, str], ...]) -> str:

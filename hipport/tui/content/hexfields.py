@@ -67,11 +67,11 @@ def prepare(
     except FormatError:
         pass  # the bytes are shown all the same; Overview tells what is wrong with them
     if scope.entry is None and scope.bundle is None and scope.binary is not None:
-        regions += [
-            Known(b.place.offset, b.size, f"bundle {b.index}", "bytes")
-            for b in scope.binary.bundles
-            if b.place.label == source.label
-        ]
+        for bundle in scope.binary.bundles:
+            if bundle.place.label == source.label:
+                at = bundle.place.offset
+                regions.append(Known(at, bundle.size, f"bundle {bundle.index}", "bytes"))
+                fields += [_moved(field, at, bundle.index) for field in bundle_fields(bundle)]
     yield Bytes(source, without_overlaps(fields), regions, start)
 
 
@@ -136,6 +136,10 @@ def bundle_fields(bundle: Bundle) -> list[Known]:
             if entry.size
         ]
     return fields
+
+
+def _moved(field: Known, by: int, bundle: int) -> Known:
+    return field._replace(offset=field.offset + by, name=f"bundle {bundle}: {field.name}")
 
 
 def without_overlaps(fields: list[Known]) -> list[Known]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hipport.fatbin.codeobject import Kernel
 from hipport.fatbin.faults import FormatError
-from hipport.fatbin.occupancy import needs_of, occupancy_of
+from hipport.fatbin.occupancy import Occupancy, needs_of, occupancy_of
 from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library
 from hipport.tui.ondisk import told
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
-from hipport.tui.spans import Line, bar, fact, heading, line
+from hipport.tui.spans import Line, bar, count, fact, heading, line
 
 _WORDS = {True: "yes", False: "no", None: "not known"}
 _GROUP_SIZES = (64, 128, 256, 512, 1024)
@@ -79,15 +79,22 @@ def _occupancy(kernel: Kernel) -> list[Line]:
         by_size = occupancy_of(kernel, processor, size)
         if by_size is not None:
             lines.append(
-                fact(f"  {size} work-items", f"{by_size.waves} waves, limited by {by_size.limit}")
+                fact(f"  {size} work-items", f"{by_size.waves:>2} waves{_limit(by_size)}", width=17)
             )
     return lines
+
+
+def _limit(found: Occupancy) -> str:
+    return "" if found.waves == found.most else f", limited by {found.limit}"
 
 
 def _elsewhere(library: Library, row: KernelRow) -> list[Line]:
     """The same kernel for the other targets of the file, as far as they are read."""
     same = [other for other in library.rows(Scope(row.binary)) if other.name == row.name]
-    lines = [line(), heading(f"For {len(same)} targets: vgpr agpr sgpr lds scratch spills waves")]
+    lines = [
+        line(),
+        heading(f"For {count(len(same), 'target')}: vgpr agpr sgpr lds scratch spills waves"),
+    ]
     for other in same:
         lines.append(
             line(

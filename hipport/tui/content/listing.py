@@ -99,13 +99,14 @@ def listing(text: str, by: str, row: KernelRow) -> list[Line]:
         counts[found.say] += 1
         kinds[found.say] = found.kind
         mnemonic, _, operands = instruction.partition(" ")
-        address = comment.strip().split(":")[0].split(" ")[0][-6:].lower()
+        address = comment.strip().partition(":")[0].partition(" ")[0].lstrip("0").lower() or "0"
         body.append(
             line(
                 (f"{_MARKS.get(found.kind, ' ')} ", found.kind),
                 (f"{address:>6}  ", "dim"),
                 (f"{mnemonic:<26} ", found.kind),
                 operands,
+                (_target(found, address, operands), "label"),
             )
         )
     total = sum(counts.values()) or 1
@@ -115,3 +116,16 @@ def listing(text: str, by: str, row: KernelRow) -> list[Line]:
         lines.append(fact(f"  {say}", share, kinds[say], 24))
     legend = "! scratch and spills   ~ waits and barriers   * MFMA and WMMA"
     return [*lines, line((legend, "dim")), line(), *body]
+
+
+def _target(found: Class, address: str, operands: str) -> str:
+    """Where a branch goes: its operand counts words from the next instruction, signed 16 bits
+    (LLVM, AMDGPU ISA, SOPP)."""
+    if found.name != "branch" or not operands.isdigit():
+        return ""
+    words = int(operands)
+    try:
+        start = int(address, 16)
+    except ValueError:
+        return ""
+    return f"  → {start + 4 + 4 * (words - (words >> 15 << 16)):x}"

@@ -13,7 +13,7 @@ from hipport.tui.library import Library, Progress
 from hipport.tui.ondisk import told
 from hipport.tui.scope import Scope, entry_name, file_name
 from hipport.tui.settings import Settings
-from hipport.tui.spans import Line, bar, fact, heading, line
+from hipport.tui.spans import Line, bar, count, fact, heading, line
 
 _BAR = 20
 _MOST = 20
@@ -63,7 +63,7 @@ def faults(found: list[FormatError]) -> list[Line]:
 
 
 def _everything(library: Library, settings: Settings) -> list[Line]:
-    lines = [heading(f"{len(library.binaries)} files with something to show"), line()]
+    lines = [heading(count(len(library.binaries), "file")), line()]
     for binary in library.binaries:
         broken = sum(1 for _ in binary.all_faults())
         found = targets(library, Scope(binary))
@@ -71,8 +71,8 @@ def _everything(library: Library, settings: Settings) -> list[Line]:
             line(
                 f"{settings.size(binary.size):>12}  ",
                 (file_name(binary.path), "label"),
-                f"  {len(binary.bundles)} bundles, {len(found)} targets",
-                (f"  {broken} faults" if broken else "", "bad"),
+                f"  {count(len(binary.bundles), 'bundle')}, {count(len(found), 'target')}",
+                (f"  {count(broken, 'fault')}" if broken else "", "bad"),
             )
         )
     lines += [line((problem, "bad")) for problem in library.problems]
@@ -92,10 +92,10 @@ def _binary(binary: Binary, settings: Settings) -> list[Line]:
         lines.append(
             fact(
                 "device code",
-                f"{bar(stored / binary.size, _BAR)} {settings.size(stored)} of the file, "
-                f"{settings.size(unpacked)} unpacked",
+                f"{bar(stored / binary.size, _BAR)} {settings.size(stored)} of the file",
             )
         )
+        lines.append(fact("unpacked", settings.size(unpacked)))
     lines += [line(), heading(f"Bundles ({len(binary.bundles)})")]
     lines += [line(f"  [{bundle.index}] {_summary(bundle, settings)}") for bundle in binary.bundles]
     if not binary.bundles:
@@ -108,7 +108,7 @@ def _summary(bundle: Bundle, settings: Settings) -> str:
     text = f"{bundle.format}{version} at {bundle.place.offset:#x}, {settings.size(bundle.size)}"
     if bundle.compression:
         text += f" {bundle.compression}, {settings.size(bundle.uncompressed_size)} unpacked"
-    return f"{text}, {len(bundle.device_entries)} targets"
+    return f"{text}, {count(len(bundle.device_entries), 'target')}"
 
 
 def _bundle(bundle: Bundle, settings: Settings) -> list[Line]:
@@ -183,7 +183,7 @@ def _kernels(library: Library, scope: Scope) -> list[Line]:
         line(),
         heading("Kernels"),
         fact("  different", str(len({(row.binary, row.name) for row in rows}))),
-        fact("  over targets", f"{len(rows)} for {found} targets"),
+        fact("  over targets", f"{len(rows)} for {count(found, 'target')}"),
         fact("  that spill", str(spilling), "bad" if spilling else ""),
         fact("  with scratch", str(scratch), "warn" if scratch else ""),
     ]
@@ -199,13 +199,17 @@ def _registered(library: Library, binary: Binary) -> list[Line]:
     for row in library.rows(Scope(binary)):
         names.setdefault((row.entry.bundle.index, row.target), set()).add(row.name)
     compared = compare(found, [(*key, held) for key, held in names.items()])
+    alike: dict[tuple[int, int, int, int], list[str]] = {}
     for item in compared:
-        missing, extra = len(item.registered_only), len(item.present_only)
+        key = (item.bundle, item.both, len(item.registered_only), len(item.present_only))
+        alike.setdefault(key, []).append(item.target)
+    for (bundle, both, missing, extra), found_for in alike.items():
         lines.append(
             line(
-                f"  [{item.bundle}] {item.target:<10} {item.both} registered and present",
+                f"  [{bundle}] {both} registered and present",
                 (f", {missing} registered only" if missing else "", "bad"),
                 (f", {extra} present only" if extra else "", "warn"),
+                (f"  for {' '.join(found_for)}", "dim"),
             )
         )
     if not compared and not found.problems:

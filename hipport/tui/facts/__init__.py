@@ -55,6 +55,12 @@ def descriptor_bits() -> list[Bits]:
 
 
 @cache
+def elf_names() -> dict[tuple[str, int], str]:
+    """(Table, number) -> name, for the tables file, machine, abi, segment and section."""
+    return {(table, int(number, 16)): name for table, number, name in _rows("elf.tsv")}
+
+
+@cache
 def instructions() -> dict[str, Any]:
     """The parsed instructions.toml."""
     return tomllib.loads(files(__name__).joinpath("instructions.toml").read_text("utf-8"))

@@ -37,7 +37,8 @@ class Base(Screen[None]):
         super().__init__()
         self.library, self.settings = library, settings
         self.job: Job | None = None
-        self._filtered: View | FileTree | None = None
+        self.filtered: View | FileTree | None = None
+        """What the filter line works on while it is open."""
 
     def compose_bottom(self) -> ComposeResult:
         yield Static(id="note", markup=False)
@@ -104,16 +105,16 @@ class Base(Screen[None]):
         return focused if isinstance(focused, FileTree) else self.view
 
     def action_filter(self) -> None:
-        self._filtered = self.filter_target()
+        self.filtered = self.filter_target()
         line = self.query_one("#filter", Input)
-        line.value = self._filtered.query_text
+        line.value = self.filtered.query_text
         line.display = True
         line.focus()
 
     @on(Input.Changed, "#filter")
     def _filter_changed(self, event: Input.Changed) -> None:
-        if self._filtered is not None and event.value != self._filtered.query_text:
-            self._filtered.search(event.value)
+        if self.filtered is not None and event.value != self.filtered.query_text:
+            self.filtered.search(event.value)
             self.refresh_note()
 
     @on(Input.Submitted, "#filter")
@@ -123,16 +124,16 @@ class Base(Screen[None]):
     def _close_filter(self) -> None:
         line = self.query_one("#filter", Input)
         line.display = False
-        if self._filtered is not None:
-            self._filtered.focus()
-        self._filtered = None
+        if self.filtered is not None:
+            self.filtered.focus()
+        self.filtered = None
         self.refresh_bindings()
 
     def action_clear(self) -> None:
         """Esc: everything again, and out of the filter line."""
-        target = self._filtered or self.filter_target()
+        target = self.filtered or self.filter_target()
         target.search("")
-        if self._filtered is not None:
+        if self.filtered is not None:
             self._close_filter()
         self.refresh_note()
         self.refresh_bindings()
@@ -170,9 +171,9 @@ class Base(Screen[None]):
         if not hasattr(self, f"action_{action}"):
             return False
         if action == "cancel":
-            return self.job is not None and self._filtered is None
+            return self.job is not None and self.filtered is None
         if action == "clear":
-            return self._filtered is not None or (
+            return self.filtered is not None or (
                 self.job is None and bool(self.filter_target().query_text)
             )
         if action == "names":

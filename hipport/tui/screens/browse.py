@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -62,7 +61,7 @@ class BrowseScreen(Tasks):
             with ContentSwitcher(initial="overview", id="views"):
                 yield from views
         yield from self.compose_bottom()
-        yield Footer()
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -105,7 +104,7 @@ class BrowseScreen(Tasks):
         self.query_one("#crumbs", Static).update(self._crumbs())
         self.show_view()
 
-    def _crumbs(self) -> Text:
+    def _crumbs(self) -> str:
         """File, bundle, target and kernel, as far as they are selected."""
         binary, bundle, entry, kernel = self.scope
         parts = [file_name(binary.path) if binary is not None else "all files"]
@@ -115,7 +114,7 @@ class BrowseScreen(Tasks):
             parts.append(self.scope.target or entry.id)
         if kernel is not None:
             parts.append(self.settings.short_name(self.library, kernel.name))
-        return Text(" ▸ ".join(parts), no_wrap=True, overflow="ellipsis")
+        return " ▸ ".join(parts)
 
     def show_view(self) -> None:
         """Prepare the current tab for the selection, unless it is what it shows already."""
@@ -135,10 +134,9 @@ class BrowseScreen(Tasks):
         if message.job is self.job:
             message.view.present(message.content)
             if self.hex_at is not None and isinstance(message.view, HexView):
-                message.view.go_to(self.hex_at)
+                self.call_after_refresh(message.view.go_to, self.hex_at)
                 self.hex_at = None
             self.refresh_note()
-            self.tree_view.fill_pending()
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:

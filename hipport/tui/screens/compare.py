@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.widgets import Footer, Static
 
 from hipport.tui.content import compare
 from hipport.tui.jobs import Finished, Prepared
-from hipport.tui.keys import COMPARE
 from hipport.tui.library import Library, Progress
 from hipport.tui.scope import Scope
 from hipport.tui.screens.base import Base
@@ -23,8 +21,6 @@ from hipport.tui.widgets.tableview import TableView
 class CompareScreen(Base):
     """The kernels of both sides; what differs comes first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*COMPARE]
-
     def __init__(self, library: Library, settings: Settings, left: Scope, right: Scope) -> None:
         super().__init__(library, settings)
         self.left, self.right = left, right
@@ -34,7 +30,7 @@ class CompareScreen(Base):
         yield Static(title, id="crumbs", markup=False)
         yield Differences(self.left, self.right)
         yield from self.compose_bottom()
-        yield Footer()
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -55,9 +51,15 @@ class CompareScreen(Base):
         self.finish(message)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "dismiss":
-            return self.job is None and not self.view.query_text
+        if action == "leave":
+            return self.job is None and self.filtered is None and not self.view.query_text
         return super().check_action(action, parameters)
+
+    def action_leave(self) -> None:
+        self.dismiss()
+
+    def action_back(self) -> None:
+        self.dismiss()
 
     def action_names(self, mangled: bool) -> None:
         self.settings.mangled = mangled

@@ -25,7 +25,7 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         text = Text(self._title, style="bold")
-        text.append(f"\n\n{self._text}\n\n", style="not bold")
+        text.append(f"\n\n{' '.join(self._text.split())}\n\n", style="not bold")
         text.append("Keys that work here (the ID in brackets is for the keymap)\n", style="bold")
         for keys, binding in self._rows():
             text.append(f"  {keys:<14} ", style="bold")

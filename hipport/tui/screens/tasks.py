@@ -159,6 +159,12 @@ class Tasks(Base):
 
     # Editing
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Editing needs a disassembly in sight."""
+        if action == "edit" and self.is_mounted:
+            return isinstance(self.view, Disassembly) and bool(self.view.text)
+        return super().check_action(action, parameters)
+
     def action_edit(self) -> None:
         """Give the disassembly to the user's editor as a temporary file."""
         view, command = self.query_one(Disassembly), editor()
@@ -166,8 +172,7 @@ class Tasks(Base):
         if not command:
             self.notify("set EDITOR to the editor to use", severity="warning", timeout=4)
             return
-        if kernel is None or not view.text or view.shown is None or self.view is not view:
-            self.notify("open the disassembly of a kernel first (tab 4)", timeout=4)
+        if kernel is None:
             return
         with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
             path = Path(folder) / f"{safe_name(kernel.name)}.{safe_name(kernel.target)}.s"

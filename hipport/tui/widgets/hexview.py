@@ -43,6 +43,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         self.bytes, self._failure = content, ""
         self.renew()
         self.go_to(content.start)
+        self.call_after_refresh(self.go_to, content.start)  # a new size is scrolled in later
 
     def fail(self, message: str) -> None:
         self.present(Bytes(MemorySource(b"", ""), [], []))

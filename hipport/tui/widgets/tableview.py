@@ -10,12 +10,12 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from hipport.tui.keys import TABLES
-from hipport.tui.spans import Line, Span
+from hipport.tui.spans import Line, Span, count
 from hipport.tui.table import Table
 from hipport.tui.widgets.view import Prepare, View
 
 _GAP = 1
-_LEAST_NAME = 18
+_ENOUGH_NAME = 36
 
 
 class TableView(View):
@@ -70,8 +70,10 @@ class TableView(View):
         if self._failure:
             return self._failure
         total, shown = len(self.table.items), len(self.table)
-        count = f"{shown} of {total}" if shown != total else f"{total}"
-        return f"{count} rows" + (f" · {self.table.note}" if self.table.note else "")
+        rows = count(total, "row")
+        return (rows if shown == total else f"{shown} of {rows}") + (
+            f" · {self.table.note}" if self.table.note else ""
+        )
 
     def current(self) -> Any:
         """The item under the cursor."""
@@ -80,7 +82,8 @@ class TableView(View):
     def name_width(self) -> int:
         """The first column has what the others leave."""
         others = sum(column.width + _GAP for column in self.table.columns[1:])
-        return max(_LEAST_NAME, self.size.width - others - 1)
+        width = self.size.width
+        return max(min(_ENOUGH_NAME, width // 2), width - others - 1)
 
     def frozen(self) -> int:
         return self.name_width() + _GAP if self.table.columns else 0
@@ -110,7 +113,9 @@ class TableView(View):
         width = column.width if index else self.name_width()
         text = cell.text
         if cell_len(text) > width:
-            text = set_cell_size(text, width - 1) + "…"
+            # Names of instances differ in their template arguments: the end says more.
+            tail = 0 if index else width // 2
+            text = set_cell_size(text, width - 1 - tail) + "…" + text[len(text) - tail :]
         pad = " " * (width - cell_len(text))
         text = pad + text if column.right and index else text + pad
         return Span(text + " " * _GAP, cell.kind)

@@ -13,11 +13,13 @@ from textual.widgets.tree import TreeNode
 from hipport.fatbin.model import Binary
 from hipport.tui.keys import TREE
 from hipport.tui.library import Library
-from hipport.tui.scope import Scope, entry_name, file_name, scope_of
+from hipport.tui.scope import Scope, entry_name, file_name, middle, scope_of
 from hipport.tui.settings import Settings
 
 _MOST_KERNELS = 1000
 _FEW = 4
+_INDENT = 5
+_ROOM = 17
 
 
 class FileTree(Tree[Scope | None]):
@@ -50,7 +52,9 @@ show what is selected here. A target that is dimmed has no code; a red file or b
 
     def add_binary(self, binary: Binary) -> None:
         broken = any(binary.all_faults())
-        label = Text(file_name(binary.path), style="bold red" if broken else "")
+        room = max(_ROOM, self.size.width - _INDENT)
+        name = middle(file_name(binary.path), room)
+        label = Text(name, style="bold red" if broken else "")
         self.root.add(label, data=Scope(binary), allow_expand=bool(binary.bundles))
         self.root.expand()
         if len(self.root.children) == 2:
