@@ -9,11 +9,17 @@ from hipport.errors import HipportError
 RAISE_LIMIT = "if the file is trusted, raise the limit with --max-size"
 
 
+def printable(text: str) -> str:
+    """The text with control characters written as escapes: names come from the input."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
 class FormatError(HipportError):
     """Bytes that break their format's rules; `label` and `offset` say where."""
 
     def __init__(self, message: str, label: str, offset: int, *, remedy: str = "") -> None:
-        super().__init__(f"{label}: offset {offset:#x}: {message}", remedy=remedy)
+        text = printable(f"{label}: offset {offset:#x}: {message}")
+        super().__init__(text, remedy=remedy)
         self.problem = message
         self.label = label
         self.offset = offset

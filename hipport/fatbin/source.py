@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import stat
 from typing import NamedTuple
 
 from hipport.fatbin.faults import FormatError
@@ -62,12 +64,19 @@ class FileSource(Source):
 
     def __init__(self, path: str, label: str | None = None) -> None:
         self.label = label if label is not None else path
-        self._fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | os.O_CLOEXEC)
-        self.size = os.fstat(self._fd).st_size
+        # Without O_NONBLOCK opening a named pipe would wait for a writer.
+        flags = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
+        self._fd = os.open(path, os.O_RDONLY | flags)
+        status = os.fstat(self._fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        self.size = status.st_size
         self._map: memoryview | None = None
 
     def read(self, offset: int, size: int) -> bytes:
         self.check(offset, size)
+        if not hasattr(os, "pread"):  # Windows
+            return bytes(self.view(offset, size))
         data = os.pread(self._fd, size, offset)
         if len(data) < size:  # a signal, a network file system, or a file cut while we read
             data = self._read_rest(data, offset, size)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from hipport.fatbin.faults import printable as safe
 from hipport.fatbin.model import Binary, Bundle
 
-
-def safe(text: str) -> str:
-    """The text with control characters written as escapes: names come from the input."""
-    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+__all__ = ["describe", "safe", "targets_of", "write_list", "write_targets"]
 
 
 def write_list(binaries: Iterable[Binary]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import os
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -144,3 +145,17 @@ def test_a_file_that_shrinks_is_an_error_and_no_crash(tmp_path: Path) -> None:
     path.write_bytes(PLAIN[:100])
     with pytest.raises(Exception, match="the file became shorter while it was read"):
         source.read(0, len(PLAIN))
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = run("list", tmp_path / "pipe")
+    assert str(result.exception) == f"{tmp_path / 'pipe'}: not a regular file"
+
+
+def test_names_of_members_cannot_move_the_cursor(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped(zipfile.ZIP_STORED, **{"\x1b[2Jlib": PLAIN[:300]}))
+    result = run("list", path)
+    assert result.exit_code == 2
+    assert "\x1b" not in result.stdout + result.stderr and "\\x1b[2Jlib" in result.stdout
