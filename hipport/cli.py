@@ -61,6 +61,9 @@ def root() -> None:
 
 def main() -> NoReturn:
     """Run the command line; every failure is one line on stderr and exit code 2."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # Closed by the caller: `>&-`.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r+"))
     try:
         code = _run()
         sys.stdout.flush()

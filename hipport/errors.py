@@ -27,5 +27,7 @@ class RuleError(HipportError):
 
 def printable(text: str) -> str:
     """A text or path on one line: control characters and bytes that are not UTF-8 are escaped."""
+    if text.isprintable():
+        return text
     text = os.fsencode(text).decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -11,13 +11,14 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from hipport.commands.convert import command
-from tests.command import Ran, hipport, listing, make_tree, read_tree
+from tests.command import Ran, hipport, make_tree, read_tree
 
 CUDA = "#include <cuda_runtime.h>\nint f(void **p) { return cudaMalloc(p, 4); }\n"
 RUNTIME = "#include <hip/hip_runtime.h>\n"
@@ -291,6 +292,14 @@ def test_standard_output_that_is_full(tree: Path, arguments: list[str]) -> None:
     assert (done.returncode, done.stderr.decode()) == (2, f"hipport: {message}\n")
 
 
+def test_standard_streams_that_are_closed(tree: Path) -> None:
+    line = '"$PYTHON" -m hipport convert src >&- 2>&- <&-'
+    environment = {**os.environ, "PYTHON": sys.executable}
+    done = subprocess.run(["sh", "-c", line], cwd=tree.parent, env=environment, check=False)
+    assert done.returncode == 0
+    assert read_tree(tree.parent / "src_hip") == {"z.cu": HIP}
+
+
 def test_a_reader_that_goes_away(tree: Path) -> None:
     make_tree(tree, {"a.cu": CUDA * 5000})
     with subprocess.Popen(
@@ -394,8 +403,10 @@ def test_folders_nested_deeply(deep_tree: Path) -> None:
 # Interrupted
 
 
-def test_an_interrupt_leaves_nothing_half_written(tree: Path) -> None:
-    make_tree(tree, {f"{number}.cu": CUDA * 3000 for number in range(40)})
+@pytest.fixture
+def long_run(tree: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A conversion by two processes that has begun to write."""
+    make_tree(tree, {f"{number}.cu": CUDA * 1000 for number in range(40)})
     with subprocess.Popen(
         [sys.executable, "-m", "hipport", "convert", "src", "--jobs", "2"],
         cwd=tree.parent,
@@ -403,16 +414,40 @@ def test_an_interrupt_leaves_nothing_half_written(tree: Path) -> None:
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as process:
-        assert process.stderr
-        while not (tree.parent / "src_hip").is_dir():
+        while not any((tree.parent / "src_hip").glob("*.cu")):
             assert process.poll() is None
-        os.killpg(process.pid, signal.SIGINT)
-        error = process.stderr.read().decode()
-    assert (process.returncode, error) == (130, "\nhipport: interrupted\n")
+        yield process
+
+
+def test_an_interrupt(tree: Path, long_run: subprocess.Popen[bytes]) -> None:
+    os.killpg(long_run.pid, signal.SIGINT)
+    out, error = long_run.communicate()
+    assert (long_run.returncode, out, error) == (130, b"", b"\nhipport: interrupted\n")
+    assert whole(tree.parent / "src_hip")
     assert temporary_files(tree.parent) == []
-    assert {read_size(each) for each in (tree.parent / "src_hip").iterdir()} <= {len(HIP) * 3000}
-    assert listing(tree.parent) == ["src", "src_hip"]
 
 
-def read_size(path: Path) -> int:
-    return path.stat().st_size
+def test_a_process_that_is_killed(tree: Path, long_run: subprocess.Popen[bytes]) -> None:
+    os.kill(youngest(long_run.pid), signal.SIGKILL)
+    out, error = long_run.communicate()
+    reason = "a process was killed, perhaps for want of memory; not all files were converted"
+    message = f"hipport: {reason} (run again with fewer --jobs)\n"
+    assert (long_run.returncode, out, error.decode()) == (2, b"", message)
+    assert whole(tree.parent / "src_hip")
+
+
+def youngest(session: int) -> int:
+    """The process of a session that was started last: one of those that convert."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session:  # proc(5): (6) session
+                found.append(int(path.parent.name))
+    return max(found)
+
+
+def whole(folder: Path) -> bool:
+    """Whether each result of the long run is complete."""
+    texts = {path.read_text() for path in folder.glob("[0-9]*.cu")}
+    return texts == {RUNTIME + HIP.removeprefix(RUNTIME) * 1000}

@@ -281,7 +281,9 @@ def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
         )
     data = sys.stdin.buffer.read(LARGEST_SOURCE + 1)
     if len(data) > LARGEST_SOURCE:
-        raise UsageError(f"standard input is larger than {LARGEST_SOURCE >> 20} MiB")
+        raise UsageError(
+            f"standard input: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out"
+        )
     # Reports name no place outside the tree, and here there is none.
     path = PurePosixPath(name)
     shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
