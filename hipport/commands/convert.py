@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 import click
 
 from hipport.errors import HipportError, UsageError, printable
-from hipport.files import make_folder, write
+from hipport.files import make_folder
 from hipport.model import FileReport, Report, Severity
+from hipport.report.conversion import complain, shown, with_progress, write_report, write_summary
 from hipport.source.decide import Decisions
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
@@ -30,7 +30,6 @@ from hipport.source.unit import Options
 
 _SMALL = 2 << 20
 _MOST_JOBS = 8
-_LONG_WORK = 20
 
 EPILOG = """\b
 Examples:
@@ -130,7 +129,7 @@ def command(
 
     def tell(error: HipportError) -> None:
         faults.append(str(error))
-        _complain(str(error))
+        complain(str(error))
 
     tasks: list[Task] = []
     if paths == ("-",):
@@ -138,23 +137,12 @@ def command(
     else:
         tasks = plan(paths, wishes, tell)
         _make_folders(tasks)
-        outcomes = _with_progress(run(tasks, options, jobs or _jobs(tasks)), len(tasks), quiet)
-    report = report_of(_shown(outcomes, check))
+        outcomes = with_progress(run(tasks, options, jobs or _jobs(tasks)), len(tasks), quiet)
+    report = report_of(shown(outcomes, check))
     if report_file:
-        _write_report(report, report_file)
-    if not quiet and not diff and paths != ("-",) and sys.stdout.isatty():
-        from rich.console import Console
-
-        from hipport.report.rich import write as write_summary
-
-        titles = {code: rule.title for code, rule in load().findings.items()}
-        write_summary(
-            report,
-            Console(),
-            where=_where(tasks, wishes),
-            file=str(report_file or ""),
-            titles=titles,
-        )
+        write_report(report, report_file)
+    if not quiet and not diff and tasks and sys.stdout.isatty():
+        write_summary(report, _where(tasks, wishes), report_file)
     statuses = {file.status for file in report.files}
     if faults or "failed" in statuses:
         sys.exit(2)
@@ -238,40 +226,6 @@ def _jobs(tasks: list[Task]) -> int:
     return 1
 
 
-def _with_progress(outcomes: Iterator[Outcome], total: int, quiet: bool) -> Iterator[Outcome]:
-    """The outcomes; on a terminal a progress bar shows how far they are."""
-    if quiet or total < _LONG_WORK or not sys.stderr.isatty():
-        yield from outcomes
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(outcomes, "Converting", total, console=Console(stderr=True), transient=True)
-
-
-def _shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
-    """The outcomes, each told as it comes: errors, diffs, and what --check lists."""
-    for outcome in outcomes:
-        if outcome.error:
-            _complain(outcome.error)
-        if outcome.old or outcome.new:
-            _print_diff(outcome)
-        if check and outcome.file.status == "converted":
-            click.echo(outcome.file.path)
-        outcome.old = outcome.new = b""
-        yield outcome
-
-
-def _print_diff(outcome: Outcome) -> None:
-    from hipport.report.diff import diff
-
-    sys.stdout.buffer.writelines(diff(outcome.file.path, outcome.old, outcome.new))
-
-
-def _complain(error: str) -> None:
-    click.echo(f"hipport: {printable(error)}", err=True)
-
-
 def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
     """Convert standard input to standard output."""
     language = language_of(name)
@@ -295,16 +249,6 @@ def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
         sys.stdout.buffer.write(new)
         outcome.file.output = "-"
     return outcome
-
-
-def _write_report(report: Report, path: Path) -> None:
-    from io import StringIO
-
-    from hipport.report.json import write as write_json
-
-    text = StringIO()
-    write_json(report, text)
-    write(path, text.getvalue().encode())
 
 
 def _fails(report: Report, fail_on: str) -> bool:
