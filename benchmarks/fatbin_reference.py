@@ -71,4 +71,5 @@ def main():
             print(sum(len(msgpack.unpackb(note)["amdhsa.kernels"]) for note in notes(data)))
 
 
-main()
+if __name__ == "__main__":
+    main()

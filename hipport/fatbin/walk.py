@@ -18,7 +18,8 @@ _MAGIC = re.compile(
 )
 _NOT_ZERO = re.compile(rb"[^\0]")
 _OVERLAP = 32
-_PAGE = 4096
+_PAGE, _HEADER = 4096, 1024
+_ZEROS = bytes(_PAGE)
 _MAX_FAULTS = 64
 
 
@@ -40,13 +41,14 @@ def containers(area: Source, limits: Limits) -> Iterator[Bundle | FormatError]:
     position, faults = 0, 0
     while position < area.size:
         # One read for the zeros up to the next page and the header that usually follows them.
-        chunk = area.head(position, _PAGE - position % _PAGE + _PAGE)
-        zeros = len(chunk) - len(chunk.lstrip(b"\0"))
-        position += zeros
-        if zeros == len(chunk):
-            position = _find(area, position, _NOT_ZERO)
-            continue
-        head = chunk[zeros:]
+        gap = -position % _PAGE
+        head = area.head(position, gap + _HEADER)
+        if head[0] == 0:
+            if head[:gap] != _ZEROS[:gap] or head[gap : gap + 1] in (b"", b"\0"):
+                position = _find(area, position, _NOT_ZERO)
+                continue
+            head = head[gap:]
+            position += gap
         rest = Window(area, position, area.size - position, known=head)
         form = recognise(head[:64])
         try:

@@ -18,7 +18,7 @@ MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
 MAX_ID = 4096
 MAX_HEADER = 16 << 20
 _ENTRY = struct.Struct("<QQQ")
-_FIRST_READ = 4096
+_FIRST_READ = 1024
 
 
 def sniff(head: bytes) -> bool:
