@@ -13,7 +13,7 @@ from hipport.fatbin.descriptor import Descriptor
 from hipport.fatbin.descriptor import decode as decode_descriptor
 from hipport.fatbin.elf import EM_AMDGPU, ET_REL, SHT_DYNSYM, SHT_SYMTAB, Elf
 from hipport.fatbin.faults import FormatError, Limits
-from hipport.fatbin.metadata import KernelRecord, Metadata
+from hipport.fatbin.metadata import Metadata, Raw
 from hipport.fatbin.notes import notes
 from hipport.fatbin.source import Source
 from hipport.fatbin.target import TargetId
@@ -57,13 +57,12 @@ def target_of_flags(elf: Elf) -> ElfTarget:
 class Kernel:
     """One kernel as the metadata describes it; `descriptor` has what the hardware is told."""
 
-    __slots__ = ("_record", "code_object", "raw")
+    __slots__ = ("code_object", "raw")
 
-    def __init__(self, code_object: CodeObject, record: KernelRecord) -> None:
+    def __init__(self, code_object: CodeObject, raw: Raw) -> None:
         self.code_object = code_object
-        self.raw = record.raw
-        """The metadata's keys and values as stored, `.args` left out."""
-        self._record = record
+        self.raw = raw
+        """The metadata's keys and values as stored, except `.args`."""
 
     def _number(self, key: str) -> int:
         value = self.raw.get(key)
@@ -137,7 +136,7 @@ class Kernel:
     @property
     def arguments(self) -> list[dict[str, Any]]:
         """All arguments with the metadata's own keys, hidden ones included."""
-        return self.code_object.arguments(self._record)
+        return self.code_object.metadata.arguments(self.raw)
 
     @property
     def descriptor(self) -> Descriptor | None:
@@ -191,12 +190,8 @@ class CodeObject:
 
     def kernels(self) -> Iterator[Kernel]:
         """The kernels in the note's order."""
-        for record in self.metadata.kernels:
-            yield Kernel(self, record)
-
-    def arguments(self, record: KernelRecord) -> list[dict[str, Any]]:
-        inline = record.raw.get("args")  # version 2
-        return inline if isinstance(inline, list) else self.metadata.arguments(record)
+        for raw in self.metadata.kernels:
+            yield Kernel(self, raw)
 
     @cached_property
     def symbols(self) -> dict[str, tuple[int, int, int]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from hipport.fatbin.codeobject import CodeObject, Kernel
 from hipport.fatbin.elf import EM_AMDGPU, MAGIC
 from hipport.fatbin.faults import FormatError, Limits
-from hipport.fatbin.metadata import KernelRecord
+from hipport.fatbin.metadata import Raw
 from hipport.fatbin.model import Binary, BundleEntry
 
 # Column -> metadata key.
@@ -28,13 +28,13 @@ RESOURCES = {
 
 
 class KernelTable(NamedTuple):
-    """The kernels of one code object as records: cheaper than a Kernel each."""
+    """The kernels of one code object as the metadata has them: cheaper than a Kernel each."""
 
     binary: Binary
     entry: BundleEntry
     target: str
     code_object: CodeObject
-    records: list[KernelRecord]
+    records: list[Raw]
 
 
 def code_objects(

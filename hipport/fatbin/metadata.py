@@ -25,6 +25,7 @@ _ERRORS = (
     ValueError,
     TypeError,
     AttributeError,
+    StopIteration,
     RecursionError,
     msgpack.OutOfData,
     msgpack.exceptions.UnpackException,
@@ -35,27 +36,26 @@ _REPLACE = "backslashreplace"
 Raw = dict[str, Any]
 
 
-class KernelRecord(NamedTuple):
-    """One kernel of the note: its keys without `.args`, and where those stand in the note."""
-
-    raw: Raw
-    arguments: tuple[int, int]
-
-
 class Metadata(NamedTuple):
     """A decoded note: the top keys without `amdhsa.kernels`, and the kernels."""
 
     top: Raw
-    kernels: list[KernelRecord]
+    kernels: list[Raw]
+    """Each with its keys and values as stored; `.args` holds the span of the arguments in the
+    note instead of them, or, in version 2, the arguments."""
     note: bytes
     source: Source | None = None
     """Where the note stands, for messages."""
 
-    def arguments(self, record: KernelRecord) -> list[Raw]:
-        """The kernel's `.args`; empty when it has none. Raises FormatError if they are damaged."""
-        start, end = record.arguments
-        if start == end or self.source is None:
+    def arguments(self, kernel: Raw) -> list[Raw]:
+        """The kernel's arguments; empty when it has none. Raises FormatError if they are
+        damaged."""
+        span = kernel.get(".args")
+        if isinstance(span, list):
+            return span
+        if span is None or self.source is None:
             return []
+        start, end = span
         if end - start > _MAX_VALUE:
             raise self.source.fault(start, f"arguments of {end - start} bytes")
         try:
@@ -70,9 +70,11 @@ class Metadata(NamedTuple):
 
 
 def _unpacker(data: bytes) -> Any:
-    # strict_map_key: keys of other types than str are tolerated, like unknown keys.
+    # strict_map_key: keys of other types than str are tolerated, like unknown keys. read_size
+    # is the size of the buffer to start with: one that need not grow is not copied.
+    size = max(1, len(data))
     unpacker = msgpack.Unpacker(
-        max_buffer_size=len(data), strict_map_key=False, unicode_errors=_REPLACE
+        read_size=size, max_buffer_size=size, strict_map_key=False, unicode_errors=_REPLACE
     )
     unpacker.feed(data)
     return unpacker
@@ -106,25 +108,27 @@ def _decode_at_once(source: Source, note: bytes) -> Metadata:
         at = note.find(_ARGUMENTS, position)
     parts.append(note[position:])
     top = msgpack.unpackb(b"\xc0".join(parts), strict_map_key=False, unicode_errors=_REPLACE)
-    records = []
+    kernels: list[Raw] = top.pop("amdhsa.kernels", [])
+    if type(kernels) is not list:
+        raise TypeError("kernels that are no list")
     following = iter(spans)
-    for raw in top.pop("amdhsa.kernels", ()):
-        span = (0, 0)
-        if ".args" in raw:
-            if raw.pop(".args") is not None:
+    for kernel in kernels:
+        if type(kernel) is not dict:
+            raise TypeError("a kernel that is no map")
+        if ".args" in kernel:
+            if kernel[".args"] is not None:
                 raise ValueError("arguments that were not cut out")
-            span = next(following, (0, 0))
-        records.append(KernelRecord(raw, span))
+            kernel[".args"] = next(following)
     if next(following, None) is not None:
         raise ValueError("arguments that belong to no kernel")
-    return Metadata(top, records, note, source)
+    return Metadata(top, kernels, note, source)
 
 
 def _decode_stepwise(source: Source, note: bytes) -> Metadata:
     unpacker = _unpacker(note)
     value = unpacker.unpack if len(note) <= _PLAIN_NOTE else _guarded(unpacker, note)
     top: Raw = {}
-    kernels: list[KernelRecord] = []
+    kernels: list[Raw] = []
     try:
         for _ in range(unpacker.read_map_header()):
             key = value()
@@ -142,7 +146,7 @@ def _decode_stepwise(source: Source, note: bytes) -> Metadata:
     return Metadata(top, kernels, note, source)
 
 
-def _kernels(unpacker: Any, value: Callable[[], Any], kernels: list[KernelRecord]) -> None:
+def _kernels(unpacker: Any, value: Callable[[], Any], kernels: list[Raw]) -> None:
     read_map, skip, tell, add = (
         unpacker.read_map_header,
         unpacker.skip,
@@ -151,16 +155,15 @@ def _kernels(unpacker: Any, value: Callable[[], Any], kernels: list[KernelRecord
     )
     for _ in range(unpacker.read_array_header()):
         raw: Raw = {}
-        arguments = (0, 0)
         for _ in range(read_map()):
             key = value()
             if key == ".args":
                 start = tell()
                 skip()
-                arguments = (start, tell())
+                raw[key] = (start, tell())
             else:
                 raw[key] = value()
-        add(KernelRecord(raw, arguments))
+        add(raw)
 
 
 def _guarded(unpacker: Any, note: bytes) -> Callable[[], Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hipport.fatbin.metadata import KernelRecord, Metadata, Raw
+from hipport.fatbin.metadata import Metadata, Raw
 from hipport.fatbin.source import Source
 
 _LINE = re.compile(r"^( *)(- +)?(?:([A-Za-z][A-Za-z0-9_]*):(?: +(.*))?|(.*))$")
@@ -49,8 +49,8 @@ def decode(source: Source) -> Metadata:
     if isinstance(tree.get("Printf"), list):
         top["amdhsa.printf"] = tree["Printf"]
     kernels = tree.get("Kernels")
-    records = [
-        KernelRecord(_kernel(kernel), (0, 0))
+    records: list[Raw] = [
+        _kernel(kernel)
         for kernel in (kernels if isinstance(kernels, list) else [])
         if isinstance(kernel, dict)
     ]
@@ -68,12 +68,12 @@ def _kernel(kernel: Raw) -> Raw:
     if isinstance(attributes, dict) and "ReqdWorkGroupSize" in attributes:
         raw[".reqd_workgroup_size"] = attributes["ReqdWorkGroupSize"]
     arguments = kernel.get("Args")
-    raw["args"] = [
+    raw[".args"] = [
         {ours: argument[theirs] for theirs, ours in _ARGUMENT_KEYS.items() if theirs in argument}
         for argument in (arguments if isinstance(arguments, list) else [])
         if isinstance(argument, dict)
     ]
-    for argument in raw["args"]:
+    for argument in raw[".args"]:
         kind = str(argument.get(".value_kind", ""))
         argument[".value_kind"] = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
     return raw

@@ -53,8 +53,7 @@ def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Surve
 
 def _image(entry: BundleEntry, code_object: CodeObject, descriptors: bool) -> Image:
     kernels = {}
-    for record in code_object.metadata.kernels:
-        raw = record.raw
+    for raw in code_object.metadata.kernels:
         kernels[str(raw.get(".name", ""))] = tuple(number(raw.get(key, 0)) for key in _KEYS)
     return Image(
         entry,

@@ -84,8 +84,7 @@ def _write_text(
     for table in tables:
         path, start = table.binary.path, f"{table.target:<22} "
         before = len(names)
-        for record in table.records:
-            raw = record.raw
+        for raw in table.records:
             name = raw.get(_NAME, "")
             if type(name) is not str:
                 name = str(name)
@@ -153,8 +152,7 @@ def _objects(
     demangler = selection.demangler()
     objects = []
     for table in tables:
-        for record in table.records:
-            raw = record.raw
+        for raw in table.records:
             found = {column: raw.get(key, 0) for column, key in RESOURCES.items()}
             name = found["name"] = str(raw.get(_NAME, ""))
             if demangler is not None:

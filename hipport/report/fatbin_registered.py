@@ -24,7 +24,7 @@ class Registered:
     def watch(self, tables: Iterable[KernelTable]) -> Iterator[KernelTable]:
         """The same tables, their names remembered for the comparison."""
         for table in tables:
-            names = {str(record.raw.get(".name", "")) for record in table.records}
+            names = {str(record.get(".name", "")) for record in table.records}
             present = self._present.setdefault(table.binary.path, [])
             present.append((table.entry.bundle.index, table.target, names))
             yield table

@@ -28,7 +28,7 @@ def kernel_object(
         "code_object_version": code_object.version,
         "name": kernel.name,
         "demangled": readable if readable != kernel.name else None,
-        "metadata": {k: v for k, v in kernel.raw.items() if k not in (".name", "args")},
+        "metadata": {k: v for k, v in kernel.raw.items() if k not in (".name", ".args")},
         "arguments": kernel.arguments,
         "descriptor": _descriptor_object(descriptor, kernel) if descriptor is not None else None,
         "occupancy": None,

@@ -60,7 +60,7 @@ def test_code_objects_and_kernels_are_those_of_the_ground_truth(key: str) -> Non
             records = tables[bundle.index, entry.index].records
             assert len(records) == expected["n_kernels"]
             if "kernels_sha256" in expected:
-                names = "\n".join(sorted(record.raw[".name"] for record in records))
+                names = "\n".join(sorted(record[".name"] for record in records))
                 assert hashlib.sha256(names.encode()).hexdigest() == expected["kernels_sha256"]
             compared += 1
     assert compared
@@ -70,7 +70,7 @@ def test_code_objects_and_kernels_are_those_of_the_ground_truth(key: str) -> Non
 def test_registered_names_are_those_of_the_ground_truth(key: str) -> None:
     binary, truth = only(member(key)), TRUTH[key]["registered"]
     found = registrations(binary, LIMITS)
-    present = {r.raw[".name"] for table in kernel_tables(binary, LIMITS) for r in table.records}
+    present = {r[".name"] for table in kernel_tables(binary, LIMITS) for r in table.records}
     kernels = [call for call in found.calls() if call.kind == "kernel"]
     assert {
         "n_co_not_reg": len(present - found.names()),
@@ -136,4 +136,4 @@ def test_kernel_names_equal_those_of_llvm_readelf(key: str, tmp_path: Path) -> N
         notes = output_of(tool("llvm-readelf-22"), "--notes", tmp_path / "object")
         # Arguments have names too, indented deeper than the kernels'.
         theirs = re.findall(r"^    \.name: +(\S+)$", notes, re.M)
-        assert [record.raw[".name"] for record in table.records] == theirs
+        assert [record[".name"] for record in table.records] == theirs
