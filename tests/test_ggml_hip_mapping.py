@@ -27,8 +27,6 @@ DISAGREEMENTS = {
     "CUBLAS_COMPUTE_32F_FAST_16F": {"HIPBLAS_R_32F", "HIPBLAS_COMPUTE_32F_FAST_16F"},
     "cublasComputeType_t": {"hipblasDatatype_t", "hipblasComputeType_t"},
     "cudaDataType_t": {"hipblasDatatype_t", "hipDataType"},
-    # hipBLAS has one default algorithm; which one stands in for this one is left to a person.
-    "CUBLAS_GEMM_DEFAULT_TENSOR_OP": {"HIPBLAS_GEMM_DEFAULT"},
     # ggml switches math modes off instead of calling hipblasSetMathMode.
     "CUBLAS_TF32_TENSOR_OP_MATH": {"0"},
     "cublasSetMathMode": {"CUBLAS_STATUS_SUCCESS"},

@@ -18,8 +18,9 @@ from hipport.source.rules import TransformRule, parse_version
 from hipport.source.tokens import skip
 from hipport.source.unit import Unit, Use
 
+_VOID_POINTER = r"(?:const\s+void|void(?:\s+const)?)\s*(?:const\s*)?\*\s*"
 _VOID_CAST = re.compile(
-    r"\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)|(?:reinterpret|static)_cast\s*<"
+    rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>"
 )
 _UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
 
