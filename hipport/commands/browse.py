@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -22,6 +23,9 @@ def command(paths: tuple[str, ...], max_size: int, theme: str) -> None:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("hipport browse needs a terminal", remedy="use hipport fatbin in scripts")
+    for path in paths:
+        if not Path(path).exists():
+            raise UsageError(f"{path}: no such file or folder", remedy="check the path")
     from hipport.tui.app import browse
 
     browse(paths or (".",), Limits(max_size=max_size), theme)

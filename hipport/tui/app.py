@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
-from textual.screen import Screen
 from textual.widget import Widget
 
 from hipport.errors import HipportError
@@ -55,12 +54,15 @@ class BrowserApp(App[None]):
             raise HipportError(f"there is no theme {theme!r}", remedy=f"one of {names}")
         self.theme = theme
 
-    def get_default_screen(self) -> Screen[None]:
+    def on_mount(self) -> None:
+        self.push_screen(self._browse_screen())
+
+    def _browse_screen(self) -> BrowseScreen:
         return BrowseScreen(Library(self._paths, self._limits), self.settings)
 
     def reopen(self) -> None:
         """The same paths again, from the disk."""
-        self.switch_screen(BrowseScreen(Library(self._paths, self._limits), self.settings))
+        self.switch_screen(self._browse_screen())
 
     def action_help(self) -> None:
         """Help for the widget in focus."""

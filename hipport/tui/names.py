@@ -1,8 +1,8 @@
 """Demangled kernel names made short enough to read in a table.
 
-`void rocprim::detail::kernel<rocprim::config<256, 4>, int>(int*)` becomes
+`void rocprim::detail::kernel<rocprim::config<256, 4, 16, 2>, int>(int*)` becomes
 `rocprim::…::kernel<rocprim::config<…>, int>`: without the return type, the parameters, the middle
-of a long path and what stands inside the template arguments' own arguments.
+of a long path and what stands inside the template arguments' own arguments, if that is long.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import lru_cache
 
 _OPEN, _CLOSE = "<([{", ">)]}"
 _LONGEST = 1 << 14
+_SHORT = 12
 
 
 @lru_cache(maxsize=4096)
@@ -18,6 +19,9 @@ def shorten(name: str) -> str:
     """A short form of a demangled name; a name that does not parse comes back as it is."""
     if len(name) > _LONGEST:
         return name[:_LONGEST] + "…"
+    if name.endswith("]") and " [clone " in name:
+        name = name[: name.rindex(" [clone ")]
+    name = name.removesuffix(" const")
     depths = _depths(name)
     if depths is None:
         return name
@@ -57,16 +61,17 @@ def _core(name: str, depths: list[int]) -> tuple[int, int]:
 
 
 def _flat(name: str, depths: list[int]) -> str:
-    """Template arguments of template arguments become an ellipsis."""
-    parts, hidden = [], False
+    """Long template arguments of template arguments become an ellipsis: `complex<double>` is
+    what two instances differ in, a configuration of ten numbers is not."""
+    parts: list[str] = []
+    hidden = ""
     for character, depth in zip(name, depths, strict=True):
-        if depth < 2:
-            if hidden:
-                parts.append("…")
-                hidden = False
-            parts.append(character)
-        else:
-            hidden = True
+        if depth >= 2:
+            hidden += character
+            continue
+        parts.append("…" if len(hidden) > _SHORT else hidden)
+        parts.append(character)
+        hidden = ""
     return "".join(parts)
 
 
@@ -77,6 +82,6 @@ def _short_path(name: str) -> str:
         depth += (character in _OPEN) - (character in _CLOSE)
         if depth == 0 and name.startswith("::", index):
             cuts.append(index)
-    if len(cuts) < 3:
+    if len(cuts) < 2 or cuts[-1] - cuts[0] <= _SHORT // 2:
         return name
     return f"{name[: cuts[0]]}::…{name[cuts[-1] :]}"

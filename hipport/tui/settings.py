@@ -20,6 +20,11 @@ class Settings:
     def full_name(self, library: Library, name: str) -> str:
         return printable(name if self.mangled else library.readable.get(name, name))
 
+    def sort_name(self, library: Library, name: str) -> str:
+        """What a name is sorted by: a kernel returns nothing, which demanglers write out for
+        templates only."""
+        return self.full_name(library, name).removeprefix("void ")
+
     def short_name(self, library: Library, name: str) -> str:
         """The name for a table."""
         readable = None if self.mangled else library.readable.get(name)

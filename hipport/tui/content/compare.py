@@ -97,7 +97,7 @@ def compare_table(
             "kernel",
             20,
             lambda item: Span(settings.short_name(library, item.name)),
-            lambda item: settings.full_name(library, item.name),
+            lambda item: settings.sort_name(library, item.name),
             False,
             False,
         ),

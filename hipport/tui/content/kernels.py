@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
+from hipport.fatbin.model import Binary
 from hipport.tui.kernelrows import UNKNOWN, KernelRow
 from hipport.tui.library import Library, Progress
-from hipport.tui.scope import Scope
+from hipport.tui.scope import Scope, file_name, middle
 from hipport.tui.settings import Settings
 from hipport.tui.spans import Span
 from hipport.tui.table import Column, Table
@@ -14,6 +16,9 @@ from hipport.tui.table import Column, Table
 REGISTERED = {True: Span("yes"), False: Span("no", "warn"), None: Span("?", "dim")}
 _FEW_WAVES = 2
 _BATCH = 16
+_WIDEST_TARGET = 24
+_FILE_WIDTH = 16
+T = TypeVar("T")
 
 
 def prepare(
@@ -40,22 +45,30 @@ def kernel_table(
         if name is None:
             name = known[row.name] = f"{readable.get(row.name, '')}\n{row.name}".lower()
         texts.append(f"{name}\n{row.target}")
-    return Table(columns(library, settings), rows, texts, note)
+    return Table(columns(library, rows, settings), rows, texts, note)
 
 
-def columns(library: Library, settings: Settings) -> list[Column[KernelRow]]:
+def columns(library: Library, rows: list[KernelRow], settings: Settings) -> list[Column[KernelRow]]:
+    """The columns; the file is one where there are several."""
+    widest = max((len(row.target) for row in rows), default=0)
+    target_width = max(8, min(_WIDEST_TARGET, widest))
+
     def name_of(row: KernelRow) -> Span:
         return Span(settings.short_name(library, row.name))
 
     def sort_name(row: KernelRow) -> str:
-        return settings.full_name(library, row.name)
+        return settings.sort_name(library, row.name)
 
     def registered(row: KernelRow) -> Span:
         return REGISTERED[library.is_registered(row.binary, row.name)]
 
+    files: list[Column[KernelRow]] = []
+    if len({id(row.binary) for row in rows}) > 1:
+        files = [file_column(lambda row: row.binary)]
     return [
         Column("kernel", 20, name_of, sort_name, right=False, largest_first=False),
-        Column("target", 8, lambda row: Span(row.target), _target, False, False),
+        *files,
+        Column("target", target_width, lambda row: Span(row.target), _target, False, False),
         Column("vgpr", 4, lambda row: _number(row.vgpr), lambda row: row.vgpr),
         Column("agpr", 4, lambda row: _number(row.agpr), lambda row: row.agpr),
         Column("sgpr", 4, lambda row: _number(row.sgpr), lambda row: row.sgpr),
@@ -72,6 +85,17 @@ def columns(library: Library, settings: Settings) -> list[Column[KernelRow]]:
         Column("code", 6, _sized(settings, lambda row: row.code), lambda row: row.code),
         Column("reg", 3, registered, lambda row: registered(row).text, False, False),
     ]
+
+
+def file_column(binary_of: Callable[[T], Binary]) -> Column[T]:
+    """The file's name, cut in its middle."""
+
+    def name(item: T) -> str:
+        return file_name(binary_of(item).path)
+
+    return Column(
+        "file", _FILE_WIDTH, lambda item: Span(middle(name(item), _FILE_WIDTH)), name, False, False
+    )
 
 
 def _target(row: KernelRow) -> str:

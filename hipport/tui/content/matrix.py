@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from hipport.fatbin.model import Binary
-from hipport.tui.content.kernels import REGISTERED
+from hipport.tui.content.kernels import REGISTERED, file_column
 from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library, Progress
 from hipport.tui.scope import Scope, entry_name
@@ -41,7 +41,7 @@ def prepare(
     if scope.kernel is not None:
         rows = [row for row in rows if row.name == scope.kernel.name]
     note = "" if library.is_loaded(wide) else "cancelled: not all bundles were read"
-    yield matrix_table(library, rows, targets(library, wide), settings, note)
+    yield matrix_table(library, rows, settings, note)
 
 
 def targets(library: Library, scope: Scope) -> list[str]:
@@ -72,32 +72,34 @@ def matrix(library: Library, scope: Scope) -> list[MatrixRow]:
 
 
 def matrix_table(
-    library: Library,
-    rows: list[MatrixRow],
-    columns_of: list[str],
-    settings: Settings,
-    note: str = "",
+    library: Library, rows: list[MatrixRow], settings: Settings, note: str = ""
 ) -> Table[MatrixRow]:
-    total = len(columns_of)
+    """A column for each target of the files of these rows."""
+    files = dict.fromkeys(row.binary for row in rows)
+    built = {binary: targets(library, Scope(binary)) for binary in files}
 
     def registered(row: MatrixRow) -> Span:
         return REGISTERED[library.is_registered(row.binary, row.name)]
 
     def count(row: MatrixRow) -> Span:
-        full = len(row.cells) == total
+        total = len(built[row.binary])
+        full = len(row.cells) >= total
         return Span(f"{len(row.cells)}/{total}", "" if full else "warn")
+
+    def missing(row: MatrixRow) -> int:
+        return len(built[row.binary]) - len(row.cells)
 
     columns: list[Column[MatrixRow]] = [
         Column(
             "kernel",
             20,
             lambda row: Span(settings.short_name(library, row.name)),
-            lambda row: settings.full_name(library, row.name),
+            lambda row: settings.sort_name(library, row.name),
             right=False,
             largest_first=False,
         ),
         Column("reg", 3, registered, lambda row: registered(row).text, False, False),
-        Column("on", 5, count, lambda row: len(row.cells), largest_first=False),
+        Column("on", 5, count, missing),
         Column(
             "spills",
             6,
@@ -105,16 +107,22 @@ def matrix_table(
             lambda row: row.spills,
         ),
     ]
-    columns += [_target_column(target) for target in columns_of]
+    if len(files) > 1:
+        columns.insert(1, file_column(lambda row: row.binary))
+    all_targets = dict.fromkeys(target for found in built.values() for target in found)
+    for target in all_targets:
+        columns.append(_target_column(target, {b for b in files if target in built[b]}))
     texts = [f"{library.readable.get(row.name, '')}\n{row.name}".lower() for row in rows]
     return Table(columns, rows, texts, note)
 
 
-def _target_column(target: str) -> Column[MatrixRow]:
+def _target_column(target: str, built: set[Binary]) -> Column[MatrixRow]:
+    """`built` are the files that have code for the target; for others the cell stays empty."""
+
     def cell(row: MatrixRow) -> Span:
         found = row.cells.get(target)
         if found is None:
-            return ABSENT
+            return ABSENT if row.binary in built else Span("")
         if found.spills:
             return Span(f"{found.vgpr}!{found.spills}", "bad")
         return Span(str(found.vgpr))
@@ -124,4 +132,4 @@ def _target_column(target: str) -> Column[MatrixRow]:
         return found.vgpr if found is not None else -1
 
     key_of: Callable[[MatrixRow], int] = key
-    return Column(target, max(6, len(target)), cell, key_of)
+    return Column(target, max(6, len(target) + 1), cell, key_of)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hipport.fatbin.elf import SHT_NOBITS
 from hipport.fatbin.faults import FormatError
 from hipport.fatbin.model import Binary, Bundle, BundleEntry
 from hipport.fatbin.registration import compare
@@ -157,7 +158,7 @@ def _entry(library: Library, entry: BundleEntry, settings: Settings) -> list[Lin
         lines.append(fact("code object", f"version {code_object.version}"))
         lines.append(fact("target of flags", str(code_object.target)))
         lines.append(fact("metadata target", code_object.metadata_target or "not stated"))
-        sections = [s for s in code_object.elf.sections if s.size and s.name]
+        sections = [s for s in code_object.elf.sections if s.size and s.type != SHT_NOBITS]
         largest = max((section.size for section in sections), default=1)
         lines += [line(), heading("Sections")]
         for section in sorted(sections, key=lambda s: -s.size)[:_MOST]:

@@ -133,9 +133,6 @@ class BrowseScreen(Tasks):
     def _prepared(self, message: Prepared) -> None:
         if message.job is self.job:
             message.view.present(message.content)
-            if self.hex_at is not None and isinstance(message.view, HexView):
-                self.call_after_refresh(message.view.go_to, self.hex_at)
-                self.hex_at = None
             self.refresh_note()
 
     @on(Finished)
@@ -181,7 +178,8 @@ class BrowseScreen(Tasks):
             self.enter(scope_of(row), "overview")
         elif isinstance(item, FoundText):
             self._history.append((self.scope, self.view.id or ""))
-            self.hex_at = item.offset
+            view = self.query_one(HexView)
+            view.start_at, view.shown = item.offset, None
             self.go_to_tab("hex")
 
     def enter(self, scope: Scope, tab: str) -> None:

@@ -39,7 +39,6 @@ class Tasks(Base):
         super().__init__(library, settings)
         self.scope = Scope()
         self.opening: Job | None = None
-        self.hex_at: int | None = None
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -17,6 +17,7 @@ from hipport.tui.spans import Line, Span, line
 from hipport.tui.widgets.view import View
 
 _WIDE = 16
+_BEFORE = 3
 _MOST_SEARCHED = 256 << 20
 
 
@@ -38,12 +39,17 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         """Where the cursor is."""
         self._failure = ""
         self._lit: Known | None = None
+        self._origin = 0
+        self.start_at: int | None = None
+        """Where the cursor is to go with what is presented next."""
 
     def present(self, content: Any) -> None:
         self.bytes, self._failure = content, ""
         self.renew()
-        self.go_to(content.start)
-        self.call_after_refresh(self.go_to, content.start)  # a new size is scrolled in later
+        start = content.start if self.start_at is None else self.start_at
+        self.start_at = None
+        self.go_to(start)
+        self.call_after_refresh(self.jump_to, start)  # a new size is scrolled in later
 
     def fail(self, message: str) -> None:
         self.present(Bytes(MemorySource(b"", ""), [], []))
@@ -88,6 +94,11 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         self.move_to(self.byte // self.per_line())
         self.refresh()
         self.post_message(self.NoteChanged())
+
+    def jump_to(self, byte: int) -> None:
+        """Put the cursor on a byte with some lines of what stands before it."""
+        self.go_to(byte)
+        self.scroll_to(y=max(0, self.cursor - _BEFORE), animate=False, immediate=True)
 
     def note(self) -> str:
         """The field under the cursor and its value, and the number that starts there."""
@@ -139,17 +150,20 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         return []
 
     def search(self, query: str) -> None:
+        if not self.query_text:
+            self._origin = self.byte
         self.query_text = query
-        if query:
-            self.find(1)
+        self._find_from(self._origin, 1)
 
     def find(self, step: int) -> bool:
         """Go to the next (or previous) place of the bytes searched, up to 256 MiB away."""
+        return self._find_from(self.byte + step, step)
+
+    def _find_from(self, at: int, step: int) -> bool:
         wanted = _wanted(self.query_text)
         if not wanted:
             return False
-        source, at = self.bytes.source, self.byte + step
-        end = source.size
+        source, end = self.bytes.source, self.bytes.source.size
         for _ in range(_MOST_SEARCHED // PIECE):
             if not 0 <= at < end:
                 return False
