@@ -18,9 +18,8 @@ from hipport.fatbin.notes import notes
 from hipport.fatbin.source import Source
 from hipport.fatbin.target import TargetId
 
-NT_AMD_HSA_ISA_VERSION, NT_AMD_HSA_METADATA, NT_AMDGPU_METADATA = 3, 10, 32
-OS_ABI_NAMES = {0: "none", 64: "HSA", 65: "PAL", 66: "Mesa3D"}
-ABI_V2, ABI_V3, ABI_V4, ABI_V5, ABI_V6 = range(5)
+NT_AMD_HSA_METADATA, NT_AMDGPU_METADATA = 10, 32
+ABI_V4, ABI_V6 = 2, 4
 _STATES = {0: None, 1: None, 2: False, 3: True}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hipport.fatbin.faults import FormatError
 from hipport.fatbin.source import PIECE, MemorySource, Place, Source, Window
@@ -150,13 +150,6 @@ class Bundle:
     def device_entries(self) -> list[BundleEntry]:
         """Entries that are not the host's."""
         return [entry for entry in self.entries if not entry.is_host]
-
-
-class Member(NamedTuple):
-    """What a binary is made of when it holds other files, and where they start."""
-
-    name: str
-    place: Place
 
 
 class Binary:

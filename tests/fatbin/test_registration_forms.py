@@ -1,0 +1,86 @@
+"""Registration as different compilers, options and linkers write it: all must be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.fatbin.faults import Limits
+from hipport.fatbin.registration import registrations
+from tests.fatbin.paths import BINARY, only, output_of, tool
+
+pytestmark = pytest.mark.toolchain
+NAMES = {"scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"}
+LLD = ("ld.lld-22", "-shared", "-z", "undefs")
+# Name -> compiler, its options, linker with its options ("" leaves the object).
+FORMS = {
+    "not optimised": ("clang++-22", ["-O0", "-fPIC"], LLD),
+    "for size": ("clang++-22", ["-Os", "-fPIC"], LLD),
+    "clang 15": ("clang++-15", ["-O2", "-fPIC"], LLD),
+    "clang 19": ("clang++-19", ["-O3", "-fPIC"], LLD),
+    "no PLT": ("clang++-22", ["-O2", "-fPIC", "-fno-plt"], LLD),
+    "endbr64": ("clang++-22", ["-O2", "-fPIC", "-Xarch_host", "-fcf-protection=full"], LLD),
+    "IBT PLT": (
+        "clang++-22",
+        ["-O2", "-fPIC", "-Xarch_host", "-fcf-protection=full"],
+        (*LLD, "-z", "force-ibt"),
+    ),
+    "RELR": ("clang++-22", ["-O2", "-fPIC"], (*LLD, "-z", "pack-relative-relocs")),
+    "GNU ld": ("clang++-22", ["-O2", "-fPIC"], ("ld.bfd", "-shared")),
+    "sections": ("clang++-22", ["-O2", "-fPIC", "-ffunction-sections"], LLD),
+    "large data": ("clang++-22", ["-O2", "-fPIC", "-mcmodel=medium"], LLD),
+    "stripped": ("clang++-22", ["-O2", "-fPIC"], (*LLD, "-s")),
+    "without unwinding": (
+        "clang++-22",
+        ["-O2", "-fPIC", "-fno-asynchronous-unwind-tables"],
+        (*LLD, "-s"),
+    ),
+    "not relocatable": (
+        "clang++-22",
+        ["-O2", "-fno-pie"],
+        ("ld.lld-22", "-z", "undefs", "--no-pie", "-e", "0", "-dynamic-linker", "x"),
+    ),
+    "object": ("clang++-22", ["-O2", "-fPIC"], ()),
+    "object without PIC": ("clang++-22", ["-O2", "-fno-pic"], ()),
+    "object not optimised": ("clang++-15", ["-O0"], ()),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_read(form: str, tmp_path: Path) -> None:
+    compiler, options, linker = FORMS[form]
+    library = tmp_path / "object.o"
+    output_of(
+        tool(compiler),
+        *("-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=gfx90a"),
+        *options,
+        *("-c", BINARY / "kernels.hip", "-o", library),
+    )
+    if linker:
+        program, *rest = linker
+        stub = tmp_path / "libamdhip64.so"
+        (tmp_path / "stub.c").write_text(
+            "".join(
+                f"void {name}(void) {{}}\n"
+                for name in (
+                    "__hipRegisterFatBinary",
+                    "__hipUnregisterFatBinary",
+                    "__hipRegisterFunction",
+                    "__hipRegisterVar",
+                    "__hipPopCallConfiguration",
+                    "hipLaunchKernel",
+                    "atexit",
+                )
+            )
+        )
+        output_of(
+            tool("clang-22"), "-shared", "-nostdlib", "-fPIC", tmp_path / "stub.c", "-o", stub
+        )
+        output_of(tool(program), *rest, library, stub, "-o", tmp_path / "linked")
+        library = tmp_path / "linked"
+    found = registrations(only(library), Limits())
+    assert found.names() == NAMES
+    assert found.names("variable") == {"counter"}
+    assert found.problems == [] and found.unassigned == []
+    assert [group.bundle.index if group.bundle else None for group in found.groups] == [0]
