@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -16,9 +14,8 @@ from hipport.errors import HipportError
 from hipport.ignore import Pattern, parse, verdict
 
 _VERSION_CONTROL = frozenset((".git", ".hg", ".svn", ".jj"))
-
-
 _LARGEST_IGNORE_FILE = 1 << 20
+_PIECE = 1 << 20
 
 
 class Found(NamedTuple):
@@ -141,15 +138,17 @@ def copy(source: Path, target: Path) -> None:
     with _opened(source) as original:
         mode = os.fstat(original.fileno()).st_mode
         with _replacing(target, mode) as file:
-            shutil.copyfileobj(original, file, 1 << 20)
+            while piece := original.read(_PIECE):
+                file.write(piece)
 
 
 def make_folder(path: Path) -> None:
     """Make a folder and those above it, and see that files can be written there."""
     try:
         _make_folder(path)
-        with tempfile.TemporaryFile(dir=path):
-            pass
+        descriptor, temporary = _temporary_file(path)
+        os.close(descriptor)
+        temporary.unlink()
     except OSError as error:
         raise _told(path, "cannot write into the folder", error) from error
 
@@ -168,10 +167,13 @@ def link(path: Path, says: str) -> None:
     """Make a symbolic link, in place of whatever file or link has that name."""
     try:
         _make_folder(path.parent)
-        with tempfile.TemporaryDirectory(prefix=".hipport-", dir=path.parent) as folder:
-            new = Path(folder) / "link"
-            new.symlink_to(says)
-            new.replace(path)
+        temporary = _temporary_name(path.parent)
+        temporary.symlink_to(says)
+        try:
+            temporary.replace(path)
+        except OSError:
+            temporary.unlink()
+            raise
     except OSError as error:
         raise _told(path, "cannot write", error) from error
 
@@ -187,21 +189,31 @@ def remove(path: Path) -> None:
 @contextmanager
 def _replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
     """A file to write to that takes the path's place, owner included, when all went well."""
-    temporary = ""
+    temporary = None
     try:
         _make_folder(path.parent)
-        descriptor, temporary = tempfile.mkstemp(prefix=".hipport-", dir=path.parent)
+        descriptor, temporary = _temporary_file(path.parent)
         with os.fdopen(descriptor, "wb") as file:
             yield file
             with suppress(OSError):
                 old = path.lstat()
                 os.fchown(file.fileno(), old.st_uid, old.st_gid)
-        Path(temporary).chmod(stat.S_IMODE(mode))
-        Path(temporary).replace(path)
+        temporary.chmod(stat.S_IMODE(mode))
+        temporary.replace(path)
     except BaseException as error:
         if temporary:
             with suppress(OSError):
-                Path(temporary).unlink()
+                temporary.unlink()
         if isinstance(error, OSError):
             raise _told(path, "cannot write", error) from error
         raise
+
+
+def _temporary_file(folder: Path) -> tuple[int, Path]:
+    """A new file for this user alone, open for writing. (tempfile takes long to import.)"""
+    path = _temporary_name(folder)
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), path
+
+
+def _temporary_name(folder: Path) -> Path:
+    return folder / f".hipport-{os.urandom(8).hex()}"

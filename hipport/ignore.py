@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 _CLASS = re.compile(r"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]", re.DOTALL)
 _IN_CLASS = re.compile(r"\\(.)|([\[\]^&~|])", re.DOTALL)
@@ -16,8 +16,7 @@ _ANY_FOLDERS = None
 """Stands for `**` in a pattern: any number of folders, none included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """One line. Each part matches one component of a path, or any number of them."""
 
     parts: tuple[Callable[[str], object] | None, ...]

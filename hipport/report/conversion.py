@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
 
 import click
@@ -12,7 +11,6 @@ import click
 from hipport.errors import printable
 from hipport.files import write
 from hipport.model import Report
-from hipport.report.json import write as write_json
 from hipport.source.project import Outcome
 from hipport.source.rules import load
 
@@ -56,6 +54,10 @@ def complain(error: str) -> None:
 
 def write_report(report: Report, path: Path) -> None:
     """Write the report as JSON, whole or not at all."""
+    from io import StringIO
+
+    from hipport.report.json import write as write_json
+
     text = StringIO()
     write_json(report, text)
     write(path, text.getvalue().encode())
