@@ -254,6 +254,13 @@ def left_headers(text: str) -> list[tuple[str, int]]:
     return found
 
 
+def left_launches(text: str) -> list[tuple[str, int]]:
+    """Triple chevrons in code, with their lines."""
+    if "<<<" not in text:
+        return []
+    return [(token.text, token.line) for token in tokens(text) if token.text == "<<<"]
+
+
 def left_names(text: str, elsewhere: Set[str] = frozenset()) -> list[tuple[str, int]]:
     """CUDA names, with their lines, that HIP does not have and that are not the user's own.
 

@@ -8,6 +8,7 @@ from tests.conversion_checks import (
     changeable_lines,
     differences,
     left_headers,
+    left_launches,
     left_names,
     source_lines,
 )
@@ -86,6 +87,10 @@ def test_a_name_is_left(text: str) -> None:
 def test_headers_that_are_left() -> None:
     text = '#include <cuda_runtime.h>\n#include "mine.h"\n#include <hip/hip_runtime.h>\n'
     assert left_headers(text) == [("cuda_runtime.h", 1)]
+
+
+def test_launches_that_are_left() -> None:
+    assert left_launches('// <<<\nk<<<1, 2>>>(); "<<<"\n') == [("<<<", 2)]
 
 
 def test_lines_of_the_conversion_are_traced_to_the_source() -> None:

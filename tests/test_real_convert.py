@@ -18,6 +18,7 @@ import pytest
 from tests.conversion_checks import (
     differences,
     left_headers,
+    left_launches,
     left_names,
     own_names,
     source_lines,
@@ -160,14 +161,14 @@ def test_the_report_is_valid_and_its_places_exist(conversion: Conversion) -> Non
     assert misplaced == []
 
 
-def test_every_cuda_name_and_header_left_is_reported(conversion: Conversion) -> None:
+def test_every_cuda_name_header_and_launch_left_is_reported(conversion: Conversion) -> None:
     silent = []
     code = [path for path in files(conversion.source) if Path(path).suffix in CODE]
     own = set().union(*(own_names(conversion.texts(path)[0]) for path in code))
     headers_of_tree = {Path(path).name for path in code}
     for path in code:
         before, after = conversion.texts(path)
-        left = left_names(after, own)
+        left = left_names(after, own) + left_launches(after)
         left += [(name, line) for name, line in left_headers(after) if name not in headers_of_tree]
         origin = source_lines(before, after) if left else []
         for name, line in left:
