@@ -74,7 +74,8 @@ def _is_api(unit: Unit, use: Use) -> bool:
 
 def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     rule = decision.rule
-    if rule.kind == "device_function" and not decision.new and not _is_call(unit, use):
+    is_common_word = rule.kind == "device_function" and not rule.cuda.startswith("_")
+    if is_common_word and not decision.new and not _is_call(unit, use):
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
@@ -87,7 +88,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
             code, mapped = refusal.code, False
             decision = Decision(rule, "", code, {**decision.words, **refusal.words})
     elif mapped:
-        start = _without_tag(unit, use, decision.new)
+        start = _without_tag(unit, use)
         if start is None:
             code, mapped = "HP-API-007", False
             words = {**decision.words, "reason": "it is declared here without its definition"}
@@ -96,9 +97,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
             unit.edit(start, use.span.end, decision.new, f"api:{use.name}")
     unit.counts[rule.library, mapped] += 1
     if code:
-        severity = None
-        if rule.kind == "device_function" and not rule.cuda.startswith("_") and not mapped:
-            severity = Severity.REVIEW
+        severity = Severity.REVIEW if is_common_word and not mapped else None
         unit.report(code, use.span, use.name, decision.words, severity=severity)
 
 
@@ -107,7 +106,7 @@ def _is_call(unit: Unit, use: Use) -> bool:
     return text.startswith("(", skip(text, use.span.end))
 
 
-def _without_tag(unit: Unit, use: Use, new: str) -> int | None:
+def _without_tag(unit: Unit, use: Use) -> int | None:
     """Where the renamed type begins: HIP's types are typedefs, so `struct` and `enum` go.
 
     HIP keeps the tag where CUDA's name is one (`struct CUstream_st`). None for a declaration of

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from hipport.model import Report
+from hipport.model import Finding, Report, Severity
 from hipport.source.project import Outcome
 from hipport.source.rules import load
-
-_DOUBTS = ("HP-API-002", "HP-INC-003")
 
 
 def report_of(outcomes: Iterable[Outcome]) -> Report:
@@ -28,13 +26,20 @@ def report_of(outcomes: Iterable[Outcome]) -> Report:
         declared |= outcome.declared
     own = declared | _own_headers(report)
     report.findings = [
-        each for each in report.findings if not (each.symbol in own and each.code in _DOUBTS)
+        each for each in report.findings if not (each.symbol in own and _is_doubt(each))
     ]
     for library in sorted({library for library, _ in counts}):
         title = load().libraries[library].title if library in load().libraries else library
         mapped = counts[library, True]
         report.uses[title] = (mapped, mapped + counts[library, False])
     return report
+
+
+def _is_doubt(finding: Finding) -> bool:
+    """Whether a finding holds only if the name is CUDA's: unknown names, and common words."""
+    if finding.code == "HP-API-001":
+        return finding.severity == Severity.REVIEW
+    return finding.code in ("HP-API-002", "HP-INC-003")
 
 
 def _own_headers(report: Report) -> set[str]:
