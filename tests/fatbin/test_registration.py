@@ -26,6 +26,18 @@ EXPECTED = {
     "archive/libkernels.a": [(0, [*KERNELS, VARIABLE])],
     "windows/kernels.obj": [(0, [*KERNELS, VARIABLE])],
     "windows/kernels.dll": [(0, [*KERNELS, VARIABLE])],
+    "hipcc/libprogram.so": [
+        (
+            0,
+            [
+                ("kernel", "_Z5scalePfi"),
+                ("kernel", "_ZN12_GLOBAL__N_15countEi"),
+                ("variable", "factors"),
+                ("variable", "counter"),
+                ("managed variable", "shared_counter"),
+            ],
+        )
+    ],
     "object-rdc/kernels-15.o": [(None, [*KERNELS, VARIABLE])],
 }
 

@@ -84,3 +84,30 @@ def test_every_form_is_read(form: str, tmp_path: Path) -> None:
     assert found.names("variable") == {"counter"}
     assert found.problems == [] and found.unassigned == []
     assert [group.bundle.index if group.bundle else None for group in found.groups] == [0]
+
+
+def test_surfaces_and_textures(tmp_path: Path) -> None:
+    """HIP headers of today declare neither, so that the calls are written in assembly."""
+    calls = "".join(
+        f"  lea {name}(%rip), %rcx\n  mov %rcx, %rdx\n  call {function}@PLT\n"
+        for function, name in (
+            ("__hipRegisterSurface", "surface"),
+            ("__hipRegisterTexture", "texture"),
+        )
+    )
+    source = tmp_path / "host.s"
+    source.write_text(
+        ".globl constructor\n.type constructor, @function\nconstructor:\n"
+        "  lea wrapper(%rip), %rdi\n  call __hipRegisterFatBinary@PLT\n"
+        f"{calls}  ret\n.size constructor, .-constructor\n"
+        '.section .rodata\nsurface: .asciz "surf"\ntexture: .asciz "tex"\n'
+        '.section .hip_fatbin,"a"\n.p2align 12\nbundle:\n'
+        f'.incbin "{BINARY / "bundles/v3.hipfb"}"\n'
+        '.section .hipFatBinSegment,"aw"\n.p2align 3\nwrapper:\n'
+        ".long 0x48495046, 1\n.quad bundle, 0\n"
+    )
+    library = tmp_path / "host.o"
+    output_of(tool("clang-22"), "-c", source, "-o", library)
+    (group,) = registrations(only(library), Limits()).groups
+    assert [(c.kind, c.name) for c in group.calls] == [("surface", "surf"), ("texture", "tex")]
+    assert group.bundle is not None and group.bundle.compression == "zstd"
