@@ -1,0 +1,272 @@
+"""What is said of a broken rulebook: file, line and reason, for every kind of fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hipport.errors import RuleError
+from hipport.model import Severity
+from hipport.source.rulecheck import faults
+from hipport.source.rules import RuleSet
+from tests.command import Ran, hipport, make_tree
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+HEADINGS = {
+    name: (CHECKOUT / "rules" / name).read_text().partition("\n")[0]
+    for name in ("api/runtime.tsv", "headers.tsv", "transforms.tsv")
+}
+API = HEADINGS["api/runtime.tsv"].split("\t")
+FINDING = 'id = "HP-A-001"\nseverity = "review"\ntitle = "t"\nmessage = "m"\n'
+SMALL = {
+    "libraries.toml": '[one]\ntitle = "One"\n[two]\ntitle = "Two"\n',
+    "api/one.tsv": HEADINGS["api/runtime.tsv"]
+    + "\ncudaA\tfunction\thipA\t\tsupported\ncudaB\ttype\t\t\tunsupported\n"
+    + "h.h\theader\thip/h.h\t\tsupported\n",
+    "api/two.tsv": HEADINGS["api/runtime.tsv"] + "\ncudaC\tmacro\thipC\t\tdeprecated\n",
+    "headers.tsv": HEADINGS["headers.tsv"] + "\nh.h\thip/h.h\t\tone\tmap\ni.h\t\t\tone\tdrop\n",
+    "transforms.tsv": HEADINGS["transforms.tsv"]
+    + "\ncudaA\thip\twrap\t0\tX({})\ncudaC\thip\tremove\t1\n",
+    "checks/HP-A-001.toml": FINDING,
+}
+"""A rulebook of a few lines with one of everything and no fault."""
+
+
+def faults_of(folder: Path, name: str, old: str, new: str) -> list[str]:
+    """The faults of the small rulebook with one text in one file replaced by another."""
+    assert SMALL[name].count(old) >= 1
+    make_tree(folder, {**SMALL, name: SMALL[name].replace(old, new)})
+    return list(faults(RuleSet(folder)))
+
+
+def test_a_small_rulebook_without_faults(tmp_path: Path) -> None:
+    assert faults_of(tmp_path, "api/one.tsv", "cudaA", "cudaA") == []
+
+
+BROKEN = [
+    ("api/one.tsv", "cudaB", "cudA", ["api/one.tsv:3: cudA: out of order, belongs before cudaA"]),
+    (
+        "api/one.tsv",
+        "cudaB\ttype\t\t\tunsupported",
+        "cudaA\tfunction\thipA\t\tsupported",
+        ["api/one.tsv:3: cudaA: stands there twice"],
+    ),
+    (
+        "api/two.tsv",
+        "cudaC\tmacro\thipC",
+        "cudaA\tmacro\thipX",
+        [
+            "api/two.tsv:2: cudaA: becomes hipX, elsewhere hipA",
+            "transforms.tsv:3: cudaC: no rule in rules/api",
+        ],
+    ),
+    ("api/one.tsv", "\ttype", "\tthing", ["api/one.tsv:3: cudaB: unknown kind thing"]),
+    (
+        "api/one.tsv",
+        "\tunsupported",
+        "\tno",
+        [
+            "api/one.tsv:3: cudaB: unknown status no",
+        ],
+    ),
+    (
+        "api/one.tsv",
+        "cudaB\ttype\t\t",
+        "cudaB\ttype\thipB\t",
+        ["api/one.tsv:3: cudaB: is unsupported, yet has a counterpart"],
+    ),
+    (
+        "api/one.tsv",
+        "function\thipA",
+        "function\t",
+        ["api/one.tsv:2: cudaA: is supported, yet has no counterpart"],
+    ),
+    (
+        "api/one.tsv",
+        "hipA\t\tsupported",
+        "hipA\t\tsupported\t\t\t\tnew",
+        ["api/one.tsv:2: cudaA: hip_added is no version: new"],
+    ),
+    (
+        "api/one.tsv",
+        "hipA\t\tsupported",
+        "hipA",
+        [
+            "api/one.tsv:2: cudaA: 3 columns, 5 to 18 are needed",
+            "transforms.tsv:2: cudaA: no rule in rules/api",
+        ],
+    ),
+    (
+        "api/one.tsv",
+        "cudaB\ttype\t\t\tunsupported",
+        "cudaB\ttype\t\t\tunsupported" + "\t" * 14,
+        ["api/one.tsv:3: cudaB: 19 columns, 5 to 18 are needed"],
+    ),
+    ("api/one.tsv", "\nh.h", "\n\nh.h", ["api/one.tsv:4: : 1 columns, 5 to 18 are needed"]),
+    (
+        "api/one.tsv",
+        "hip/h.h\t\tsupported\n",
+        "hip/h.h\t\tsupported",
+        ["api/one.tsv: the last line has no end"],
+    ),
+    (
+        "api/one.tsv",
+        "hip/h.h",
+        "hip/x.h",
+        ["api/one.tsv:4: h.h: becomes hip/x.h, in headers.tsv hip/h.h"],
+    ),
+    (
+        "api/two.tsv",
+        "cuda\tkind\t",
+        "cuda\t",
+        [
+            f"api/two.tsv:1: the columns must be {' '.join(API)}",
+            "transforms.tsv:3: cudaC: no rule in rules/api",
+        ],
+    ),
+    ("headers.tsv", "\tdrop", "\tlose", ["headers.tsv:3: i.h: unknown action lose"]),
+    (
+        "headers.tsv",
+        "i.h\t\t\tone\tdrop",
+        "i.h\t\t\tone\tmap",
+        ["headers.tsv:3: i.h: is mapped to nothing"],
+    ),
+    ("headers.tsv", "i.h", "a.h", ["headers.tsv:3: a.h: out of order, belongs before h.h"]),
+    ("headers.tsv", "i.h", "h.h", ["headers.tsv:3: h.h: stands there twice"]),
+    ("headers.tsv", "\tone\tdrop", "", ["headers.tsv:3: i.h: 3 columns, 5 to 9 are needed"]),
+    ("transforms.tsv", "\twrap", "\twarp", ["transforms.tsv:2: cudaA: unknown operation warp"]),
+    (
+        "transforms.tsv",
+        "cudaC\thip",
+        "cudaC\tcuda",
+        ["transforms.tsv:3: cudaC: unknown target cuda"],
+    ),
+    (
+        "transforms.tsv",
+        "cudaC\thip",
+        "cuda0\thip",
+        [
+            "transforms.tsv:3: cuda0: out of order, belongs before cudaA",
+            "transforms.tsv:3: cuda0: no rule in rules/api",
+        ],
+    ),
+    (
+        "transforms.tsv",
+        "cudaC\thip\tremove\t1",
+        "cudaA\thip\twrap\t0\tX({})",
+        ["transforms.tsv:3: cudaA: stands there twice"],
+    ),
+    (
+        "libraries.toml",
+        "[two]",
+        "[three]",
+        [
+            "libraries.toml: three stands only in it or only in rules/api",
+            "libraries.toml: two stands only in it or only in rules/api",
+            "api/three.tsv: ",
+            "transforms.tsv:3: cudaC: no rule in rules/api",
+        ],
+    ),
+    (
+        "libraries.toml",
+        'title = "One"',
+        'title = "One"\npolicy = "maybe"',
+        ["libraries.toml: one: unknown policy maybe"],
+    ),
+    (
+        "libraries.toml",
+        'title = "One"',
+        'title = "One"\nunknown = "("',
+        ["libraries.toml: one: unknown: (: missing ), unterminated subpattern at position 0"],
+    ),
+    (
+        "libraries.toml",
+        'title = "One"',
+        "title",
+        ["libraries.toml: Expected '=' after a key in a key/value pair (at line 2, column 6)"],
+    ),
+    (
+        "checks/HP-A-001.toml",
+        "HP-A-001",
+        "HP-A-002",
+        ["checks/HP-A-001.toml: id: is not HP-A-001"],
+    ),
+    (
+        "checks/HP-A-001.toml",
+        'message = "m"',
+        'message = "{m"',
+        ["checks/HP-A-001.toml: message: expected '}' before end of string"],
+    ),
+    (
+        "checks/HP-A-001.toml",
+        'title = "t"',
+        'title = "t"\nheaders = ["*.h"]',
+        ["checks/HP-A-001.toml: a pattern: *.h: nothing to repeat at position 0"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    BROKEN,
+    ids=[each[3][0].partition(": ")[2] for each in BROKEN],
+)
+def test_each_fault_is_found(
+    tmp_path: Path, name: str, old: str, new: str, expected: list[str]
+) -> None:
+    found = faults_of(tmp_path, name, old, new)
+    # What the operating system says of a missing file names the file's whole path.
+    assert [each.partition("[Errno 2]")[0] for each in found] == [f"rules/{e}" for e in expected]
+
+
+MALFORMED: list[tuple[Callable[[str], str], str]] = [
+    (lambda text: "=" + text, "Invalid statement (at line 1, column 1)"),
+    (lambda text: text.replace("severity", "weight"), "severity: is missing"),
+    (lambda text: text.replace("message", "text"), "message: is missing"),
+    (lambda text: text.replace('"review"', '"grave"'), "severity: 'grave' is unknown"),
+    (lambda text: text.replace('"review"', "3"), "severity: 3 is no text"),
+    (lambda text: text + 'names = "cuda"\n', "names: 'cuda' is no list"),
+    (lambda text: text + "headers = [1]\n", "headers: not only texts are in the list"),
+    (lambda text: text + 'claims = "yes"\n', "claims: 'yes' is no true or false"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), MALFORMED, ids=[each[1] for each in MALFORMED])
+def test_a_malformed_finding_names_file_and_key(
+    tmp_path: Path, change: Callable[[str], str], reason: str
+) -> None:
+    make_tree(tmp_path, {**SMALL, "checks/HP-A-001.toml": change(FINDING)})
+    message = f"rules/checks/HP-A-001.toml: {reason}"
+    with pytest.raises(RuleError) as caught:
+        _ = RuleSet(tmp_path).findings
+    assert str(caught.value) == f"{message} (see docs/rules.md)"
+    assert list(faults(RuleSet(tmp_path))) == [message]
+
+
+def test_a_finding_that_is_no_utf_8(tmp_path: Path) -> None:
+    make_tree(tmp_path, {**SMALL, "checks/HP-A-001.toml": b"\xff"})
+    with pytest.raises(RuleError, match=r"^rules/checks/HP-A-001\.toml: 'utf-8' codec can't"):
+        _ = RuleSet(tmp_path).findings
+
+
+def test_a_finding_with_everything(tmp_path: Path) -> None:
+    text = f'{FINDING}names = ["a", "b"]\nclaims = true\nhints = ["h"]\nown = {{ x = 1 }}\n'
+    make_tree(tmp_path, {**SMALL, "checks/HP-A-001.toml": text})
+    rule = RuleSet(tmp_path).findings["HP-A-001"]
+    assert (rule.severity, rule.names, rule.claims) == (Severity.REVIEW, {"a", "b"}, True)
+    assert (rule.hints, dict(rule.data)) == (("h",), {"own": {"x": 1}})
+
+
+def test_the_command_checks_this_rulebook_or_another(tmp_path: Path) -> None:
+    fine = Ran(0, "The rules are consistent.\n", "")
+    assert hipport("rules", "check", cwd=tmp_path) == fine
+    make_tree(tmp_path / "rules", SMALL)
+    assert hipport("rules", "check", "rules", cwd=tmp_path) == fine
+    make_tree(tmp_path / "rules", {"headers.tsv": SMALL["headers.tsv"].replace("drop", "lose")})
+    expected = Ran(1, "", "rules/headers.tsv:3: i.h: unknown action lose\n")
+    assert hipport("rules", "check", "rules", cwd=tmp_path) == expected
+    done = hipport("rules", "check", "nowhere", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "Directory 'nowhere' does not exist." in done.err
