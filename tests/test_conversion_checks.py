@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conversion_checks import (
-    changeable_lines,
-    differences,
-    left_headers,
-    left_launches,
-    left_names,
-    source_lines,
-)
+from tests.conversion_checks import changeable_lines, differences, source_lines
+from tests.left_over import left_headers, left_launches, left_names
 
 BEFORE = """#include <cuda_runtime.h>
 // cudaFree is a word here

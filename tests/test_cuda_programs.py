@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.conversion_checks import differences, left_names, rulebook, source_lines
+from tests.conversion_checks import differences, source_lines
 from tests.cuda_programs import COMPILED, FOLDER, ROOT, Program, files, programs, table
+from tests.left_over import left_names
+from tests.rule_tables import rulebook
 from tests.tokens import decode
 
 AREA = re.compile(r"(?://|/\*) Area: (.+?)(?: \*/)?\n")

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tests.conversion_checks import rulebook
 from tests.real_trees import trees, unpacked
+from tests.rule_tables import rulebook
 
 pytestmark = pytest.mark.real
 

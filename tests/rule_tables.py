@@ -1,0 +1,95 @@
+"""The rule files as the checks of converted code need them, read without the converter."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+RULES = Path(__file__).resolve().parents[1] / "rules"
+EDIT_WORDS = (
+    "launch_macro",
+    "kernel_name_macro",
+    "dimension_type",
+    "void_pointer_cast",
+    "void_pointer_cast_c",
+)
+
+
+class Rule(NamedTuple):
+    """The columns of `rules/api/*.tsv` that a check needs."""
+
+    kind: str
+    hip: str
+
+
+@cache
+def libraries() -> dict[str, dict[str, object]]:
+    """The tables of `rules/libraries.toml`."""
+    return tomllib.loads((RULES / "libraries.toml").read_text("utf-8"))
+
+
+@cache
+def rulebook() -> dict[str, list[Rule]]:
+    """Every CUDA name of the rules that may be applied; of a namespace its own last part."""
+    book: dict[str, list[Rule]] = {}
+    for path in sorted((RULES / "api").glob("*.tsv")):
+        if libraries()[path.stem].get("policy") == "none":
+            continue
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                name = row["cuda"].rpartition("::")[2]
+                if name.startswith("std"):
+                    continue
+                rule = Rule(row["kind"], row["hip"])
+                book.setdefault(name, []).append(rule)
+    return book
+
+
+@cache
+def guard_names() -> dict[str, str]:
+    """Macros of CUDA's compiler that have a counterpart in HIP's, with that counterpart."""
+    renamed: dict[str, str] = {}
+    for path in (RULES / "checks").glob("*.toml"):
+        table = tomllib.loads(path.read_text("utf-8"))
+        renamed |= table.get("rename", {}) | table.get("existence", {})
+    return renamed
+
+
+@cache
+def changing_names() -> frozenset[str]:
+    """CUDA names whose use a conversion may change: another name in HIP, or other arguments."""
+    renamed = {name for name, rules in rulebook().items() if any(r.hip != name for r in rules)}
+    with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
+        moved = {row["cuda"] for row in csv.DictReader(file, delimiter="\t")}
+    return frozenset(renamed | moved | guard_names().keys())
+
+
+@cache
+def introduced_names() -> frozenset[str]:
+    """Every identifier that a conversion may add: HIP names and the words of its edits."""
+    hip = {rule.hip for rules in rulebook().values() for rule in rules}
+    texts = [name for name in hip if re.fullmatch(r"[\w:]+", name)]
+    words = tomllib.loads((RULES / "vocabulary.toml").read_text("utf-8"))
+    texts += [words[key] for key in EDIT_WORDS]
+    with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
+        texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]
+    texts += guard_names().values()
+    return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts)))
+
+
+@cache
+def unknown_name() -> re.Pattern[str]:
+    """What looks like a name of a CUDA library though no rule knows it."""
+    forms = [str(table["unknown"]) for table in libraries().values() if "unknown" in table]
+    return re.compile("|".join(forms))
+
+
+@cache
+def headers() -> dict[str, str]:
+    """CUDA header -> what `rules/headers.tsv` says is done with an include of it."""
+    with (RULES / "headers.tsv").open(encoding="utf-8", newline="") as file:
+        return {row["cuda"]: row["action"] for row in csv.DictReader(file, delimiter="\t")}
