@@ -72,8 +72,8 @@ def containers(area: Source, limits: Limits) -> Iterator[Bundle | FormatError]:
 
 def scan(binary: Binary, area: Source, limits: Limits) -> None:
     """Add what stands at the magic numbers of `area`; what cannot be read is passed over."""
-    position = _find(area, 0, _MAGIC)
-    while position < area.size:
+    position, faults = _find(area, 0, _MAGIC), 0
+    while position < area.size and faults < _MAX_FAULTS:
         rest = Window(area, position, area.size - position)
         form = recognise(rest.head(0, 64))
         step = 1
@@ -83,7 +83,7 @@ def scan(binary: Binary, area: Source, limits: Limits) -> None:
                 binary.add(bundle)
                 step = max(1, bundle.size)
         except FormatError:
-            pass
+            faults += 1
         position = _find(area, position + step, _MAGIC)
     if binary.bundles:
         binary.remarks.append("bundles found by looking for their magic numbers")

@@ -301,3 +301,13 @@ def test_damage_is_exit_code_2_and_told_on_stderr(command: str) -> None:
 def test_a_missing_file_is_told() -> None:
     result = run("list", "no-such-file")
     assert str(result.exception) == "no-such-file: No such file or directory"
+
+
+def test_files_without_device_code_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing")
+    empty = run("list", tmp_path)
+    assert (empty.exit_code, empty.stdout) == (0, "")
+    assert empty.stderr == f"hipport: {tmp_path}: no file with device code in it\n"
+    result = run("check", BINARY / "handmade/nvidia.fatbin", "--require", "gfx90a")
+    assert result.exit_code == 1
+    assert result.stderr == "hipport: no AMD device code in these files\n"

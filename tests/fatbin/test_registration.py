@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hipport.fatbin.faults import Limits
@@ -79,3 +81,11 @@ def test_comparison_with_the_code_objects() -> None:
     )
     assert (first.both, first.registered_only, first.present_only) == (2, [ADD_DOUBLE], ["extra"])
     assert (second.both, len(second.registered_only), second.present_only) == (1, 3, [])
+
+
+def test_the_new_drivers_table_is_found_without_section_headers(tmp_path: Path) -> None:
+    data = bytearray((BINARY / "elf-rdc/librdc.so").read_bytes())
+    data[40:48], data[58:64] = bytes(8), bytes(6)
+    (tmp_path / "lib.so").write_bytes(data)
+    found = registrations(only(tmp_path / "lib.so"), Limits())
+    assert [(c.kind, c.name) for c in found.calls()] == [*KERNELS, VARIABLE, MANAGED]

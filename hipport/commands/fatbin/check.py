@@ -60,6 +60,8 @@ def command(
     from hipport.report.fatbin_check import write
 
     write(results, findings, failing, form)
+    if devices and not results:
+        click.echo("hipport: no AMD device code in these files", err=True)
     failed = any(answer.by is None for answer in results) or any(
         finding.code in failing for finding in findings
     )

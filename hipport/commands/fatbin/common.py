@@ -64,9 +64,13 @@ class Session:
     def binaries(self, paths: Iterable[str]) -> Iterator[Binary]:
         """Every binary; its faults are told on stderr when the caller is done with it."""
         for path in paths:
+            found = False
             for binary in open_path(path, self.limits):
+                found = True
                 yield binary
                 self.tell(binary.all_faults())
+            if not found:  # a folder
+                click.echo(f"hipport: {path}: no file with device code in it", err=True)
 
     def tell(self, faults: Iterable[FormatError]) -> None:
         for fault in faults:

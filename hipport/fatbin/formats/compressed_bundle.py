@@ -98,28 +98,28 @@ def _payload(
             source.fault(8, f"total size {total:#x} is wrong: {source.size:#x} bytes are there")
         )
     try:
-        length = _stream_length(rest, header.method, limits)
+        length = _stream_length(rest, header, limits)
     except FormatError as error:
         faults.append(error)
         return rest, source.size
     return Window(rest, 0, length), header.header_size + length
 
 
-def _stream_length(source: Source, method: str, limits: Limits) -> int:
-    """Compressed bytes of the stream at the start of `source`."""
-    if method == "zstd":
+def _stream_length(source: Source, header: Header, limits: Limits) -> int:
+    """Compressed bytes of the stream at the start of `source`. zlib tells only at the end of
+    the data, of which no more than declared is decompressed for this."""
+    if header.method == "zstd":
         module = zstd()
         try:
             return int(module.get_frame_size(source.view(0, source.size)))
         except module.ZstdError as error:
             raise source.fault(0, f"damaged zstd data: {brief(error)}") from None
-    stream = Stream(source, method, limits.max_size)
+    most = min(limits.max_size, header.uncompressed_size)
+    stream = Stream(source, header.method, most)
     for _ in stream.pieces():
         pass
     if not stream.ended:
-        raise source.fault(
-            0, f"decompresses to more than {limits.max_size} bytes", remedy=RAISE_LIMIT
-        )
+        raise source.fault(0, f"decompresses to more than {most} bytes", remedy=RAISE_LIMIT)
     return stream.consumed
 
 
