@@ -1,20 +1,61 @@
-"""Where a file's device functions are: found by their keywords and brackets, without a parse."""
+"""Where a file's device functions are, and what has been ported: found without a parse."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from functools import lru_cache
 
 from hipport.model import Span
+from hipport.source.code import Code
+from hipport.source.rules import RuleSet
 from hipport.source.tokens import closing_bracket, word_before
 from hipport.source.unit import Unit
 
 _TOKEN = re.compile(r"[(){};=]")
+_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 
 
 def device_bodies(unit: Unit) -> list[Span]:
     """The bodies of the functions that run on the device alone, in order."""
-    words = unit.rules.vocabulary
-    text = unit.code.code
+    return _bodies(unit.code, unit.rules)
+
+
+def in_device_code(unit: Unit, offset: int) -> bool:
+    """Whether an offset stands in a function that runs on the device alone."""
+    bodies = device_bodies(unit)
+    index = bisect_right(bodies, offset, key=lambda body: body.start) - 1
+    return index >= 0 and offset < bodies[index].end
+
+
+def is_ported(unit: Unit, offset: int) -> bool:
+    """Whether an offset stands in a conditional that has one branch for AMD, another for NVIDIA."""
+    ported = _ported(unit.code, unit.rules)
+    return bool(ported) and any(opened in ported for opened, _ in unit.code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
+    """The offsets of the conditionals with a test of AMD's macros that NVIDIA's do not share."""
+    amd, cuda = rules.vocabulary["ported_macros"], rules.vocabulary["cuda_macros"]
+    if not re.search(amd, code.code):
+        return frozenset()
+    found: set[int] = set()
+    for directive in code.directives:
+        if directive.keyword not in _CONDITIONS:
+            continue
+        condition = code.code[directive.body.start : directive.body.end]
+        is_shared = "||" in condition and re.search(cuda, condition)
+        if re.search(amd, condition) and not is_shared:
+            is_first = directive.keyword.startswith("if") or not directive.branch
+            found.add(directive.span.start if is_first else directive.branch[-1][0])
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _bodies(code: Code, rules: RuleSet) -> list[Span]:
+    words = rules.vocabulary
+    text = code.code
     bodies: list[Span] = []
     for match in re.finditer("|".join(map(re.escape, words["device_function_keywords"])), text):
         neighbours = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]

@@ -2,6 +2,10 @@
 
 A rule with `names` has each use of them reported, one with `patterns` each match in code. A rule
 with `check` names the module of this package whose `check(unit, rule)` judges instead.
+
+An audit leaves out what stands in a conditional that tells AMD from NVIDIA: that was ported. A rule
+about ports says `in_ports = true`; one with `once_per_file = true` reports the first place only; no
+file in which `unless` is found is looked at.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ import importlib
 import re
 
 from hipport.model import Span
-from hipport.source.device_code import device_bodies
+from hipport.source.device_code import in_device_code, is_ported
 from hipport.source.rules import FindingRule, parse_version
 from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
@@ -23,6 +27,8 @@ def run_checks(unit: Unit) -> None:
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
+        if re.search(rule.data.get("unless", "(?!)"), unit.code.text):
+            continue
         if rule.check:
             importlib.import_module(f"{__name__}.{rule.check}").check(unit, rule)
         else:
@@ -33,22 +39,31 @@ def run_checks(unit: Unit) -> None:
 def _may_match(unit: Unit, rule: FindingRule) -> bool:
     texts = (rule.trigger, *rule.hints)
     return not rule.names.isdisjoint(unit.uses) or any(
-        text and text in unit.code.code for text in texts
+        text and text in unit.code.text for text in texts
     )
 
 
+def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
+    """Whether a place is one that the rule is about: `where`, and not ported already."""
+    if rule.where == "device" and not in_device_code(unit, offset):
+        return False
+    is_audited = unit.rules.is_audit and not rule.claims and not rule.data.get("in_ports")
+    return not (is_audited and is_ported(unit, offset))
+
+
 def _report_patterns(unit: Unit, rule: FindingRule) -> None:
-    bodies = device_bodies(unit) if rule.where == "device" else []
     lines: set[int] = set()
     for pattern in rule.patterns:
         for match in re.finditer(pattern, unit.code.code, re.MULTILINE):
             start, end = match.span("symbol") if "symbol" in match.groupdict() else match.span()
-            line = unit.code.position(start).line
-            if rule.where == "device" and not any(b.start < start < b.end for b in bodies):
+            if not counts(unit, rule, start):
                 continue
+            line = unit.code.position(start).line
             if not (rule.once_per_line and line in lines):
                 lines.add(line)
                 unit.report(rule.id, Span(start, end), unit.code.text[start:end].strip())
+                if rule.data.get("once_per_file"):
+                    return
 
 
 def _report_uses(unit: Unit, rule: FindingRule) -> None:
@@ -56,7 +71,7 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
     for use in unit.of(rule.names):
         if (use.qualifier or "") not in (rule.qualifiers or ("",)) or use.is_pasted:
             continue
-        if not _stands_where(unit, use, rule.where):
+        if not _stands_where(unit, use, rule.where) or not counts(unit, rule, use.span.start):
             continue
         span = qualified(unit.code.code, use.span) if rule.where == "namespace" else use.span
         symbol = rule.symbol or unit.code.slice(span)
@@ -66,6 +81,8 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
             continue
         reported.add(once)
         unit.report(rule.id, span, symbol)
+        if rule.data.get("once_per_file"):
+            return
 
 
 def qualified(text: str, span: Span) -> Span:

@@ -1,0 +1,52 @@
+"""Sets of lanes treated as 32 bits wide: HIP's ballot and its kin return 64."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.checks import counts
+from hipport.source.rules import FindingRule
+from hipport.source.tokens import closing_bracket
+from hipport.source.unit import Unit
+
+_REACH = 4_000
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each place of the rule's `shape`; its group `argument` must be a set of lanes."""
+    text = unit.code.code
+    reported: set[int] = set()
+    holders = _holders(rule, text)
+    for match in re.finditer(rule.data["shape"], text, re.MULTILINE):
+        start = match.start("symbol")
+        if start in reported or not counts(unit, rule, start):
+            continue
+        if match.groupdict().get("opened") and not _is_lane_set(rule, text, match, holders):
+            continue
+        reported.add(start)
+        span = Span(*match.span("symbol"))
+        unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _holders(rule: FindingRule, text: str) -> dict[str, list[int]]:
+    """Variable -> the places where a set of lanes is assigned to it."""
+    found: dict[str, list[int]] = {}
+    for match in re.finditer(rule.data.get("assigned", "(?!)"), text):
+        found.setdefault(match["name"], []).append(match.start())
+    return found
+
+
+def _is_lane_set(
+    rule: FindingRule, text: str, match: re.Match[str], holders: dict[str, list[int]]
+) -> bool:
+    """Whether the argument of the call contains a ballot, or a variable that was given one."""
+    opened = match.start("opened")
+    closed = closing_bracket(text, opened)
+    argument = text[opened : closed or opened]
+    if re.search(rule.data["sources"], argument):
+        return True
+    return any(
+        any(0 < opened - at < _REACH for at in holders.get(name, ()))
+        for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
+    )

@@ -1,0 +1,73 @@
+"""A warp size of 32 written out. A `32` counts only with a reason, which the message gives."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Severity, Span
+from hipport.source.checks import counts
+from hipport.source.rules import FindingRule
+from hipport.source.unit import Unit
+
+_REACH = 400
+_LONGEST_FUNCTION = 6_000
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report constants named after the warp, lane arithmetic, and reductions from 16 lanes on."""
+    text = unit.code.code
+    _check_constants(unit, rule)
+    for shape in rule.data["index"]:
+        for match in re.finditer(shape, text):
+            _check_index(unit, rule, match)
+    names = _thread_indices(rule, text)
+    if names:
+        alternatives = "|".join(sorted(map(re.escape, names)))
+        for match in re.finditer(rule.data["derived"].format(names=alternatives), text):
+            _check_index(unit, rule, match)
+    for match in re.finditer(rule.data["loop"], text):
+        if re.search(rule.data["shuffles"], text[match.end() : match.end() + _REACH]):
+            reason = f"the loop beside it exchanges values among {rule.data['lanes']} lanes only"
+            _report(unit, rule, match, reason)
+
+
+def _check_constants(unit: Unit, rule: FindingRule) -> None:
+    """Constants whose name says that they are the warp size; not where another value is given."""
+    text = unit.code.code
+    for match in re.finditer(rule.data["constant"], text):
+        name = match["symbol"]
+        values = re.findall(rf"\b{re.escape(name)}\b\s*=?\s*\(?\s*(\w+)", text)
+        if not any(value in rule.data["other_values"] for value in values):
+            _report(unit, rule, match, "the name says that it is the warp size")
+
+
+def _thread_indices(rule: FindingRule, text: str) -> set[str]:
+    """Variables that hold a thread's index within its block."""
+    return {match["name"] for match in re.finditer(rule.data["assigned"], text)}
+
+
+def _check_index(unit: Unit, rule: FindingRule, match: re.Match[str]) -> None:
+    text = unit.code.code
+    statement = max(text.rfind(mark, 0, match.start()) for mark in ";{}\n")
+    target = text[statement + 1 : match.start()]
+    if re.search(rule.data["lane_names"], target):
+        _report(unit, rule, match, "the result is used as the index of a lane or a warp")
+        return
+    window = Span(max(0, match.start() - _REACH), match.end() + _LONGEST_FUNCTION)
+    function = re.split(r"\n}", text[window.start : window.end], maxsplit=1)[0]
+    if re.search(rule.data["shuffles"], function):
+        reason = "the function also uses warp operations"
+        _report(unit, rule, match, reason, Severity.REVIEW)
+
+
+def _report(
+    unit: Unit,
+    rule: FindingRule,
+    match: re.Match[str],
+    reason: str,
+    severity: Severity | None = None,
+) -> None:
+    span = Span(*match.span("symbol"))
+    if counts(unit, rule, span.start):
+        symbol = " ".join(unit.code.slice(span).split())
+        unit.report(rule.id, span, symbol, {"reason": reason}, severity=severity)
