@@ -14,6 +14,7 @@ from hipport.errors import HipportError, printable
 
 COMMANDS = {
     "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
+    "audit": "Find everything that stands between a tree and a working ROCm build.",
     "rules": "Look into the rulebook: names, coverage, consistency.",
     "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",
     "browse": "Look into fat binaries in a full-screen program.",

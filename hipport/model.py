@@ -87,3 +87,5 @@ class Report:
     uses: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Library -> (API uses mapped, API uses seen)."""
     seconds: float = 0.0
+    options: dict[str, str] = field(default_factory=dict)
+    """What verdicts depend on: `rocm`, `targets`."""

@@ -46,6 +46,8 @@ def _summary(report: Report) -> dict[str, Any]:
             status: statuses[status]
             for status in ("converted", "unchanged", "copied", "skipped", "failed")
         },
+        **({"audited": statuses["audited"]} if statuses["audited"] else {}),
+        **({"options": report.options} if report.options else {}),
         "edits": sum(file.edits for file in report.files),
         "findings": {each.word: severities[each] for each in sorted(Severity, reverse=True)},
         "libraries": {

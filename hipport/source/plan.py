@@ -135,6 +135,7 @@ def _tasks(
             backup=wishes.backup,
             keeps_bytes=wishes.keeps_bytes,
             is_link=is_tree and (root / name).is_symlink(),
+            is_left_alone=is_left_alone,
         )
 
 

@@ -16,6 +16,7 @@ from hipport.model import FileReport, Finding
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import convert_source
 from hipport.source.rules import load
+from hipport.source.suppress import kept
 from hipport.source.unit import Options
 
 LARGEST_SOURCE = 64 << 20
@@ -40,6 +41,8 @@ class Task(NamedTuple):
     is_link: bool = False
     link: str = ""
     """What the new symbolic link says; "" where it stays, or leads out of the tree."""
+    is_left_alone: bool = False
+    """Whether git ignores the file, or the user excludes it."""
 
 
 @dataclass(slots=True)
@@ -162,7 +165,8 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
             f"{task.source}: internal error ({type(error).__name__}: {error}), not converted",
             remedy="please report this",
         ) from error
-    outcome.findings, outcome.counts = result.findings, result.counts
+    outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
+    outcome.counts = result.counts
     outcome.declared = result.declared
     outcome.file.edits = result.edits
     if task.keeps_bytes:

@@ -1,0 +1,68 @@
+"""`hipport audit check`: the findings that a baseline does not know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hipport.commands.audit.options import audit_options, finish, output_options, parse_level
+from hipport.commands.audit.running import run
+from hipport.errors import UsageError
+from hipport.report.context import Context, count
+from hipport.source.baseline import fingerprints, read_baseline, write_baseline
+from hipport.source.rules import load
+
+EPILOG = """\b
+Examples:
+  hipport audit check --write-baseline hipport.baseline.json src/
+  hipport audit check --baseline hipport.baseline.json --format github src/
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option(
+    "--baseline", type=click.Path(path_type=Path), help="Leave out the findings it knows."
+)
+@click.option(
+    "--write-baseline",
+    "new_baseline",
+    type=click.Path(path_type=Path),
+    help="Write all present findings there, and exit 0.",
+)
+@audit_options
+@output_options
+def command(
+    baseline: Path | None,
+    new_baseline: Path | None,
+    paths: tuple[str, ...],
+    rocm: str,
+    targets: str,
+    exclude: tuple[str, ...],
+    jobs: int | None,
+    strict: bool,
+    format_: str | None,
+    output: Path | None,
+    fail_on: str,
+) -> None:
+    """Report the findings that are new against a baseline; other changes of a file do not matter.
+
+    A finding is known by its code, its file and the text of its line. Exit code 0: nothing new
+    at or above --fail-on; 1: something is; 2: wrong use, or with --strict an unread file.
+    """
+    if not (baseline or new_baseline):
+        raise UsageError("check compares with a baseline", remedy="give --baseline FILE")
+    known = read_baseline(baseline) if baseline else frozenset()
+    result = run(paths, rocm, targets, exclude, jobs)
+    report = result.report
+    found = fingerprints(report.findings, result.lines)
+    if new_baseline:
+        write_baseline(new_baseline, found)
+    pairs = list(zip(report.findings, found, strict=True))
+    report.findings = [each for each, fingerprint in pairs if fingerprint not in known]
+    gone = len(known - set(found))
+    if gone:
+        click.echo(f"hipport: {count(gone, 'finding')} of the baseline went away", err=True)
+    level = None if new_baseline else parse_level(fail_on)
+    context = Context(load(is_audit=True).findings, result.lines, level)
+    finish(report, context, format_, output, strict and result.is_faulty)

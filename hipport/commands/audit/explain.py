@@ -1,0 +1,51 @@
+"""`hipport audit explain`: what a finding means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from hipport.errors import UsageError, printable
+from hipport.report.effort import duration, weights
+from hipport.source.rules import FindingRule, load
+
+
+@click.command(epilog="Examples:  hipport audit explain HP-WARP-003   |   ... explain hp-py-011")
+@click.argument("code")
+def command(code: str) -> None:
+    """Say what a finding means, what to do, and show code with and without it."""
+    rules = load(is_audit=True).findings
+    rule = rules.get(code.upper())
+    if rule is None:
+        import difflib
+
+        close = difflib.get_close_matches(code.upper(), rules, n=3)
+        hint = f"did you mean {', '.join(close)}?" if close else "hipport rules stats counts them"
+        raise UsageError(f"no finding {printable(code)}", remedy=hint)
+    click.echo("\n".join(_lines(rule)))
+
+
+def _lines(rule: FindingRule) -> Iterator[str]:
+    yield f"{rule.id}: {rule.title}"
+    minutes = weights().finding[rule.severity]
+    yield f"Severity: {rule.severity.word} (about {duration(minutes)} each)"
+    yield f"Message: {rule.message}"
+    if rule.suggestion:
+        yield f"What to do: {rule.suggestion}"
+    yield f"Read in: {', '.join(rule.languages)}"
+    if rule.names:
+        yield f"About: {', '.join(sorted(rule.names))}"
+    for word, key in (("Found in", "bad"), ("Not found in", "good")):
+        for example in rule.data.get(key, ()):
+            yield from _example(word, example)
+    yield f"To hide one: // hipport: ignore[{rule.id}]: why"
+
+
+def _example(word: str, example: dict[str, Any]) -> Iterator[str]:
+    yield ""
+    yield f"{word} {example['file']}:"
+    for number, line in enumerate(str(example["code"]).splitlines(), start=1):
+        mark = ">" if example.get("line") == number else " "
+        yield f"  {mark} {line}"

@@ -1,0 +1,37 @@
+"""`hipport audit merge`: one report from those of several runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hipport.commands.audit.options import finish, output_options, parse_level
+from hipport.report.context import Context
+from hipport.report.readback import joined, read_report
+from hipport.source.rules import load
+
+EPILOG = """\b
+Examples:
+  hipport audit merge shard-*.json --format html -o port.html
+  hipport audit merge --by-name repositories/*.json --format json -o all.json
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument(
+    "reports", nargs=-1, required=True, metavar="REPORT.json...", type=click.Path(path_type=Path)
+)
+@click.option("--by-name", is_flag=True, help="Put each report's name before its paths.")
+@output_options
+def command(
+    reports: tuple[Path, ...],
+    by_name: bool,
+    format_: str | None,
+    output: Path | None,
+    fail_on: str,
+) -> None:
+    """Join reports that --format json wrote. The sources are not needed, so none is shown."""
+    whole = joined(((path, read_report(path)) for path in reports), by_name=by_name)
+    context = Context(load(is_audit=True).findings, fail_on=parse_level(fail_on))
+    finish(whole, context, format_, output, is_faulty=False)

@@ -1,0 +1,117 @@
+"""What the subcommands of `hipport audit` share: their options, and the end of a run."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hipport.errors import UsageError
+from hipport.files import write as write_file
+from hipport.model import Report, Severity
+from hipport.report.context import Context
+from hipport.report.formats import FORMATS, as_text, write
+from hipport.source.rules import load, parse_version
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def output_options(function: _Command) -> _Command:
+    """--format, --output and --fail-on."""
+    for option in (
+        click.option(
+            "--fail-on",
+            type=click.Choice(["blocker", "manual", "review", "info", "never"]),
+            default="manual",
+            show_default=True,
+            help="Exit 1 on findings of this severity or worse.",
+        ),
+        click.option(
+            "-o", "--output", type=click.Path(path_type=Path), help="Write the report there."
+        ),
+        click.option(
+            "--format",
+            "format_",
+            type=click.Choice(FORMATS),
+            help="By default rich on a terminal, else text.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def audit_options(function: _Command) -> _Command:
+    """What decides which files are read, and how."""
+    for option in (
+        click.option(
+            "--strict", is_flag=True, help="Exit 2 if a file was skipped because of a fault."
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(1, 256),
+            help="Processes; by default as many as the work is large.",
+        ),
+        click.option(
+            "--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore)."
+        ),
+        click.option("--targets", metavar="gfx90a,gfx942", default="", help="The GPUs to port to."),
+        click.option("--rocm", metavar="VERSION", default="", help="The ROCm release to port to."),
+        click.argument("paths", nargs=-1, metavar="[PATH...]"),
+    ):
+        function = option(function)
+    return function
+
+
+def parse_rocm(text: str) -> tuple[int, ...]:
+    """The ROCm release that was asked for, the newest known if none was."""
+    newest = load().rocm
+    if not text:
+        return newest
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,4}){0,2}", text, re.ASCII):
+        raise UsageError(f"--rocm {text}: not a version", remedy="write it like 6.4")
+    version = parse_version(text)
+    if version[:2] > newest:
+        known = ".".join(map(str, newest))
+        raise UsageError(
+            f"--rocm {text}: the rulebook knows ROCm up to {known}", remedy=f"give {known}"
+        )
+    return version
+
+
+def parse_targets(text: str) -> tuple[str, ...]:
+    """`gfx90a,gfx942` as a tuple, each a processor of rules/targets.toml."""
+    targets = tuple(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
+    if targets:
+        rules = (load().folder / "targets.toml").read_text(encoding="utf-8")
+        known = tomllib.loads(rules)["processor"]
+        for each in targets:
+            if each not in known:
+                raise UsageError(f"--targets: no processor {each}", remedy="write it like gfx942")
+    return targets
+
+
+def finish(
+    report: Report, context: Context, format_: str | None, output: Path | None, is_faulty: bool
+) -> None:
+    """Write the report where it is to go, and exit: 0, 1 (findings), 2 (faults)."""
+    if output:
+        chosen = format_ or "text"
+        write_file(output, as_text(report, chosen, context).encode("utf-8", "backslashreplace"))
+    else:
+        chosen = format_ or ("rich" if sys.stdout.isatty() else "text")
+        if chosen != "rich" and hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+        write(report, sys.stdout, chosen, context)
+    fails = any(
+        context.fail_on is not None and each.severity >= context.fail_on for each in report.findings
+    )
+    sys.exit(2 if is_faulty else 1 if fails else 0)
+
+
+def parse_level(fail_on: str) -> Severity | None:
+    return None if fail_on == "never" else Severity.parse(fail_on)

@@ -1,0 +1,43 @@
+"""`hipport audit report`: every finding of a tree, in any format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hipport.commands.audit.options import audit_options, finish, output_options, parse_level
+from hipport.commands.audit.running import run
+from hipport.report.context import Context
+from hipport.source.rules import load
+
+EPILOG = """\b
+Examples:
+  hipport audit src/
+  hipport audit report --format sarif -o hipport.sarif .
+  hipport audit --format html -o port.html --rocm 6.4 --targets gfx90a,gfx942 .
+"""
+
+
+@click.command(epilog=EPILOG)
+@audit_options
+@output_options
+def command(
+    paths: tuple[str, ...],
+    rocm: str,
+    targets: str,
+    exclude: tuple[str, ...],
+    jobs: int | None,
+    strict: bool,
+    format_: str | None,
+    output: Path | None,
+    fail_on: str,
+) -> None:
+    """Find everything in files and trees (by default the working folder) that a port must mend.
+
+    Paths in the report are relative to the working folder. Exit code 0: nothing at or above
+    --fail-on; 1: findings; 2: wrong use, or with --strict a file that could not be read.
+    """
+    result = run(paths, rocm, targets, exclude, jobs)
+    context = Context(load(is_audit=True).findings, result.lines, parse_level(fail_on))
+    finish(result.report, context, format_, output, strict and result.is_faulty)

@@ -1,0 +1,102 @@
+"""Plans an audit and runs it, with a progress bar at a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from hipport.commands.audit.options import parse_rocm, parse_targets
+from hipport.errors import HipportError, printable
+from hipport.model import Report
+from hipport.source.audit import audit, kind_of
+from hipport.source.outcomes import report_of
+from hipport.source.plan import Wishes, plan
+from hipport.source.project import Outcome, Task, language_of
+from hipport.source.sourcelines import SourceLines
+from hipport.source.unit import Options
+
+_LONG_WORK = 100
+_SMALL = 1 << 20
+_MOST_JOBS = 8
+
+
+class Audit(NamedTuple):
+    """A finished run; `is_faulty` if a file or folder could not be read."""
+
+    report: Report
+    lines: SourceLines
+    is_faulty: bool
+
+
+def run(
+    paths: tuple[str, ...], rocm: str, targets: str, exclude: tuple[str, ...], jobs: int | None
+) -> Audit:
+    """Audit files and trees; each fault is told on stderr as it comes."""
+    faults: list[str] = []
+
+    def tell(error: str) -> None:
+        faults.append(error)
+        click.echo(f"hipport: {printable(error)}", err=True)
+
+    def tell_fault(error: HipportError) -> None:
+        tell(str(error))
+
+    options = Options(rocm=parse_rocm(rocm))
+    chips = parse_targets(targets)
+    wishes = Wishes(writes=False, exclude=exclude)
+    tasks = [_named(each) for each in plan(paths or (".",), wishes, tell_fault)]
+    outcomes = _with_progress(audit(tasks, options, jobs or _jobs(tasks)), len(tasks))
+    report = report_of(_told(outcomes, tell))
+    report.command = "audit"
+    report.options = {"rocm": ".".join(map(str, options.rocm))}
+    if chips:
+        report.options["targets"] = ",".join(chips)
+    return Audit(report, SourceLines(tasks), bool(faults))
+
+
+def _named(task: Task) -> Task:
+    """The task with its path from the working folder, which editors and CI can open.
+
+    Files outside that folder keep the names that the plan gave them.
+    """
+    path = Path(os.path.normpath(task.source.absolute()))
+    with suppress(ValueError):
+        task = task._replace(name=printable(path.relative_to(Path.cwd()).as_posix()))
+    if kind_of(task.name) and not language_of(task.source.name):
+        task = task._replace(language="")
+    return task
+
+
+def _told(outcomes: Iterator[Outcome], tell: Callable[[str], None]) -> Iterator[Outcome]:
+    for outcome in outcomes:
+        if outcome.error:
+            tell(outcome.error)
+        yield outcome
+
+
+def _with_progress(outcomes: Iterator[Outcome], total: int) -> Iterator[Outcome]:
+    if total < _LONG_WORK or not sys.stderr.isatty():
+        yield from outcomes
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(outcomes, "Auditing", total, console=Console(stderr=True), transient=True)
+
+
+def _jobs(tasks: list[Task]) -> int:
+    """One process for little work: starting others costs more than they save."""
+    size = 0
+    for task in tasks:
+        if (task.language or kind_of(task.name)) and not task.is_link and not task.is_left_alone:
+            with suppress(OSError):
+                size += task.source.stat().st_size
+            if size > _SMALL:
+                return min(os.cpu_count() or 1, _MOST_JOBS)
+    return 1

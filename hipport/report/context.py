@@ -1,0 +1,43 @@
+"""What the writers of an audit's report know besides the findings, and words they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hipport.model import Finding, Report, Severity
+from hipport.source.rules import FindingRule
+from hipport.source.sourcelines import SourceLines
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The rules that name the findings, and the lines of the files they are in."""
+
+    rules: Mapping[str, FindingRule] = field(default_factory=dict)
+    lines: SourceLines = field(default_factory=SourceLines)
+    fail_on: Severity | None = Severity.MANUAL
+    """From which severity on a finding fails a build; None for never."""
+
+    def title(self, finding: Finding) -> str:
+        """What a finding's code means, whatever it was found in."""
+        rule = self.rules.get(finding.code)
+        return rule.title if rule else finding.code
+
+
+def worst_first(report: Report) -> list[Finding]:
+    """The findings by severity, those of one severity in the order of the report."""
+    return sorted(report.findings, key=lambda each: -each.severity)
+
+
+def line_of(finding: Finding) -> int:
+    """The line to show; a finding in a binary file has none, where formats want one."""
+    return max(finding.start.line, 1)
+
+
+def column_of(finding: Finding) -> int:
+    return max(finding.start.column, 1)
+
+
+def count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,38 @@
+"""Findings as GitLab's code quality report (GitLab Docs, "Code Quality report format")."""
+
+from __future__ import annotations
+
+import json
+from typing import TextIO
+
+from hipport.errors import printable
+from hipport.model import Report, Severity
+from hipport.report.context import Context, line_of
+from hipport.source.baseline import fingerprints
+
+_SEVERITIES = {
+    Severity.BLOCKER: "blocker",
+    Severity.MANUAL: "major",
+    Severity.REVIEW: "minor",
+    Severity.INFO: "info",
+}
+
+
+def write(report: Report, out: TextIO, context: Context) -> None:
+    """Write one array with an object for each finding."""
+    known = fingerprints(report.findings, context.lines)
+    issues = [
+        {
+            "description": printable(f"{each.code}: {each.message}"),
+            "check_name": each.code,
+            "fingerprint": fingerprint.digest,
+            "severity": _SEVERITIES[each.severity],
+            "location": {
+                "path": each.path,
+                "lines": {"begin": line_of(each), "end": max(each.end.line, line_of(each))},
+            },
+        }
+        for each, fingerprint in zip(report.findings, known, strict=True)
+    ]
+    json.dump(issues, out, indent=1, ensure_ascii=False)
+    out.write("\n")

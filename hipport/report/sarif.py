@@ -1,0 +1,106 @@
+"""Findings as SARIF 2.1.0, within what GitHub's code scanning takes.
+
+Its limits (GitHub Docs, "SARIF support for code scanning"): 25,000 results a run, texts of 1,024
+characters in a rule, no empty text, one location a result.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TextIO
+from urllib.parse import quote
+
+from hipport import __version__
+from hipport.errors import printable
+from hipport.model import Finding, Report, Severity
+from hipport.report.context import Context, column_of, count, line_of, worst_first
+from hipport.source.baseline import Fingerprint, fingerprints
+
+_MOST_RESULTS = 25_000
+_LONGEST = 1024
+_LEVELS = {
+    Severity.BLOCKER: ("error", "error"),
+    Severity.MANUAL: ("warning", "warning"),
+    Severity.REVIEW: ("note", "recommendation"),
+    Severity.INFO: ("note", "recommendation"),
+}
+"""Severity -> SARIF's level, and GitHub's `problem.severity`."""
+
+
+def write(report: Report, out: TextIO, context: Context) -> None:
+    """Write one run; of more results than GitHub takes, the worst, with a notice of the rest."""
+    of_all = fingerprints(report.findings, context.lines)
+    known = dict(zip(map(id, report.findings), of_all, strict=True))
+    shown = worst_first(report)[:_MOST_RESULTS]
+    codes = {each.code: each for each in reversed(shown)}
+    order = sorted(codes)
+    indices = {code: index for index, code in enumerate(order)}
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "hipport",
+                "version": __version__,
+                "semanticVersion": __version__,
+                "rules": [_rule(codes[code], context) for code in order],
+            }
+        },
+        "automationDetails": {"id": "hipport/audit/"},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(each, indices[each.code], known[id(each)]) for each in shown],
+    }
+    left_out = len(report.findings) - len(shown)
+    if left_out:
+        text = f"{count(left_out, 'finding')} of lower severity did not fit and were left out."
+        notice = {"level": "warning", "message": {"text": text}}
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notice]}]
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    json.dump({"$schema": schema, "version": "2.1.0", "runs": [run]}, out, ensure_ascii=False)
+    out.write("\n")
+
+
+def _rule(example: Finding, context: Context) -> dict[str, Any]:
+    rule = context.rules.get(example.code)
+    severity = rule.severity if rule else example.severity
+    title = context.title(example)
+    advice = rule.suggestion if rule else ""
+    # A suggestion that is filled in for each finding stands with the finding alone.
+    help_text = title if not advice or "{" in advice else advice
+    level, problem = _LEVELS[severity]
+    return {
+        "id": example.code,
+        "shortDescription": {"text": _text(title)},
+        "fullDescription": {"text": _text(help_text)},
+        "help": {"text": printable(help_text)},
+        "defaultConfiguration": {"level": level},
+        "properties": {"tags": ["portability", severity.word], "problem.severity": problem},
+    }
+
+
+def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
+    line, column = line_of(finding), column_of(finding)
+    region = {"startLine": line, "startColumn": column}
+    if finding.end > (line, column):
+        region |= {"endLine": finding.end.line, "endColumn": finding.end.column}
+    if finding.offset is not None:
+        region["byteOffset"] = finding.offset
+    advice = f" {finding.suggestion}" if finding.suggestion else ""
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": index,
+        "level": _LEVELS[finding.severity][0],
+        "message": {"text": printable(f"{finding.message}.{advice}")},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": quote(finding.path)},
+                    "region": region,
+                }
+            }
+        ],
+        "partialFingerprints": {"primaryLocationLineHash": f"{known.line}:{known.number}"},
+    }
+
+
+def _text(text: str) -> str:
+    text = printable(text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
