@@ -8,7 +8,20 @@ from hipport.model import Finding, Span
 from hipport.source.code import Code
 from hipport.source.rules import FindingRule, RuleSet
 
-_COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\n]*", re.MULTILINE)
+# What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
+_COMMENT = re.compile(r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|flux:)\s)[^\n]*", re.MULTILINE)
+_DNL = re.compile(r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*", re.MULTILINE)
+_PYTHON = re.compile(
+    r"#[^\n]*"
+    r'|""".*?(?:"""|\Z)'
+    r"|'''.*?(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)*'",
+    re.DOTALL,
+)
+# A line that ends so goes on in the next one, so that a string there is no statement.
+_CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
+_LOOK_BACK = 400
 
 
 def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
@@ -17,13 +30,47 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     wanted = [
         rule
         for rule in rules.findings.values()
-        if kind in rule.languages and rule.patterns and any(hint in text for hint in rule.hints)
+        if kind in rule.languages
+        and rule.patterns
+        and any(hint in text for hint in rule.hints)
+        and not is_excused(rule, text)
     ]
     if not wanted:
         return []
-    code = Code.of_lines(data, _COMMENT.sub(lambda match: " " * len(match[0]), text))
+    code = Code.of_lines(data, without_comments(text, kind))
     found = [each for rule in wanted for each in _matches(rule, code, path)]
     return sorted(found, key=lambda each: (each.start, each.code))
+
+
+def is_excused(rule: FindingRule, text: str) -> bool:
+    """Whether the file has what the rule's `unless` names: a branch for AMD, say."""
+    pattern = rule.data.get("unless", "")
+    return pattern != "" and re.search(pattern, text, re.MULTILINE) is not None
+
+
+def without_comments(text: str, kind: str) -> str:
+    """The text with its comments blanked, offset for offset; of Python, docstrings too."""
+    if kind == "python":
+        return _PYTHON.sub(_without_prose, text)
+    pattern = _DNL if kind == "autoconf" else _COMMENT
+    return pattern.sub(_blank, text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _without_prose(match: re.Match[str]) -> str:
+    """Comments and strings that are a statement of their own, blanked; other strings as is."""
+    if match[0][0] == "#":
+        return _blank(match)
+    if match[0][:3] not in ('"""', "'''"):
+        return match[0]
+    text, start = match.string, match.start()
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(0, line - _LOOK_BACK) : line].rstrip()
+    is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
+    return _blank(match) if is_statement else match[0]
 
 
 def _matches(rule: FindingRule, code: Code, path: str) -> list[Finding]:
@@ -47,4 +94,5 @@ def _matches(rule: FindingRule, code: Code, path: str) -> list[Finding]:
                     end=code.position(span.end),
                 ),
             )
-    return list(found.values())
+    places = sorted(found.values(), key=lambda each: each.start)
+    return places[:1] if rule.data.get("once_per_file") else places

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hipport.model import Finding
 from hipport.source.code import Code
-from hipport.source.lines import line_findings
+from hipport.source.lines import is_excused, line_findings
 from hipport.source.rules import FindingRule, RuleSet
 
 if TYPE_CHECKING:
@@ -27,13 +27,14 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     code = Code(data)
     found_references = list(references(data))
     imported = [each.name for each in found_references if each.is_import]
-    wanted = [rule for rule in wanted if _has_import(rule, imported)]
-    found = [
-        _finding(rule, reference, path, code)
-        for reference in found_references
-        for rule in wanted
-        if _matches(rule, reference)
-    ]
+    found = []
+    for rule in wanted:
+        places = [each for each in found_references if _matches(rule, each)]
+        if not places or not _has_import(rule, imported) or is_excused(rule, text):
+            continue
+        if rule.data.get("once_per_file"):
+            places = places[:1]
+        found += [_finding(rule, each, path, code) for each in places]
     found += line_findings(data, path, "python", rules)
     return sorted(found, key=lambda each: (each.start, each.code))
 
