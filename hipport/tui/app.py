@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,6 +56,9 @@ class BrowserApp(App[None]):
         self.theme = theme
 
     def on_mount(self) -> None:
+        # Tens of thousands of rows live as long as the program: looking through all of them for
+        # cycles takes 50 ms, which a key should not have to wait for.
+        gc.set_threshold(100_000, 50, 100)
         self.push_screen(self._browse_screen())
 
     def _browse_screen(self) -> BrowseScreen:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import NamedTuple
 
 from hipport.errors import printable
 
 KINDS = ("label", "dim", "good", "warn", "bad", "accent", "match", "lit")
 """Roles a part can have besides "", plain text."""
+_NARROW = 52
 
 
 class Span(NamedTuple):
@@ -38,6 +40,11 @@ def fact(label: str, value: str, kind: str = "", width: int = 16) -> Line:
 
 def heading(text: str) -> Line:
     return line((text, "accent"))
+
+
+def wrapped(text: str, kind: str, indent: str = "") -> list[Line]:
+    """A text that must be read to its end, in lines short enough for the smallest screen."""
+    return [line(indent, (each, kind)) for each in wrap(text, _NARROW, break_on_hyphens=False)]
 
 
 def count(number: int, noun: str) -> str:

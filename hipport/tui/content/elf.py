@@ -11,7 +11,7 @@ from hipport.tui.library import Library, Progress
 from hipport.tui.ondisk import told
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
-from hipport.tui.spans import Line, fact, heading, line
+from hipport.tui.spans import Line, fact, heading, line, wrapped
 
 _FLAGS = ((4, "R"), (2, "W"), (1, "X"))
 _SECTION_FLAGS = ((2, "A"), (1, "W"), (4, "X"))
@@ -46,7 +46,7 @@ def elf_lines(elf: Elf, settings: Settings) -> list[Line]:
         try:
             lines += [line(), *table(elf, settings)]
         except FormatError as error:
-            lines.append(line((told(error), "bad")))
+            lines += wrapped(told(error), "bad")
     return lines
 
 

@@ -10,7 +10,7 @@ from hipport.tui.library import Library
 from hipport.tui.ondisk import told
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
-from hipport.tui.spans import Line, bar, count, fact, heading, line
+from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
 
 _WORDS = {True: "yes", False: "no", None: "not known"}
 _GROUP_SIZES = (64, 128, 256, 512, 1024)
@@ -49,7 +49,7 @@ def kernel_lines(library: Library, row: KernelRow, settings: Settings) -> list[L
         kernel = find_kernel(library, row)
         lines += _occupancy(kernel)
     except FormatError as error:
-        lines.append(fact("content", told(error), "bad"))
+        lines += wrapped(told(error), "bad")
     return lines + _elsewhere(library, row)
 
 

@@ -15,11 +15,11 @@ from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library, Progress
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
-from hipport.tui.spans import Line, bar, fact, heading, line
+from hipport.tui.spans import Line, bar, fact, heading, line, wrapped
 
 _MARKS = {"bad": "!", "warn": "~", "accent": "*"}
 _BAR = 24
-CHOOSE = "Choose a kernel: in the tree, or with Enter in the tab Kernels."
+CHOOSE = "Choose a kernel, for instance with Enter in Kernels."
 
 
 class Class(NamedTuple):
@@ -68,7 +68,7 @@ def prepare(
     kernel = find_kernel(library, scope.kernel)
     found = disassemble(kernel.code_object, kernel.name)
     if not found.text:
-        yield Listing([line((f"No disassembly: {found.problem}", "bad"))], "")
+        yield Listing(wrapped(f"No disassembly: {found.problem}", "bad"), "")
         return
     yield Listing(listing(found.text, found.by, scope.kernel), found.text)
 

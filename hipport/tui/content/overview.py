@@ -14,7 +14,7 @@ from hipport.tui.library import Library, Progress
 from hipport.tui.ondisk import told
 from hipport.tui.scope import Scope, entry_name, file_name
 from hipport.tui.settings import Settings
-from hipport.tui.spans import Line, bar, count, fact, heading, line
+from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
 
 _BAR = 20
 _MOST = 20
@@ -55,9 +55,8 @@ def faults(found: list[FormatError]) -> list[Line]:
         return []
     lines = [line(), line((f"Damage ({len(found)}): what follows could not be read", "bad"))]
     for fault in found[:_MOST]:
-        lines.append(line("  ", (f"at {fault.offset:#x}: {fault.problem}", "warn")))
-        if fault.remedy:
-            lines.append(line("    ", (fault.remedy, "dim")))
+        lines += wrapped(f"at {fault.offset:#x}: {fault.problem}", "warn", "  ")
+        lines += wrapped(fault.remedy, "dim", "    ")
     if len(found) > _MOST:
         lines.append(line(f"  … {len(found) - _MOST} more"))
     return lines
@@ -76,7 +75,8 @@ def _everything(library: Library, settings: Settings) -> list[Line]:
                 (f"  {count(broken, 'fault')}" if broken else "", "bad"),
             )
         )
-    lines += [line((problem, "bad")) for problem in library.problems]
+    for problem in library.problems:
+        lines += wrapped(problem, "bad")
     return lines
 
 
@@ -169,7 +169,7 @@ def _entry(library: Library, entry: BundleEntry, settings: Settings) -> list[Lin
                 )
             )
     except FormatError as error:
-        lines.append(fact("content", told(error), "bad"))
+        lines += wrapped(told(error), "bad")
     return lines + faults(entry.bundle.faults)
 
 
@@ -195,7 +195,8 @@ def _registered(library: Library, binary: Binary) -> list[Line]:
     if found is None:
         return []
     lines = [line(), heading("Registered against present")]
-    lines += [line("  ", (problem, "warn")) for problem in found.problems]
+    for problem in found.problems:
+        lines += wrapped(problem, "warn", "  ")
     names: dict[tuple[int, str], set[str]] = {}
     for row in library.rows(Scope(binary)):
         names.setdefault((row.entry.bundle.index, row.target), set()).add(row.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hipport.tui.content import listing
-from hipport.tui.spans import line
+from hipport.tui.spans import wrapped
 from hipport.tui.widgets.view import TextView
 
 
@@ -26,4 +26,4 @@ and barriers, * matrix instructions. `/` goes to what holds the text. e opens it
         super().present(content.lines)
 
     def fail(self, message: str) -> None:
-        self.present(listing.Listing([line((message, "bad"))], ""))
+        self.present(listing.Listing(wrapped(message, "bad"), ""))

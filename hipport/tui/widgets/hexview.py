@@ -38,7 +38,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         self.byte = 0
         """Where the cursor is."""
         self._failure = ""
-        self._lit: Known | None = None
+        self._named: Known | None = None
         self._origin = 0
         self.start_at: int | None = None
         """Where the cursor is to go with what is presented next."""
@@ -82,7 +82,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
     def _kind(self, offset: int, byte: int) -> str:
         if offset == self.byte:
             return "match"
-        lit = self._lit
+        lit = self._named
         if lit is not None and lit.offset <= offset < lit.offset + lit.size:
             return "lit"
         return "" if byte else "dim"
@@ -90,7 +90,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
     def go_to(self, byte: int) -> None:
         """Put the cursor on a byte."""
         self.byte = max(0, min(byte, self.bytes.source.size - 1))
-        self._lit = field_at(self.bytes, self.byte)
+        self._named = field_at(self.bytes, self.byte)
         self.move_to(self.byte // self.per_line())
         self.refresh()
         self.post_message(self.NoteChanged())
@@ -106,10 +106,10 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
             return self._failure
         try:
             four = int.from_bytes(self.bytes.source.head(self.byte, 4), "little")
-            value = value_of(self.bytes.source, self._lit) if self._lit is not None else ""
+            value = value_of(self.bytes.source, self._named) if self._named is not None else ""
         except FormatError as error:
             return str(error)
-        named = f"{self._lit.name} = {value}" if self._lit is not None else "no known field"
+        named = f"{self._named.name} = {value}" if self._named is not None else "no known field"
         return f"{self.byte:#x} · {named} · as u32: {four} ({four:#x})"
 
     def action_step(self, bytes_: int) -> None:

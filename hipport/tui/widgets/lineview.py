@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Size
@@ -14,7 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from hipport.tui.keys import LINES
-from hipport.tui.spans import KINDS, Line, plain
+from hipport.tui.spans import KINDS, Line, Span, plain
 
 
 class LineView(ScrollView, can_focus=True):
@@ -33,6 +33,7 @@ class LineView(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.cursor = 0
         self.query_text = ""
+        self._styles: dict[str, Style] = {}
 
     # What subclasses give
 
@@ -66,32 +67,42 @@ class LineView(ScrollView, can_focus=True):
         header, width = self.header(), self.size.width
         base = self.rich_style
         if y < len(header):
-            style = base + self._style("header")
-            return self._strip(header[y], style, width, searched=False)
+            return self._strip(header[y], base + self._style("header"), width)
         index = y - len(header) + self.scroll_offset.y
         if index >= self.line_count():
             return Strip.blank(width, base)
         if index == self.cursor:
             base += self._style("cursor" if self.has_focus else "cursor-blurred")
-        return self._strip(self.line_at(index), base, width)
+        return self._strip(self._lit(self.line_at(index)), base, width)
 
     def _style(self, role: str) -> Style:
-        return self.get_component_rich_style(f"line--{role}", partial=True)
+        style = self._styles.get(role)
+        if style is None:
+            style = self.get_component_rich_style(f"line--{role}", partial=True)
+            self._styles[role] = style
+        return style
 
-    def _strip(self, spans: Line, base: Style, width: int, searched: bool = True) -> Strip:
-        text = Text(end="", no_wrap=True)
-        for span in spans:
-            text.append(span.text, self._style(span.kind) if span.kind else None)
-        for word in self.searched() if searched else ():
-            start = text.plain.lower().find(word)
-            while start >= 0:
-                text.stylize(self._style("match"), start, start + len(word))
-                start = text.plain.lower().find(word, start + len(word))
-        segments = [
-            Segment(part.text, base + part.style if part.style else base)
-            for part in text.render(self.app.console)
-        ]
-        strip = Strip(segments)
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()
+
+    def _lit(self, spans: Line) -> Line:
+        """The line with what is searched cut out as spans of their own."""
+        words = self.searched()
+        if not words:
+            return spans
+        pattern = re.compile("(" + "|".join(map(re.escape, words)) + ")", re.I)
+        return tuple(
+            Span(piece, "match" if index % 2 else span.kind)
+            for span in spans
+            for index, piece in enumerate(pattern.split(span.text))
+            if piece
+        )
+
+    def _strip(self, spans: Line, base: Style, width: int) -> Strip:
+        strip = Strip(
+            [Segment(s.text, base + self._style(s.kind) if s.kind else base) for s in spans]
+        )
         left, frozen = self.scroll_offset.x, self.frozen()
         if not frozen:
             return strip.crop_extend(left, left + width, base)

@@ -43,6 +43,10 @@ class TableView(View):
         super().__init__(prepare, id)
         self.table: Table[Any] = Table([], [], [])
         self._failure = ""
+        self._width_for = (0, 0)
+        self._name_width = 0
+        self._header_for: object = None
+        self._header: list[Line] = []
         self._sorting: tuple[str | None, bool] = (None, False)
 
     def present(self, content: Any) -> None:
@@ -81,6 +85,12 @@ class TableView(View):
 
     def name_width(self) -> int:
         """The first column has what the others leave."""
+        key = (self.size.width, id(self.table))
+        if key != self._width_for:
+            self._width_for, self._name_width = key, self._measure()
+        return self._name_width
+
+    def _measure(self) -> int:
         others = sum(column.width + _GAP for column in self.table.columns[1:])
         width = self.size.width
         return max(min(_ENOUGH_NAME, width // 2), width - others - 1)
@@ -96,12 +106,22 @@ class TableView(View):
         return self.name_width() + _GAP + others if self.table.columns else 0
 
     def header(self) -> list[Line]:
+        table = self.table
+        key = (self.name_width(), id(table), table.sorted_by, table.reverse)
+        if key != self._header_for:
+            self._header_for, self._header = key, self._headings()
+        return self._header
+
+    def _headings(self) -> list[Line]:
         spans = []
         for index, column in enumerate(self.table.columns):
-            arrow = ""
+            span = self._cell(Span(column.title), index)
             if index == self.table.sorted_by:
+                # The arrow takes the gap behind the title, or the first blank of it.
                 arrow = "▼" if column.largest_first != self.table.reverse else "▲"
-            spans.append(self._cell(Span(column.title + arrow), index))
+                title = span.text.rstrip()
+                span = Span((title + arrow).ljust(cell_len(span.text)))
+            spans.append(span)
         return [tuple(spans)]
 
     def line_at(self, index: int) -> Line:

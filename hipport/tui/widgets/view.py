@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from hipport.tui.library import Library, Progress
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
-from hipport.tui.spans import Line, plain
+from hipport.tui.spans import Line, plain, wrapped
 from hipport.tui.widgets.lineview import LineView
 
 
@@ -59,9 +59,7 @@ class TextView(View):
         self.renew()
 
     def fail(self, message: str) -> None:
-        from hipport.tui.spans import line
-
-        self.present([line((message, "bad"))])
+        self.present(wrapped(message, "bad"))
 
     def line_count(self) -> int:
         return len(self.lines)
