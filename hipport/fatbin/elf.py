@@ -31,6 +31,9 @@ _SEGMENT = struct.Struct("<IIQQQQQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _DYNAMIC = struct.Struct("<qQ")
 
+# Far more than any file has; a Python object for each must fit into memory.
+MAX_SECTIONS, MAX_SYMBOLS = 1 << 18, 1 << 20
+
 KINDS = {ET_REL: "ELF relocatable", ET_EXEC: "ELF executable", ET_DYN: "ELF shared object"}
 
 
@@ -115,6 +118,8 @@ class Elf:
             first = _SECTION.unpack(self.source.read(offset, _SECTION.size))
             count = count or first[5]
             names_index = first[6] if names_index == 0xFFFF else names_index
+        if count > MAX_SECTIONS:
+            raise self.source.fault(60, f"{count} sections; the limit is {MAX_SECTIONS}")
         table = list(_SECTION.iter_unpack(self.source.read(offset, entry_size * count)))
         names = b""
         if 0 < names_index < count:
@@ -170,6 +175,8 @@ class Elf:
             )
             table = self.content(section)
             usable = table.size // _SYMBOL.size * _SYMBOL.size
+            if usable // _SYMBOL.size > MAX_SYMBOLS:
+                raise table.fault(0, f"more than {MAX_SYMBOLS} symbols")
             for name, info, _, index, value, size in _SYMBOL.iter_unpack(table.view(0, usable)):
                 yield Symbol(_name(strings, name), info, index, value, size)
 

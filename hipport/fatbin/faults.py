@@ -32,8 +32,12 @@ class Limits(NamedTuple):
     """Largest decompressed or in-memory object: a bundle, a member of a package."""
     max_depth: int = 8
     """Containers within containers: a library in a wheel in a tar file counts two."""
-    max_entries: int = 1 << 16
+    max_entries: int = 1 << 12
     """Entries of one bundle; real ones hold fewer than 100."""
+    max_all_entries: int = 1 << 17
+    """Entries of all bundles of one file."""
+    max_kernels: int = 1 << 19
+    """Kernels of all code objects of one file; 81,688 in a library of 513 MB."""
     max_note: int = 32 << 20
     """One metadata note; the largest seen in a published library is 2.4 MB."""
     max_members: int = 1 << 20

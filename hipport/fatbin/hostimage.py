@@ -36,6 +36,8 @@ FUNCTIONS = {
 _RELA = struct.Struct("<QQq")
 _SYMBOL_SIZE = 24
 _MAX_CODE = 1 << 30
+_MAX_FUNCTIONS = 1 << 21
+_MAX_TEXT = 128 << 20
 
 
 @dataclass
@@ -54,6 +56,8 @@ class HostImage:
     """Where functions start, sorted; empty where that cannot be told."""
     windows: bool = False
     """Microsoft's calling convention instead of System V's."""
+    text_left: int = _MAX_TEXT
+    """Bytes of strings that may still be read: names in a hostile file may overlap."""
 
     def text(self, address: int) -> str | None:
         """The C string at an address, if a printable one of reasonable length is there."""
@@ -68,7 +72,10 @@ class HostImage:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             return None
-        return text if end and text and text.isprintable() else None
+        self.text_left -= len(text)
+        if not end or not text or not text.isprintable() or self.text_left < 0:
+            return None
+        return text
 
 
 def of_linked_elf(elf: Elf) -> HostImage | str:
@@ -122,6 +129,8 @@ def _slots(elf: Elf) -> dict[int, str]:
             if not index:
                 continue
             if index not in names:
+                if len(names) > _MAX_FUNCTIONS:
+                    names.clear()
                 head = source.head(symbols_at + index * _SYMBOL_SIZE, 4)
                 names[index] = wanted.get(int.from_bytes(head, "little"))
             name_of = names[index]
@@ -141,6 +150,7 @@ def _function_starts(elf: Elf) -> list[int]:
         if len(head) == 12 and head[0] == 1 and head[2:4] == b"\x03\x3b":
             count = int.from_bytes(head[8:12], "little")
             room = max(0, min(segment.file_size, elf.source.size - segment.offset) - 12)
-            table = elf.source.view(segment.offset + 12, min(count, room // 8) * 8)
+            rows = min(count, room // 8, _MAX_FUNCTIONS)
+            table = elf.source.view(segment.offset + 12, rows * 8)
             return sorted(segment.address + start for start, _ in struct.iter_unpack("<ii", table))
     return sorted({s.value for s in elf.symbols(SHT_SYMTAB) if s.info & 15 == 2 and s.value})

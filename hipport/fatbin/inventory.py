@@ -73,8 +73,12 @@ def kernel_tables(
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
 ) -> Iterator[KernelTable]:
     """The kernels of the chosen entries, in file order; code objects without any are left out."""
+    total = 0
     for entry, code_object in code_objects(binary, limits, choose):
         try:
+            total += len(code_object.metadata.kernels)
+            if total > limits.max_kernels:
+                raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
             records = code_object.metadata.kernels
             if records:
                 target = str(entry.target or code_object.target)

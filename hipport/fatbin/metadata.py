@@ -18,6 +18,7 @@ _PLAIN_NOTE = 4 << 20
 """Above this size a value is measured before it is decoded: a MessagePack byte can become a
 Python object of 72 bytes, so that a large hostile note could fill the memory."""
 _MAX_VALUE = 1 << 20
+_MAX_KERNELS = 1 << 18
 _ARGUMENTS = b"\xa5.args"
 """The key as MessagePack writes it: 0xA5 cannot occur inside UTF-8 text before ASCII."""
 
@@ -111,6 +112,8 @@ def _decode_at_once(source: Source, note: bytes) -> Metadata:
     kernels: list[Raw] = top.pop("amdhsa.kernels", [])
     if type(kernels) is not list:
         raise TypeError("kernels that are no list")
+    if len(kernels) > _MAX_KERNELS:
+        raise ValueError(f"more than {_MAX_KERNELS} kernels")
     following = iter(spans)
     for kernel in kernels:
         if type(kernel) is not dict:
@@ -164,6 +167,8 @@ def _kernels(unpacker: Any, value: Callable[[], Any], kernels: list[Raw]) -> Non
             else:
                 raw[key] = value()
         add(raw)
+        if len(kernels) > _MAX_KERNELS:
+            raise ValueError(f"more than {_MAX_KERNELS} kernels")
 
 
 def _guarded(unpacker: Any, note: bytes) -> Callable[[], Any]:

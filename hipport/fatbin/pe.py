@@ -67,7 +67,7 @@ def read(source: Source) -> Pe:
         if optional >= 32:
             image_base = int.from_bytes(source.read(position + 24, 8), "little")
         position += optional
-    if count > 1 << 20:
+    if count > 1 << 18:
         raise source.fault(2, f"{count} sections")
     table_bytes = source.read(position, count * _SECTION.size)
     sections = []

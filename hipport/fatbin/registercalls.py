@@ -16,6 +16,7 @@ from hipport.fatbin.hostimage import FUNCTIONS, HostImage
 _JUMP_SLOT = re.compile(rb"\xff\x25(?=....)", re.S)
 _CALL_SLOT = re.compile(rb"\xff\x15(?=....)", re.S)
 _LOOK_BACK = 96
+_MAX_CALLS = 1 << 19
 # Register of the argument -> how its address is loaded: lea with a displacement, or, in code
 # that is not position independent, mov with a 32-bit number.
 Forms = tuple[tuple[bytes, bool], ...]
@@ -44,7 +45,7 @@ def find_calls(image: HostImage) -> list[Call]:
         for match in _JUMP_SLOT.finditer(code):
             at = match.start()
             slot = base + at + 6 + _signed(code, at + 2)
-            if slot in image.slots:
+            if slot in image.slots and len(stubs) < _MAX_CALLS:
                 # The stub starts at the jump, or at the endbr64 and bnd prefixes before it.
                 for before in (0, 1, 4, 5):
                     stubs.setdefault(base + at - before, image.slots[slot])
@@ -54,8 +55,10 @@ def find_calls(image: HostImage) -> list[Call]:
         for match in _CALL_SLOT.finditer(code):
             at = match.start()
             found = image.slots.get(base + at + 6 + _signed(code, at + 2))
-            if found is not None:
+            if found is not None and len(sites) <= _MAX_CALLS:
                 sites.append((base + at, at, code, found))
+    if len(sites) > _MAX_CALLS:
+        raise image.source.fault(0, f"more than {_MAX_CALLS} registration calls")
     sites.sort(key=lambda site: site[0])
     calls = []
     before = 0
@@ -86,6 +89,8 @@ def _direct(base: int, code: memoryview, stubs: dict[int, str]) -> list[tuple[in
         name = stubs.get(base + at + 5 + _signed(code, at + 1))
         if name is not None:
             found.append((at, name))
+            if len(found) > _MAX_CALLS:
+                break
     return found
 
 

@@ -42,8 +42,12 @@ class Survey:
 def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Survey:
     """Reads every code object once; damage is recorded in the bundles."""
     result = Survey(binary, limits)
+    total = 0
     for entry, code_object in code_objects(binary, limits):
         try:
+            total += len(code_object.metadata.kernels)
+            if total > limits.max_kernels:
+                raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
             result.images.append(_image(entry, code_object, descriptors))
         except FormatError as error:
             entry.bundle.record(error)

@@ -29,9 +29,15 @@ def walk(binary: Binary, area: Source, limits: Limits) -> None:
     Each starts where the one before ended, after any number of zero bytes. Where something
     unknown or damaged stands, the walk goes on at the next magic number.
     """
+    entries = sum(len(bundle.entries) for bundle in binary.bundles)
     for found in containers(area, limits):
         if isinstance(found, Bundle):
             binary.add(found)
+            entries += 1 + len(found.entries)
+            if entries > limits.max_all_entries:
+                what = f"more than {limits.max_all_entries} bundles and entries; gave up"
+                binary.faults.append(found.stored.fault(0, what))
+                return
         else:
             binary.faults.append(found)
 

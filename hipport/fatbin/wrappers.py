@@ -76,6 +76,8 @@ def _scan(area: Source) -> list[int]:
             while 0 <= at < PIECE:
                 if at % 8 == 0 and start + at + SIZE <= area.size:
                     places.append(start + at)
+                    if len(places) > _MAX_WRAPPERS:
+                        return places
                 at = piece.find(pattern, at + 4)
     return places
 

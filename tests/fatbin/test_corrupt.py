@@ -25,7 +25,7 @@ EXPECTED: dict[str, tuple[int, str, int]] = {
     "entry-offset-past-end": (0x56, "0x40 bytes at 0x10000000000 reach past the end", 3),
     "entry-size-overflow": (0x56, "0x40 bytes at 0xfffffffffffffff8 reach past the end", 3),
     "payload-truncated": (0x8D, "0x1348 bytes at 0x108 reach past the end", 0),
-    "count-2-60": (0x18, "1152921504606846976 entries; the limit is 65536", 0),
+    "count-2-60": (0x18, "1152921504606846976 entries; the limit is 4096", 0),
     "count-0": (0x18, "a bundle with no entries", 0),
     "id-length-2-40": (0x66, "an entry ID of 1099511627776 bytes", 0),
     "entries-overlap": (0xC8, "overlap", 6),

@@ -17,6 +17,7 @@ NAME = "offload bundle"
 MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
 MAX_ID = 4096
 MAX_HEADER = 16 << 20
+_MAX_FAULTS = 16
 _ENTRY = struct.Struct("<QQQ")
 _FIRST_READ = 1024
 
@@ -86,13 +87,14 @@ def fill(bundle: Bundle, rows: list[Row], source: Source, available: int) -> Non
             if offset < end:
                 in_order = False
             if offset + size > available:
-                bundle.faults.append(
-                    source.fault(
-                        place,
-                        f"entry {entry_id!r}: {size:#x} bytes at {offset:#x} reach past the end "
-                        f"of the data ({available:#x})",
+                if len(bundle.faults) < _MAX_FAULTS:
+                    bundle.faults.append(
+                        source.fault(
+                            place,
+                            f"entry {entry_id!r}: {size:#x} bytes at {offset:#x} reach past the "
+                            f"end of the data ({available:#x})",
+                        )
                     )
-                )
                 offset, size = 0, 0
             elif offset + size > end:
                 end = offset + size
@@ -110,13 +112,13 @@ def _inconsistencies(bundle: Bundle, header_end: int, source: Source) -> list[Fo
     faults: list[FormatError] = []
     before, end = None, header_end
     for entry in sorted((e for e in bundle.entries if e.size), key=attrgetter("offset")):
-        if entry.offset < end:
+        if entry.offset < end and len(faults) < _MAX_FAULTS:
             what = f"{before.id!r} and {entry.id!r}" if before else f"{entry.id!r} and the header"
             faults.append(source.fault(entry.offset, f"entries overlap: {what}"))
         before, end = entry, max(end, entry.offset + entry.size)
     seen: set[str] = set()
     for entry in bundle.entries:
-        if entry.id in seen:
+        if entry.id in seen and len(faults) < _MAX_FAULTS:
             faults.append(source.fault(32, f"entry ID {entry.id!r} occurs twice"))
         seen.add(entry.id)
     return faults

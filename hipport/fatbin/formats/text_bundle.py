@@ -14,6 +14,7 @@ from hipport.fatbin.source import Source
 
 NAME = "text bundle"
 _MARK = rb"__CLANG_OFFLOAD_BUNDLE____"
+_MAX_FAULTS = 64
 _SNIFF = re.compile(rb"\s*(?://|;|#) " + _MARK + rb"START__ ")
 _LINE = re.compile(rb"^(?://|;|#) " + _MARK + rb"(START|END)__ ([^\r\n]{1,4096})\r?\n?", re.M)
 
@@ -53,8 +54,8 @@ def read(source: Source, limits: Limits) -> Bundle:
             )
             opened = None
             bundle.size = mark.end()
-        if len(entries) > limits.max_entries:
-            raise source.fault(mark.start(), f"more than {limits.max_entries} entries")
+        if len(entries) > limits.max_entries or len(bundle.faults) > _MAX_FAULTS:
+            raise source.fault(mark.start(), "too many marks or faults; gave up")
     if opened is not None:
         bundle.faults.append(
             source.fault(opened[1], f"{opened[0].decode(errors='replace')!r} has no end mark")
