@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -155,7 +156,8 @@ def test_no_command_fails_in_another_way(name: str, tmp_path: Path) -> None:
     assert isinstance(result.exception, SystemExit | HipportError | None)
 
 
-def test_memory_stays_below_512_mb() -> None:
+def peak_memory(*paths: Path) -> int:
+    """KiB that a process needs at most to read these files."""
     program = (
         "import sys; from fuzz.exercise import exercise\n"
         "for path in sys.argv[1:]: exercise(open(path, 'rb').read())\n"
@@ -164,7 +166,7 @@ def test_memory_stays_below_512_mb() -> None:
     )
     root = CORRUPT.parents[1]
     done = subprocess.run(
-        [sys.executable, "-c", program, *(str(CORRUPT / name) for name in FILES)],
+        [sys.executable, "-c", program, *map(str, paths)],
         capture_output=True,
         text=True,
         cwd=root,
@@ -173,7 +175,51 @@ def test_memory_stays_below_512_mb() -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) < 512 << 10
+    return int(done.stdout)
+
+
+def test_memory_stays_below_512_mb() -> None:
+    assert peak_memory(*(CORRUPT / name for name in FILES)) < 512 << 10
+
+
+def _with_note(content: bytes) -> bytes:
+    """A code object whose metadata note has this content."""
+    data = bytearray((BINARY / "code-objects/v3-gfx906.co").read_bytes())
+    note = struct.pack("<III", 7, len(content), 32) + b"AMDGPU\0\0" + content
+    (table,) = struct.unpack_from("<Q", data, 32)
+    (count,) = struct.unpack_from("<H", data, 56)
+    for place in range(table, table + 56 * count, 56):
+        if data[place] == 4:  # PT_NOTE
+            struct.pack_into("<QQQQ", data, place + 8, len(data), 0, 0, len(note))
+    return bytes(data) + note
+
+
+def _kernels(count: int, each: bytes) -> bytes:
+    return b"\x81\xaeamdhsa.kernels\xdd" + struct.pack(">I", count) + each * count
+
+
+ENTRY = struct.pack("<QQQ", 0, 0, 1) + b"h"
+ABSURD = {
+    "kernels that are empty maps": lambda: _with_note(_kernels(3 << 20, b"\x80")),
+    "ten times as many": lambda: _with_note(_kernels(30 << 20, b"\x80")),
+    "a note above 1 MiB that is nested": lambda: _with_note(b"\x91" * (2 << 20)),
+    "a note above the limit": lambda: _with_note(_kernels(1, b"\x80") + bytes(33 << 20)),
+    "end marks": lambda: (
+        b"; __CLANG_OFFLOAD_BUNDLE____START__ x\n"
+        + b"; __CLANG_OFFLOAD_BUNDLE____END__ y\n" * (1 << 18)
+    ),
+    "entries": lambda: (b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", 4096) + ENTRY * 4096) * 50,
+    "empty bundles": lambda: (
+        (b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", 1) + ENTRY) * (1 << 19)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ABSURD)
+def test_absurd_counts_do_not_fill_the_memory(what: str, tmp_path: Path) -> None:
+    path = tmp_path / "absurd"
+    path.write_bytes(ABSURD[what]())
+    assert peak_memory(path) < 512 << 10
 
 
 @pytest.mark.parametrize("name", ["spirv.hipfb", "nvidia.fatbin"])
