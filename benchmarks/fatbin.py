@@ -40,10 +40,12 @@ class Cost(NamedTuple):
     """Peak of resident memory in KiB."""
 
 
-def cost(command: list[str], repeat: int) -> Cost:
-    """The least of several runs."""
+def cost(command: list[str], repeat: int, output: Path | None = None) -> Cost:
+    """The least of several runs, each without the output of the one before."""
     runs = []
     for _ in range(repeat):
+        if output is not None:
+            shutil.rmtree(output, ignore_errors=True)
         start = time.perf_counter()
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
             _, status, usage = os.wait4(process.pid, 0)
@@ -54,8 +56,15 @@ def cost(command: list[str], repeat: int) -> Cost:
     return Cost(*(min(column) for column in zip(*runs, strict=True)))
 
 
-def compare(name: str, ours: list[str], theirs: list[str], repeat: int, bare: Cost) -> None:
-    pairs = [(cost(ours, 1), cost(theirs, 1)) for _ in range(repeat)]
+def compare(
+    name: str,
+    ours: list[str],
+    theirs: list[str],
+    repeat: int,
+    bare: Cost,
+    output: Path | None = None,
+) -> None:
+    pairs = [(cost(ours, 1, output), cost(theirs, 1, output)) for _ in range(repeat)]
     our, their = (
         Cost(*(min(column) for column in zip(*side, strict=True)))
         for side in zip(*pairs, strict=True)
@@ -137,9 +146,9 @@ def main() -> None:
             check=True,
             stdout=subprocess.DEVNULL,
         )
-        ours = [*HIPPORT, "extract", path, "-o", str(out / "ours")]
-        theirs = ["cp", "-r", "--reflink=never", str(out / "in"), str(out / "theirs")]
-        compare("extract", ours, theirs, min(repeat, 3), bare)
+        ours = [*HIPPORT, "extract", path, "-o", str(out / "out")]
+        theirs = ["cp", "-r", "--reflink=never", str(out / "in"), str(out / "out")]
+        compare("extract", ours, theirs, repeat, bare, out / "out")
 
 
 if __name__ == "__main__":
