@@ -9,6 +9,8 @@ from hipport.source.rules import FindingRule
 from hipport.source.tokens import closing_bracket, skip
 from hipport.source.unit import Unit
 
+_LONGEST = 20_000
+
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report every asm statement with instructions that are, or look like, PTX."""
@@ -23,9 +25,9 @@ def check(unit: Unit, rule: FindingRule) -> None:
         if closed is None:
             continue
         template = _template(unit, Span(opened, closed))
-        is_amd = re.search(rule.data["amd"], template)
-        is_ptx = (unit.language == "cuda" and not is_amd) or re.search(rule.data["ptx"], template)
-        if template.strip() and is_ptx:
+        if not template.strip() or re.search(rule.data["amd"], template):
+            continue
+        if unit.language == "cuda" or re.search(rule.data["ptx"], template):
             unit.report(rule.id, use.span, use.name)
 
 
@@ -36,4 +38,5 @@ def _template(unit: Unit, span: Span) -> str:
     literals = unit.code.literals_within(Span(span.start, end))
     if not literals and unit.code.code[span.start + 1 : end].strip():
         return "."
-    return "".join(unit.code.text[each.start + 1 : each.end - 1] for each in literals)
+    text = "".join(unit.code.text[each.start + 1 : each.end - 1] for each in literals)
+    return re.sub(r"\\[nt]", "\n", text)[:_LONGEST]
