@@ -12,7 +12,7 @@ from hipport.source.decide import Decisions
 from hipport.source.lines import line_findings
 from hipport.source.pipeline import convert_source, default_options
 from hipport.source.project import language_of
-from hipport.source.rules import FindingRule, load
+from hipport.source.rules import FindingRule, load, parse_version
 
 RULES = load(is_audit=True)
 EXAMPLES = [
@@ -28,14 +28,17 @@ def found_in(example: dict[str, Any]) -> list[Finding]:
     name, data = example["file"], example["code"].encode()
     language = language_of(name)
     if language:
-        decisions = Decisions(RULES, default_options(RULES))
+        options = default_options(RULES)
+        if "rocm" in example:
+            options = options._replace(rocm=parse_version(example["rocm"]))
+        decisions = Decisions(RULES, options)
         return convert_source(data, name, language, decisions).findings
     return line_findings(data, name, kind_of(name), RULES)
 
 
 @pytest.mark.parametrize(("rule", "example", "is_bad"), EXAMPLES)
 def test_example(rule: FindingRule, example: dict[str, Any], is_bad: bool) -> None:
-    assert set(example) <= {"file", "code", "line"}
+    assert set(example) <= {"file", "code", "line", "rocm"}
     lines = [each.start.line for each in found_in(example) if each.code == rule.id]
     assert bool(lines) == is_bad
     if "line" in example:

@@ -5,7 +5,8 @@ with `check` names the module of this package whose `check(unit, rule)` judges i
 
 An audit leaves out what stands in a conditional that tells AMD from NVIDIA: that was ported. A rule
 about ports says `in_ports = true`; one with `once_per_file = true` reports the first place only; no
-file in which `unless` is found is looked at.
+file in which `unless` is found is looked at. `with_words` are hints that do not by themselves make
+a file worth a look: only in files that mention CUDA otherwise do they count.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def run_checks(unit: Unit) -> None:
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
-        if re.search(rule.data.get("unless", "(?!)"), unit.code.text):
+        if "unless" in rule.data and re.search(rule.data["unless"], unit.code.text):
             continue
         if rule.check:
             importlib.import_module(f"{__name__}.{rule.check}").check(unit, rule)
@@ -37,7 +38,7 @@ def run_checks(unit: Unit) -> None:
 
 
 def _may_match(unit: Unit, rule: FindingRule) -> bool:
-    texts = (rule.trigger, *rule.hints)
+    texts = (rule.trigger, *rule.hints, *rule.data.get("with_words", ()))
     return not rule.names.isdisjoint(unit.uses) or any(
         text and text in unit.code.text for text in texts
     )

@@ -32,7 +32,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
 def _holders(rule: FindingRule, text: str) -> dict[str, list[int]]:
     """Variable -> the places where a set of lanes is assigned to it."""
     found: dict[str, list[int]] = {}
-    for match in re.finditer(rule.data.get("assigned", "(?!)"), text):
+    for match in re.finditer(rule.data["assigned"], text) if "assigned" in rule.data else ():
         found.setdefault(match["name"], []).append(match.start())
     return found
 
