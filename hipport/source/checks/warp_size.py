@@ -53,8 +53,10 @@ def _check_index(unit: Unit, rule: FindingRule, match: re.Match[str]) -> None:
     if re.search(rule.data["lane_names"], target):
         _report(unit, rule, match, "the result is used as the index of a lane or a warp")
         return
-    window = Span(max(0, match.start() - _REACH), match.end() + _LONGEST_FUNCTION)
-    function = re.split(r"\n}", text[window.start : window.end], maxsplit=1)[0]
+    nearest = max(0, match.start() - _LONGEST_FUNCTION)
+    start = max(nearest, text.rfind("\n}", nearest, match.start()))
+    end = text.find("\n}", match.end(), match.end() + _LONGEST_FUNCTION)
+    function = text[start : end if end >= 0 else match.end() + _LONGEST_FUNCTION]
     if re.search(rule.data["shuffles"], function):
         reason = "the function also uses warp operations"
         _report(unit, rule, match, reason, Severity.REVIEW)
