@@ -80,9 +80,9 @@ class BrowserApp(App[None]):
     async def action_quit(self) -> None:
         """Let threads that read know that nobody waits for them."""
         for screen in self.screen_stack:
-            job = getattr(screen, "job", None)
-            if job is not None:
-                job.cancelled = True
+            for job in (getattr(screen, "job", None), getattr(screen, "opening", None)):
+                if job is not None:
+                    job.cancelled = True
         self.exit()
 
 

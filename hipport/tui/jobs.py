@@ -8,6 +8,7 @@ from typing import Any
 from textual.message import Message
 
 from hipport.fatbin.model import Binary
+from hipport.tui.scope import Scope
 from hipport.tui.spans import bar
 from hipport.tui.widgets.view import View
 
@@ -17,9 +18,10 @@ _BAR = 20
 class Job:
     """One task in a thread. The thread reports and asks whether to stop; the screen looks on."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, scope: Scope | None = None) -> None:
         self.cancelled = False
         self.what = what
+        self.scope = scope
         self.done = self.total = 0
         self.started = time.monotonic()
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from rich.cells import cell_len
 from textual.pilot import Pilot
-from textual.widgets import Footer
 
 from hipport.fatbin.faults import Limits
 from hipport.tui.app import BrowserApp
@@ -49,7 +48,8 @@ class Browser:
             await self.pilot.pause()
             screens = [screen for screen in self.app.screen_stack if isinstance(screen, Base)]
             busy = any(screen.job is not None for screen in screens)
-            if screens and not busy and all(worker.is_finished for worker in self.app.workers):
+            busy |= any(not worker.is_finished for worker in self.app.workers)
+            if screens and not busy and "esc Cancel" not in self.footer():
                 return
             await asyncio.sleep(0.01)
         raise AssertionError("the browser is still busy")
@@ -62,7 +62,13 @@ class Browser:
     async def type(self, text: str) -> None:
         """Press the keys of a text."""
         names = {" ": "space", "/": "slash", ".": "full_stop", "<": "less_than_sign"}
-        await self.press(*(names.get(character, character) for character in text))
+        await self.pilot.press(*(names.get(character, character) for character in text))
+        await self.settle()
+
+    async def erase(self, count: int) -> None:
+        """Press Backspace so many times."""
+        await self.pilot.press(*["backspace"] * count)
+        await self.settle()
 
     def text(self) -> str:
         """What is on the screen, a line a row, without blanks at the ends."""
@@ -85,7 +91,7 @@ class Browser:
     def footer(self) -> list[str]:
         """The keys and words in the footer."""
         found = []
-        for key in self.app.screen.query_one(Footer).query("FooterKey"):
+        for key in self.app.screen.query("FooterKey"):
             found.append(f"{key.key_display} {key.description}")  # type: ignore[attr-defined]
         return found
 

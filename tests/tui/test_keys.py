@@ -164,7 +164,7 @@ def test_a_filter_finds_mangled_and_demangled_names() -> None:
         for query in ("int const*", "_z3addii"):
             await browser.type(query)
             assert browser.screen.view.line_count() == 2, query
-            await browser.press(*["backspace"] * len(query))
+            await browser.erase(len(query))
 
     drive(PLAIN, to=look)
 
@@ -181,7 +181,8 @@ def test_search_in_lines_lights_and_goes_round() -> None:
             places.append(view.cursor)
         assert places[0] == places[2] and len(set(places)) >= 2
         assert view.matches(view.cursor)
-        await browser.press("slash", *["backspace"] * 3)
+        await browser.press("slash")
+        await browser.erase(3)
         await browser.type("nowhere")
         await browser.press("enter", "n")
         assert "'nowhere' is nowhere here" in browser.notices()
@@ -364,7 +365,8 @@ def test_the_hex_view_finds_text_and_bytes() -> None:
         assert view.byte == PLAIN.read_bytes().find(b"__hip", found + 1)
         await browser.press("N")
         assert view.byte == found
-        await browser.press("slash", *["backspace"] * 5)
+        await browser.press("slash")
+        await browser.erase(5)
         await browser.type("5f5f434c")
         await browser.press("enter")
         assert view.byte == PLAIN.read_bytes().find(b"__CL", found)
@@ -424,7 +426,8 @@ def test_extraction_can_be_left_and_its_folder_chosen(tmp_path: Path) -> None:
         assert browser.app.screen is browser.screen
         await browser.press("x")
         assert "choose a target or a kernel first; X takes everything" in browser.notices()
-        await browser.press("X", *["backspace"] * 9)
+        await browser.press("X")
+        await browser.erase(9)
         blocked = tmp_path / "file"
         blocked.write_text("x")
         await browser.type(str(blocked))

@@ -63,11 +63,15 @@ class Base(Screen[None]):
 
     def prepare(self, view: View, scope: Scope) -> None:
         """Have a thread read what the view shows of the scope; an older job is given up."""
-        if self.job is not None:
-            self.job.cancelled = True
-        self.job = Job("reading")
+        self.give_up_job()
+        self.job = Job("reading", scope)
         self._prepare(view, scope, self.job)
         self.refresh_bindings()
+
+    def give_up_job(self) -> None:
+        """What the job still finds is no longer wanted."""
+        if self.job is not None:
+            self.job.cancelled = True
 
     @work(thread=True, exit_on_error=False)
     def _prepare(self, view: View, scope: Scope, job: Job) -> None:
@@ -96,6 +100,7 @@ class Base(Screen[None]):
     def action_cancel(self) -> None:
         if self.job is not None:
             self.job.cancelled = True
+            self.job.what = "stopping"
 
     # Filter
 

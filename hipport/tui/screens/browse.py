@@ -89,10 +89,13 @@ class BrowseScreen(Tasks):
     def _all_opened(self, message: AllOpened) -> None:
         if message.job is not self.opening:
             return
+        if self.job is self.opening:
+            self.job = None
         self.opening = None
-        self.tree_view.all_added()
-        only = self.library.binaries[0] if len(self.library.binaries) == 1 else None
-        self.select(Scope(only))
+        if self.scope == Scope():
+            self.tree_view.all_added()
+            only = self.library.binaries[0] if len(self.library.binaries) == 1 else None
+            self.select(Scope(only))
         for problem in self.library.problems:
             self.notify(problem, severity="error", timeout=10, markup=False)
 
@@ -147,7 +150,9 @@ class BrowseScreen(Tasks):
             self.notify("cancelled; r reads again", timeout=3)
             return
         generation, settings = self.library.generation, self.settings
-        message.view.shown = (self.scope, generation, settings.mangled, settings.human)
+        message.view.shown = (message.job.scope, generation, settings.mangled, settings.human)
+        if message.view is not self.view:  # it was read for the tree
+            self.show_view()
 
     @on(Tree.NodeHighlighted)
     def _highlighted(self, event: Tree.NodeHighlighted[Scope | None]) -> None:
@@ -221,7 +226,7 @@ class BrowseScreen(Tasks):
             switcher.current = id
             if in_view:
                 self.view.focus()
-            if self.opening is None:
+            if self.opening is None or self.scope != Scope():
                 self.show_view()
             self.refresh_bindings()
 

@@ -62,6 +62,11 @@ class Tasks(Base):
             self.library.problems.append(told(error))
         self.post_message(AllOpened(job))
 
+    def give_up_job(self) -> None:
+        """Files go on being opened while the first ones are looked at."""
+        if self.job is not self.opening:
+            super().give_up_job()
+
     def watch_files(self) -> None:
         """Say when a file is no longer the one that was opened."""
         changed = self.library.changed()
@@ -74,8 +79,9 @@ class Tasks(Base):
 
     def action_reload(self) -> None:
         """Read everything again, from the files as they are now."""
-        if self.job is not None:
-            self.job.cancelled = True
+        for job in (self.job, self.opening):
+            if job is not None:
+                job.cancelled = True
         self.app.reopen()  # type: ignore[attr-defined]
 
     # Extracting

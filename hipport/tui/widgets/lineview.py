@@ -71,8 +71,11 @@ class LineView(ScrollView, can_focus=True):
         index = y - len(header) + self.scroll_offset.y
         if index >= self.line_count():
             return Strip.blank(width, base)
+        if index == self.cursor and self.has_focus:
+            base += self._style("cursor")
+            return self._strip(self._lit(self.line_at(index)), base, width, coloured=False)
         if index == self.cursor:
-            base += self._style("cursor" if self.has_focus else "cursor-blurred")
+            base += self._style("cursor-blurred")
         return self._strip(self._lit(self.line_at(index)), base, width)
 
     def _style(self, role: str) -> Style:
@@ -99,10 +102,13 @@ class LineView(ScrollView, can_focus=True):
             if piece
         )
 
-    def _strip(self, spans: Line, base: Style, width: int) -> Strip:
-        strip = Strip(
-            [Segment(s.text, base + self._style(s.kind) if s.kind else base) for s in spans]
-        )
+    def _strip(self, spans: Line, base: Style, width: int, coloured: bool = True) -> Strip:
+        """The part of the line in sight. On the cursor's ground colours could not be read."""
+        segments = []
+        for span in spans:
+            style = self._style(span.kind) if span.kind else Style.null()
+            segments.append(Segment(span.text, base + (style if coloured else style.without_color)))
+        strip = Strip(segments)
         left, frozen = self.scroll_offset.x, self.frozen()
         if not frozen:
             return strip.crop_extend(left, left + width, base)
