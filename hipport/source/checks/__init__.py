@@ -15,7 +15,7 @@ import importlib
 import re
 
 from hipport.model import Span
-from hipport.source.device_code import in_device_code, is_ported
+from hipport.source.device_code import device_bodies, in_device_code, is_ported
 from hipport.source.rules import FindingRule, parse_version
 from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
@@ -23,8 +23,11 @@ from hipport.source.unit import Unit, Use
 
 def run_checks(unit: Unit) -> None:
     """Run every check whose names the file uses."""
+    is_cuda = _is_cuda(unit)
     for rule in unit.rules.findings.values():
-        if "cuda" not in rule.languages or not _may_match(unit, rule):
+        if "cuda" not in rule.languages or not _may_match(unit, rule, is_cuda=is_cuda):
+            continue
+        if rule.where == "device" and not device_bodies(unit):
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
@@ -37,8 +40,18 @@ def run_checks(unit: Unit) -> None:
             _report_patterns(unit, rule)
 
 
-def _may_match(unit: Unit, rule: FindingRule) -> bool:
-    texts = (rule.trigger, *rule.hints, *rule.data.get("with_words", ()))
+def _is_cuda(unit: Unit) -> bool:
+    """Whether the file is CUDA's by its name, has device functions, or uses a CUDA name."""
+    keywords = unit.rules.vocabulary["device_function_keywords"]
+    return (
+        unit.language == "cuda"
+        or any(word in unit.code.code for word in keywords)
+        or any(name in unit.rules.names for name in unit.uses)
+    )
+
+
+def _may_match(unit: Unit, rule: FindingRule, *, is_cuda: bool) -> bool:
+    texts = (rule.trigger, *rule.hints, *(rule.data.get("with_words", ()) if is_cuda else ()))
     return not rule.names.isdisjoint(unit.uses) or any(
         text and text in unit.code.text for text in texts
     )

@@ -25,7 +25,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
         alternatives = "|".join(sorted(map(re.escape, names)))
         for match in re.finditer(rule.data["derived"].format(names=alternatives), text):
             _check_index(unit, rule, match)
-    for match in re.finditer(rule.data["loop"], text):
+    has_shuffles = re.search(rule.data["shuffles"], text)
+    for match in re.finditer(rule.data["loop"], text) if has_shuffles else ():
         if re.search(rule.data["shuffles"], text[match.end() : match.end() + _REACH]):
             reason = f"the loop beside it exchanges values among {rule.data['lanes']} lanes only"
             _report(unit, rule, match, reason)
@@ -43,6 +44,8 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
 
 def _thread_indices(rule: FindingRule, text: str) -> set[str]:
     """Variables that hold a thread's index within its block."""
+    if not any(name in text for name in rule.names):
+        return set()
     return {match["name"] for match in re.finditer(rule.data["assigned"], text)}
 
 
