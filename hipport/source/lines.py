@@ -73,6 +73,13 @@ def _without_prose(match: re.Match[str]) -> str:
     return _blank(match) if is_statement else match[0]
 
 
+def _is_own(package: str, path: str) -> bool:
+    """Whether a file belongs to the package it names: `mamba_ssm-2.3/mamba_ssm/ops.py`."""
+    name = re.split(r"[^\w-]", package, maxsplit=1)[0].replace("-", "_").lower()
+    folders = path.lower().replace("-", "_").split("/")[:-1]
+    return any(re.fullmatch(re.escape(name) + r"(?:_[\d.]+\w*)?", each) for each in folders)
+
+
 def _matches(rule: FindingRule, code: Code, path: str) -> list[Finding]:
     found: dict[int, Finding] = {}
     for pattern in rule.patterns:
@@ -80,6 +87,8 @@ def _matches(rule: FindingRule, code: Code, path: str) -> list[Finding]:
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             words = {"symbol": symbol}
+            if rule.data.get("foreign") and _is_own(symbol, path):
+                continue
             start = code.position(span.start)
             found.setdefault(
                 start.line if rule.once_per_line else span.start,
