@@ -81,6 +81,12 @@ def run(tasks: list[Task], options: Options, jobs: int) -> Iterator[Outcome]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
+    # What is loaded before the processes fork, none of them has to load.
+    import hipport.source.launches
+    import hipport.source.names  # noqa: F401
+
+    rules = load()
+    _ = rules.names, rules.findings, rules.vocabulary
     with ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) as pool:
         try:
             yield from pool.map(_handle, tasks, chunksize=_CHUNK)
