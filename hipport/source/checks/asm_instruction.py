@@ -13,16 +13,17 @@ from hipport.source.unit import Unit
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each instruction once a statement, at the place in the literal that names it."""
+    shape = re.compile(rule.data["instructions"])
     for statement in statements(unit, rule):
-        if statement.is_ptx == bool(rule.data.get("in_ports")):
-            continue
-        if not counts(unit, rule, statement.keyword.start):
+        template = statement.template
+        if not template or statement.is_ptx == bool(rule.data.get("in_ports")):
             continue
         seen: set[str] = set()
-        for literal in statement.template:
-            for match in re.finditer(rule.data["instructions"], unit.code.slice(literal)):
-                symbol = match["symbol"]
-                if symbol not in seen:
-                    seen.add(symbol)
-                    start = literal.start + match.start("symbol")
-                    unit.report(rule.id, Span(start, start + len(symbol)), symbol)
+        for match in shape.finditer(unit.code.text, template[0].start, template[-1].end):
+            symbol, start = match["symbol"], match.start("symbol")
+            if symbol in seen or not any(each.start <= start < each.end for each in template):
+                continue
+            if not counts(unit, rule, statement.keyword.start):
+                break
+            seen.add(symbol)
+            unit.report(rule.id, Span(start, start + len(symbol)), symbol)
