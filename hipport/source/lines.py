@@ -22,6 +22,8 @@ _PYTHON = re.compile(
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _LOOK_BACK = 400
+# People write shorter lines; the time of a search must not grow with the square of a longer one.
+_LONG_LINE = re.compile(r"([^\n]{4096})([^\n]+)")
 
 
 def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
@@ -37,7 +39,8 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     ]
     if not wanted:
         return []
-    code = Code.of_lines(data, without_comments(text, kind))
+    readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
+    code = Code.of_lines(data, without_comments(readable, kind))
     found = [each for rule in wanted for each in _matches(rule, code, path)]
     return sorted(found, key=lambda each: (each.start, each.code))
 
