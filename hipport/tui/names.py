@@ -1,8 +1,9 @@
 """Demangled kernel names made short enough to read in a table.
 
 `void rocprim::detail::kernel<rocprim::config<256, 4, 16, 2>, int>(int*)` becomes
-`rocprim::…::kernel<rocprim::config<…>, int>`: without the return type, the parameters, the middle
-of a long path and what stands inside the template arguments' own arguments, if that is long.
+`rocprim::…::kernel<rocprim::config<…>, int>`: without the return type, the parameters, anonymous
+namespaces, the middle of a long path and what stands inside the template arguments' own
+arguments, if that is long.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def shorten(name: str) -> str:
         return name[:_LONGEST] + "…"
     if name.endswith("]") and " [clone " in name:
         name = name[: name.rindex(" [clone ")]
-    name = name.removesuffix(" const")
+    name = name.removesuffix(" const").replace("(anonymous namespace)::", "")
     depths = _depths(name)
     if depths is None:
         return name

@@ -37,7 +37,8 @@ def opened(*paths: object) -> Library:
     [
         ("scale", "scale"),
         ("void add<int>(int*, int const*)", "add<int>"),
-        ("jax::hip::(anonymous namespace)::ThreeFry(int const*, int)", "jax::…::ThreeFry"),
+        ("jax::hip::(anonymous namespace)::ThreeFry(int const*, int)", "jax::hip::ThreeFry"),
+        ("(anonymous namespace)::copy(int const*, int)", "copy"),
         ("void a::b::c<std::complex<double> >(long)", "a::b::c<std::complex<double> >"),
         (
             "void rocprim::detail::kernel<rocprim::config<256, 4, 16, 2>, int>(int*)",

@@ -27,7 +27,7 @@ from hipport.tui.widgets.metadata import Metadata
 from hipport.tui.widgets.overview import Overview
 from hipport.tui.widgets.strings import Strings
 from hipport.tui.widgets.tableview import TableView
-from hipport.tui.widgets.tree import FileTree
+from hipport.tui.widgets.tree import NARROW, FileTree
 from hipport.tui.widgets.view import View
 
 VIEWS: tuple[Callable[[], View], ...] = (
@@ -41,7 +41,6 @@ VIEWS: tuple[Callable[[], View], ...] = (
     HexView,
     Strings,
 )
-_NARROW = 110
 
 
 class BrowseScreen(Tasks):
@@ -246,7 +245,7 @@ class BrowseScreen(Tasks):
         (tree if tree.display else self.view).focus()
 
     def on_resize(self) -> None:
-        self.set_class(self.size.width < _NARROW, "narrow")
+        self.set_class(self.size.width < NARROW, "narrow")
 
     # Switches
 

@@ -18,8 +18,10 @@ from hipport.tui.settings import Settings
 
 _MOST_KERNELS = 1000
 _FEW = 4
-_INDENT = 5
-_ROOM = 17
+_ROOM = {True: 17, False: 29}
+"""Characters for a file's name in the two widths that the stylesheet gives the tree."""
+NARROW = 110
+"""Columns of the screen below which the tree is narrow."""
 
 
 class FileTree(Tree[Scope | None]):
@@ -52,8 +54,8 @@ show what is selected here. A target that is dimmed has no code; a red file or b
 
     def add_binary(self, binary: Binary) -> None:
         broken = any(binary.all_faults())
-        room = max(_ROOM, self.size.width - _INDENT)
-        name = middle(file_name(binary.path), room)
+        narrow = self.app.size.width < NARROW  # its own size is not known before the first layout
+        name = middle(file_name(binary.path), _ROOM[narrow])
         label = Text(name, style="bold red" if broken else "")
         self.root.add(label, data=Scope(binary), allow_expand=bool(binary.bundles))
         self.root.expand()
