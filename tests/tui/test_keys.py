@@ -122,6 +122,25 @@ def test_enter_in_the_tree_opens_it_then_goes_to_the_tabs() -> None:
     drive(PLAIN, to=look)
 
 
+def test_kernels_are_read_for_the_tree_whatever_the_tab() -> None:
+    async def look(browser: Browser) -> None:
+        await browser.press("8", "down", "down", "right", "down", "down", "down", "down", "right")
+        tree = browser.screen.tree_view
+        assert [str(node.label) for node in tree.root.children[0].children[0].children] == [
+            "gfx1100",
+            "gfx90a",
+        ]
+        for node in tree.root.children[0].children[0].children:
+            assert [str(child.label) for child in node.children] == [
+                "scale",
+                "add<int>",
+                "add<double>",
+            ]
+        assert "gfx90a" in browser.lines()[0] and "00000000  7f 45 4c 46" in browser.text()
+
+    drive(PLAIN, to=look)
+
+
 def test_filter_as_you_type_keep_clear() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("2", "tab", "slash")

@@ -144,14 +144,17 @@ class BrowseScreen(Tasks):
             return
         self.tree_view.fill_pending()
         self.query_one("#crumbs", Static).update(self._crumbs())
-        if cancelled:
+        if cancelled or message.problem:
             self.tree_view.give_up()
+        if cancelled:
             self.notify("cancelled; r reads again", timeout=3)
             return
         generation, settings = self.library.generation, self.settings
         message.view.shown = (message.job.scope, generation, settings.mangled, settings.human)
         if message.view is not self.view:  # it was read for the tree
             self.show_view()
+        elif (wanted := self.tree_view.wanted()) is not None:
+            self.prepare(self.query_one(Kernels), wanted)
 
     @on(Tree.NodeHighlighted)
     def _highlighted(self, event: Tree.NodeHighlighted[Scope | None]) -> None:

@@ -120,6 +120,10 @@ show what is selected here. A target that is dimmed has no code; a red file or b
             else:
                 self._pending.append(node)
 
+    def wanted(self) -> Scope | None:
+        """A target that was opened and whose kernels are still to be read."""
+        return self._pending[0].data if self._pending else None
+
     def give_up(self) -> None:
         """Reading was cancelled: opening the node again will start it again."""
         for node in self._pending:
