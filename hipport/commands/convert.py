@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 import click
 
+from hipport.commands.rocm import parse_rocm
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import make_folder
 from hipport.model import FileReport, Report, Severity
@@ -25,7 +25,7 @@ from hipport.source.project import (
     language_of,
     run,
 )
-from hipport.source.rules import load, parse_version
+from hipport.source.rules import load
 from hipport.source.unit import Options
 
 _SMALL = 2 << 20
@@ -110,7 +110,7 @@ def command(
     2: wrong use, or a file could not be read or written.
     """
     options = Options(
-        rocm=_version(rocm),
+        rocm=parse_rocm(rocm),
         launch=launch,
         libs=libs,
         endings=tuple(_endings(rename).items()),
@@ -165,22 +165,6 @@ def _refuse_contradictions(wishes: Wishes, paths: tuple[str, ...]) -> None:
         raise UsageError(
             "- converts standard input to standard output", remedy="give no other path, no -o"
         )
-
-
-def _version(text: str) -> tuple[int, ...]:
-    """The ROCm release that was asked for, the newest known if none was."""
-    newest = load().rocm
-    if not text:
-        return newest
-    if not re.fullmatch(r"\d{1,4}(\.\d{1,4}){0,2}", text, re.ASCII):
-        raise UsageError(f"--rocm {text}: not a version", remedy="write it like 6.4")
-    version = parse_version(text)
-    if version[:2] > newest:
-        known = ".".join(map(str, newest))
-        raise UsageError(
-            f"--rocm {text}: the rulebook knows ROCm up to {known}", remedy=f"give {known}"
-        )
-    return version
 
 
 def _endings(rename: tuple[str, ...]) -> dict[str, str]:

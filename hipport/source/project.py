@@ -16,7 +16,6 @@ from hipport.model import FileReport, Finding
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import convert_source
 from hipport.source.rules import load
-from hipport.source.suppress import kept
 from hipport.source.unit import Options
 
 LARGEST_SOURCE = 64 << 20
@@ -171,7 +170,12 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
             f"{task.source}: internal error ({type(error).__name__}: {error}), not converted",
             remedy="please report this",
         ) from error
-    outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
+    outcome.findings = result.findings
+    if b"hipport:" in data:
+        # Most files suppress nothing: these few pay for loading it.
+        from hipport.source.suppress import kept
+
+        outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
     outcome.counts = result.counts
     outcome.declared = result.declared
     outcome.file.edits = result.edits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import tomllib
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from hipport.files import write as write_file
 from hipport.model import Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import FORMATS, as_text, write
-from hipport.source.rules import load, parse_version
+from hipport.source.rules import load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -65,22 +64,6 @@ def audit_options(function: _Command) -> _Command:
     ):
         function = option(function)
     return function
-
-
-def parse_rocm(text: str) -> tuple[int, ...]:
-    """The ROCm release that was asked for, the newest known if none was."""
-    newest = load().rocm
-    if not text:
-        return newest
-    if not re.fullmatch(r"\d{1,4}(\.\d{1,4}){0,2}", text, re.ASCII):
-        raise UsageError(f"--rocm {text}: not a version", remedy="write it like 6.4")
-    version = parse_version(text)
-    if version[:2] > newest:
-        known = ".".join(map(str, newest))
-        raise UsageError(
-            f"--rocm {text}: the rulebook knows ROCm up to {known}", remedy=f"give {known}"
-        )
-    return version
 
 
 def parse_targets(text: str) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import click
 
-from hipport.commands.audit.options import parse_rocm, parse_targets
+from hipport.commands.audit.options import parse_targets
+from hipport.commands.rocm import parse_rocm
 from hipport.errors import HipportError, printable
 from hipport.model import Report
 from hipport.source.audit import audit, kind_of
