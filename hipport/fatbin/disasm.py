@@ -11,6 +11,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,8 +54,17 @@ def disassemblers() -> list[Disassembler]:
     return found
 
 
-def disassemble(code_object: CodeObject, name: str) -> Disassembly:
-    """The instructions of the kernel `name` as text."""
+def _never() -> bool:
+    return False
+
+
+def disassemble(
+    code_object: CodeObject, name: str, is_cancelled: Callable[[], bool] = _never
+) -> Disassembly:
+    """The instructions of the kernel `name` as text.
+
+    `is_cancelled` is asked every tenth of a second; the disassembler is killed once it says yes.
+    """
     problem = REMEDY
     place = code_object.bytes_of(name)
     if place is None:
@@ -68,34 +79,49 @@ def disassemble(code_object: CodeObject, name: str) -> Disassembly:
             else:
                 command = [found.path, "--disassemble", "--no-show-raw-insn"]
                 command += [f"--disassemble-symbols={name}", str(path)]
-            text, problem = _run(command)
+            text, problem = _run(command, is_cancelled)
             if text:
                 return Disassembly(_body(text, found.library), found.name, "")
     return Disassembly("", "", problem)
 
 
-def _run(command: list[str]) -> tuple[str, str]:
+def _run(command: list[str], is_cancelled: Callable[[], bool]) -> tuple[str, str]:
     """The child's output, or why there is none."""
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
         try:
-            done = subprocess.run(
+            child = subprocess.Popen(
                 command,
                 stdout=output,
-                stderr=subprocess.PIPE,
+                stderr=complaints,
                 stdin=subprocess.DEVNULL,
-                timeout=SECONDS,
                 preexec_fn=_limit if os.name == "posix" else None,
             )
-        except subprocess.TimeoutExpired:
-            return "", f"{command[0]}: took longer than {SECONDS} s"
         except OSError as error:
             return "", f"{command[0]}: {error.strerror}"
+        problem = _wait(child, is_cancelled)
+        if problem:
+            return "", f"{command[0]}: {problem}"
         output.seek(0)
         text = output.read(_MOST_TEXT).decode("utf-8", "backslashreplace")
-    if done.returncode != 0:
-        last = done.stderr.decode("utf-8", "backslashreplace").strip().splitlines()[-1:]
-        return "", f"{command[0]}: exit code {done.returncode}: {''.join(last)[:200]}"
+        complaints.seek(0)
+        last = complaints.read(_MOST_TEXT).decode("utf-8", "backslashreplace").strip()
+    if child.returncode != 0:
+        why = "".join(last.splitlines()[-1:])[:200]
+        return "", f"{command[0]}: exit code {child.returncode}: {why}"
     return text, "no instructions were found"
+
+
+def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> str:
+    """Wait for the child to end; otherwise kill it and return why."""
+    for _ in range(SECONDS * 10):
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(0.1)
+            return ""
+        if is_cancelled():
+            break
+    child.kill()
+    child.wait()
+    return "cancelled" if is_cancelled() else f"took longer than {SECONDS} s"
 
 
 def _limit() -> None:

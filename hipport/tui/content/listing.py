@@ -66,7 +66,7 @@ def prepare(
         return
     progress.report(0, 0, "disassembling")
     kernel = find_kernel(library, scope.kernel)
-    found = disassemble(kernel.code_object, kernel.name)
+    found = disassemble(kernel.code_object, kernel.name, lambda: progress.cancelled)
     if not found.text:
         yield Listing(wrapped(f"No disassembly: {found.problem}", "bad"), "")
         return
