@@ -111,27 +111,32 @@ def _members(
                 yield binary
 
 
-def _folder(path: str, limits: Limits) -> Iterator[Binary]:
-    """Regular files below the folder, by name; links are not followed."""
+def regular_files(folder: str, limits: Limits) -> Iterator[str]:
+    """The regular files below a folder, by name; links are not followed."""
     count = 0
-    for folder, folders, files in os.walk(path):
+    for path, folders, files in os.walk(folder):
         folders.sort()
         for name in sorted(files):
-            inner = os.path.join(folder, name)  # noqa: PTH118
+            inner = os.path.join(path, name)  # noqa: PTH118
             if os.path.islink(inner) or not os.path.isfile(inner):  # noqa: PTH113,PTH114
                 continue
             count += 1
             if count > limits.max_members:
-                raise HipportError(f"{path}: more than {limits.max_members} files")
-            try:
-                source = FileSource(inner)
-            except OSError as error:
-                fault = FormatError(f"cannot be read: {error.strerror}", inner, 0)
-                yield _damaged(None, inner, "file", fault)
-                continue
-            for binary in open_source(source, inner, limits, 1):
-                if binary.bundles or binary.remarks or any(binary.all_faults()):
-                    yield binary
+                raise HipportError(f"{folder}: more than {limits.max_members} files")
+            yield inner
+
+
+def _folder(path: str, limits: Limits) -> Iterator[Binary]:
+    for inner in regular_files(path, limits):
+        try:
+            source = FileSource(inner)
+        except OSError as error:
+            fault = FormatError(f"cannot be read: {error.strerror}", inner, 0)
+            yield _damaged(None, inner, "file", fault)
+            continue
+        for binary in open_source(source, inner, limits, 1):
+            if binary.bundles or binary.remarks or any(binary.all_faults()):
+                yield binary
 
 
 def _scanned(source: Source, path: str, limits: Limits) -> Binary:

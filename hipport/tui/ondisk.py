@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hipport.errors import HipportError
 from hipport.fatbin.faults import Limits
 from hipport.fatbin.model import Binary
-from hipport.fatbin.reader import open_source
+from hipport.fatbin.reader import open_source, regular_files
 from hipport.fatbin.source import FileSource
 
 _CHUNK = 16 << 20
@@ -49,17 +49,7 @@ def files_below(path: str, limits: Limits) -> Iterator[str]:
     if not os.path.isdir(path):  # noqa: PTH112
         yield path
         return
-    count = 0
-    for folder, folders, names in os.walk(path):
-        folders.sort()
-        for name in sorted(names):
-            inner = os.path.join(folder, name)  # noqa: PTH118
-            if os.path.islink(inner) or not os.path.isfile(inner):  # noqa: PTH113,PTH114
-                continue
-            count += 1
-            if count > limits.max_members:
-                raise HipportError(f"{path}: more than {limits.max_members} files")
-            yield inner
+    yield from regular_files(path, limits)
 
 
 def binaries_in(path: str, limits: Limits, named: bool) -> Iterator[Binary]:

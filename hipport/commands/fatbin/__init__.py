@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
+
+from hipport.commands.lazy import LazySubcommands
 
 SUBCOMMANDS = {
     "list": "Bundles, targets, sizes and compression, from headers alone.",
@@ -18,26 +18,10 @@ SUBCOMMANDS = {
 }
 
 
-class LazySubcommands(click.Group):
-    """Imports a subcommand's module only when that subcommand is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(SUBCOMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in SUBCOMMANDS:
-            return None
-        found = importlib.import_module(f"hipport.commands.fatbin.{name}").command
-        assert isinstance(found, click.Command)
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(SUBCOMMANDS.items()))
-
-
 @click.command(
     cls=LazySubcommands,
+    subcommands=SUBCOMMANDS,
+    package=__name__,
     name="fatbin",
     epilog="Examples:  hipport fatbin list libfoo.so   |   hipport fatbin kernels libfoo.so "
     "--target gfx90a --sort vgpr",
