@@ -41,14 +41,23 @@ def unpacked(tree: Tree) -> Path:
 
     Raises what `fetch` raises, and tarfile.FilterError for an archive that reaches outside.
     """
-    target = cache_folder() / "trees" / f"{tree.name}-{tree.sha256[:16]}"
+    return _unpacked(tree, f"{tree.name}-{tree.sha256[:16]}", tree.folders)
+
+
+def whole(tree: Tree) -> Path:
+    """The folder in the cache that holds all of the tree, in a folder of the tree's name."""
+    return _unpacked(tree, f"whole-{tree.sha256[:16]}/{tree.name}", ("",))
+
+
+def _unpacked(tree: Tree, name: str, folders: tuple[str, ...]) -> Path:
+    target = cache_folder() / "trees" / name
     if target.is_dir():
         return target
     archive = fetch(tree.project, tree.version, tree.filename, tree.sha256)
     partial = target.with_name(f"{target.name}.{os.getpid()}.part")
     partial.mkdir(parents=True)
     try:
-        unpack(archive, partial, tree.folders)
+        unpack(archive, partial, folders)
         partial.replace(target)
     except OSError:
         # Another test process may have put the same folder there first; that one is as good.
@@ -60,7 +69,7 @@ def unpacked(tree: Tree) -> Path:
 
 
 def unpack(archive: Path, target: Path, folders: tuple[str, ...]) -> None:
-    """Unpack these folders of a source distribution without its one top folder.
+    """Unpack these folders ("": all) of a source distribution without its one top folder.
 
     The filter `data` (PEP 706) refuses absolute paths, links and names that leave the target, and
     device files. Raises ValueError when a folder is missing or the content is over 1 GiB.
@@ -78,9 +87,9 @@ def unpack(archive: Path, target: Path, folders: tuple[str, ...]) -> None:
 def _inside(tar: tarfile.TarFile, folders: tuple[str, ...]) -> Iterator[tarfile.TarInfo]:
     for member in tar:
         _, _, inner = member.name.partition("/")
-        if any(_below(inner, folder) for folder in folders):
+        if inner and any(_below(inner, folder) for folder in folders):
             yield member.replace(name=inner, deep=False)
 
 
 def _below(name: str, folder: str) -> bool:
-    return name == folder or name.startswith(f"{folder}/")
+    return not folder or name == folder or name.startswith(f"{folder}/")
