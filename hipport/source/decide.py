@@ -73,16 +73,18 @@ class Decisions:
             return Decision(rule, "", "HP-API-006", words)
         target = "roc" if use_roc else "hip"
         transforms = tuple(self.rules.transforms.get((rule.cuda, target), ()))
-        finding = "" if use_roc else self._doubt(rule, transforms)
+        finding = self._doubt(rule, transforms, use_roc)
         if new == rule.cuda and not transforms and not finding and rule.library == "device":
             return None
         words["since"] = rule.hip_deprecated or "an earlier release"
         return Decision(rule, new, finding, words, transforms)
 
-    def _doubt(self, rule: ApiRule, transforms: tuple[TransformRule, ...]) -> str:
+    def _doubt(self, rule: ApiRule, transforms: tuple[TransformRule, ...], use_roc: bool) -> str:
         """The code of the finding that a mapped name deserves, if any."""
         if any(transform.operation == "differs" for transform in transforms):
             return "HP-API-010"
+        if use_roc:
+            return ""
         counted = any(transform.operation == "accept" for transform in transforms)
         if rule.status in ("partial", "experimental") and not counted:
             return "HP-API-003"
