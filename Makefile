@@ -22,6 +22,7 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/hipport rules check
+	$(BIN)/mkdocs build --strict --quiet
 
 test: setup
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

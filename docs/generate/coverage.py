@@ -1,0 +1,71 @@
+"""The reference of the API: which CUDA names convert, by library and ROCm version."""
+
+from __future__ import annotations
+
+from page import Page, code, plain, table
+
+from hipport.source.decide import Decisions
+from hipport.source.rules import ApiRule, Library, RuleSet, load, parse_version
+from hipport.source.unit import Options
+
+_VERSIONS = ("5.2", "6.0", "6.4", "7.0", "7.2")
+_COLUMNS = ("CUDA", "HIP", "roc", "status", "ROCm", "note")
+
+
+def coverage_pages() -> list[Page]:
+    """The counts of all libraries, then a page of names for each."""
+    rules = load()
+    newest = ".".join(map(str, rules.rocm))
+    versions = [*_VERSIONS, newest]
+    decisions = [Decisions(rules, Options(rocm=parse_version(each))) for each in versions]
+    counted, pages = [], []
+    for library in rules.libraries.values():
+        if library.policy == "none":
+            continue
+        names = [rule for rule in rules.every_api() if rule.library == library.name]
+        converted = [sum(_converts(each, rule) for rule in names) for each in decisions]
+        link = f'<a href="{library.name}.html">{plain(library.title)}</a>'
+        counted.append((link, str(len(names)), *map(str, converted)))
+        pages.append(_library_page(rules, library, names))
+    text = (
+        "# API coverage\n\nHow many CUDA names `hipport convert` turns into HIP (`--libs hip`) when"
+        " `--rocm` names the release in the heading. The others are reported where they are used."
+        f" The rulebook is of {rules.vocabulary['date']}.\n\n"
+    )
+    heading = ("library", "names", *(f"ROCm {version}" for version in versions))
+    return [Page("All libraries", "reference/api/all.md", text + table(heading, counted)), *pages]
+
+
+def _converts(decisions: Decisions, rule: ApiRule) -> bool:
+    decision = decisions.of(rule.cuda)
+    return decision is None or bool(decision.new)
+
+
+def _library_page(rules: RuleSet, library: Library, names: list[ApiRule]) -> Page:
+    rows = [
+        (
+            code(rule.cuda),
+            code(rule.hip),
+            code(rule.roc),
+            rule.status,
+            _releases(rule),
+            plain(rule.note.replace("_", " ")),
+        )
+        for rule in names
+    ]
+    text = f"# {library.title}\n\n{_POLICIES[library.policy]}\n\n{table(_COLUMNS, rows)}"
+    return Page(library.title, f"reference/api/{library.name}.md", text)
+
+
+_POLICIES = {
+    "map": "Names with a counterpart are converted, the others reported.",
+    "leave": "PyTorch's own build for ROCm maps these names: they stay, with a note.",
+    "report": "These names stay and are reported: their counterparts are not drop-in.",
+}
+
+
+def _releases(rule: ApiRule) -> str:
+    """`since 6.1, until 7.0`, as far as known."""
+    since = f"since {rule.hip_added}" if rule.hip_added else ""
+    until = f"until {rule.hip_removed}" if rule.hip_removed else ""
+    return ", ".join(filter(None, (since, until)))

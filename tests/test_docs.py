@@ -1,0 +1,100 @@
+"""The documentation: it builds without a warning, and its reference has everything."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import click
+import pytest
+
+from hipport.cli import root
+from hipport.source.rules import load
+
+CHECKOUT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
+    built = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)
+    assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
+    return folder
+
+
+class _Page(HTMLParser):
+    """The ids, links and text of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids.add(values.get("id") or "")
+        self.links.append(values.get("href") or "")
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_every_finding_has_a_section_that_the_overview_links_to(site: Path) -> None:
+    folder = site / "reference" / "findings"
+    links = _Page(folder / "all.html").links
+    for code in load(is_audit=True).findings:
+        family = code.rpartition("-")[0]
+        assert f"{family}.html#{code.lower()}" in links
+        assert code.lower() in _Page(folder / f"{family}.html").ids
+
+
+def test_every_command_and_option_is_in_the_reference(site: Path) -> None:
+    context = click.Context(root, info_name="hipport")
+    for name in root.list_commands(context):
+        command = root.get_command(context, name)
+        assert command
+        text = _Page(site / "reference" / "commands" / f"{name}.html").text
+        assert f"Usage: hipport {name}" in text
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not parameter.hidden:
+                assert parameter.opts[-1] in text
+
+
+def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:
+    rules = load()
+    for library in rules.libraries.values():
+        if library.policy == "none":
+            continue
+        text = _Page(site / "reference" / "api" / f"{library.name}.html").text
+        missing = [
+            rule.cuda
+            for rule in rules.every_api()
+            if rule.library == library.name and rule.cuda not in text
+        ]
+        assert missing == []
+
+
+def test_no_link_of_the_site_leads_nowhere(site: Path) -> None:
+    pages = {path: _Page(path) for path in site.rglob("*.html") if path.name != "404.html"}
+    broken = [
+        f"{path.relative_to(site)}: {link}"
+        for path, page in pages.items()
+        for link in page.links
+        if not _leads_somewhere(path, link, pages)
+    ]
+    assert broken == []
+
+
+def _leads_somewhere(path: Path, link: str, pages: dict[Path, _Page]) -> bool:
+    if not link or "://" in link or link == "#":
+        return True
+    name, _, anchor = link.partition("#")
+    target = (path.parent / name).resolve() if name else path
+    if target.suffix != ".html":
+        return target.exists()
+    return target in pages and (not anchor or anchor in pages[target].ids)
