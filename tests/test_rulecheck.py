@@ -16,7 +16,13 @@ from tests.command import Ran, hipport, make_tree
 CHECKOUT = Path(__file__).resolve().parents[1]
 HEADINGS = {
     name: (CHECKOUT / "rules" / name).read_text().partition("\n")[0]
-    for name in ("api/runtime.tsv", "headers.tsv", "transforms.tsv")
+    for name in (
+        "api/runtime.tsv",
+        "headers.tsv",
+        "transforms.tsv",
+        "flags.tsv",
+        "environment.tsv",
+    )
 }
 API = HEADINGS["api/runtime.tsv"].split("\t")
 FINDING = 'id = "HP-A-001"\nseverity = "review"\ntitle = "t"\nmessage = "m"\n'
@@ -29,6 +35,9 @@ SMALL = {
     "headers.tsv": HEADINGS["headers.tsv"] + "\nh.h\thip/h.h\t\tone\tmap\ni.h\t\t\tone\tdrop\n",
     "transforms.tsv": HEADINGS["transforms.tsv"]
     + "\ncudaA\thip\twrap\t0\tX({})\ncudaC\thip\tremove\t1\n",
+    "flags.tsv": HEADINGS["flags.tsv"]
+    + "\n-a --all\tnone\t\tdrop\t\t\terror\n-b\tvalue\t[0-9]\tmap\t-c{value}\t\tmisread\n",
+    "environment.tsv": HEADINGS["environment.tsv"] + "\nCUDA_HOME\troot\tROCM_PATH\n",
     "checks/HP-A-001.toml": FINDING,
 }
 """A rulebook of a few lines with one of everything and no fault."""
@@ -46,6 +55,51 @@ def test_a_small_rulebook_without_faults(tmp_path: Path) -> None:
 
 
 BROKEN = [
+    ("flags.tsv", "-b\t", "b\t", ["flags.tsv:3: b: b is no flag"]),
+    ("flags.tsv", "\n-b", "\n-B", ["flags.tsv:3: -B: out of order, belongs before -a --all"]),
+    ("flags.tsv", "value\t[0-9]", "none\t[0-9]", ["flags.tsv:3: -b: has a value, yet takes none"]),
+    (
+        "flags.tsv",
+        "[0-9]",
+        "[0-9",
+        ["flags.tsv:3: -b: unterminated character set at position 0"],
+    ),
+    ("flags.tsv", "{value}", "{number}", ["flags.tsv:3: -b: unknown field number"]),
+    ("flags.tsv", "misread", "unclear", ["flags.tsv:3: -b: unknown clang unclear"]),
+    (
+        "flags.tsv",
+        "-a --all\tnone",
+        "-a -a\tglued",
+        ["flags.tsv:2: -a -a: -a stands there twice"],
+    ),
+    (
+        "flags.tsv",
+        "drop\t\t\terror",
+        "drop\t-x\t\terror",
+        ["flags.tsv:2: -a --all: drop, yet becomes -x"],
+    ),
+    (
+        "flags.tsv",
+        "drop\t\t\terror",
+        "report\t\t\terror",
+        ["flags.tsv:2: -a --all: is to be reported, yet has no finding"],
+    ),
+    (
+        "flags.tsv",
+        "drop\t\t\terror",
+        "drop\t\t\terror\tHP-B-001\tgrave",
+        [
+            "flags.tsv:2: -a --all: unknown finding HP-B-001",
+            "flags.tsv:2: -a --all: unknown severity grave",
+        ],
+    ),
+    (
+        "flags.tsv",
+        "map\t-c{value}",
+        "map\t",
+        ["flags.tsv:3: -b: is to become something (map), yet hip is empty"],
+    ),
+    ("environment.tsv", "root", "branch", ["environment.tsv:2: CUDA_HOME: unknown kind branch"]),
     ("api/one.tsv", "cudaB", "cudA", ["api/one.tsv:3: cudA: out of order, belongs before cudaA"]),
     (
         "api/one.tsv",

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hipport.errors import RuleError
+from hipport.source.build.folders import EnvironmentRule
+from hipport.source.flagcheck import flag_faults, kind_faults, repeated_flags
+from hipport.source.flags import FlagRule
 from hipport.source.rules import KINDS, STATUSES, ApiRule, HeaderRule, RuleSet, TransformRule
 
 _VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
@@ -49,6 +52,7 @@ def faults(rules: RuleSet) -> Iterator[str]:
             yield from (headers.at(number, cells[0], fault) for fault in found)
         yield from _transforms(rules, names)
         yield from _findings(rules)
+        yield from _flags(rules)
     except RuleError as error:
         yield error.message
 
@@ -160,6 +164,26 @@ def _transforms(rules: RuleSet, names: set[str]) -> Iterator[str]:
             yield table.at(number, rule.cuda, "no rule in rules/api")
         for fault in _version("hip_added", rule.hip_added):
             yield table.at(number, rule.cuda, fault)
+
+
+def _flags(rules: RuleSet) -> Iterator[str]:
+    flags = _Table(rules, "flags.tsv", [*FlagRule._fields], needed=4)
+    yield from flags.faults
+    yield from _sorted(flags, key=3)
+    parsed = [FlagRule(*cells) for _, cells in flags.rows]
+    # Build files are reported by the audit's codes too.
+    codes = frozenset(path.stem for path in (rules.folder / "checks").glob("**/*.toml"))
+    for (number, _), rule in zip(flags.rows, parsed, strict=True):
+        for fault in flag_faults(rule, codes):
+            yield flags.at(number, rule.flags, fault)
+    for index, fault in repeated_flags(parsed):
+        yield flags.at(flags.rows[index][0], parsed[index].flags, fault)
+    places = _Table(rules, "environment.tsv", [*EnvironmentRule._fields], needed=2)
+    yield from places.faults
+    yield from _sorted(places, key=2)
+    for number, cells in places.rows:
+        for fault in kind_faults(cells[1]):
+            yield places.at(number, cells[0], fault)
 
 
 def _findings(rules: RuleSet) -> Iterator[str]:
