@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hipport.model import Finding
+from hipport.prebuilt.facts import examine
+from hipport.prebuilt.findings import finding_of
 from hipport.source.audit import kind_of
 from hipport.source.decide import Decisions
 from hipport.source.lines import line_findings
@@ -14,6 +17,7 @@ from hipport.source.pipeline import convert_source, default_options
 from hipport.source.project import language_of
 from hipport.source.rules import FindingRule, load, parse_version
 
+PREBUILT = Path(__file__).parents[1] / "fixtures/prebuilt"
 RULES = load(is_audit=True)
 EXAMPLES = [
     pytest.param(rule, example, is_bad, id=f"{rule.id}-{'bad' if is_bad else 'good'}{number}")
@@ -25,7 +29,11 @@ EXAMPLES = [
 
 def found_in(example: dict[str, Any]) -> list[Finding]:
     """The findings of an example, read as the file whose name it gives."""
-    name, data = example["file"], example["code"].encode()
+    name = example["file"]
+    if "code" not in example:
+        binary = finding_of(examine(PREBUILT / name, name, RULES), name, RULES)
+        return [binary] if binary else []
+    data = example["code"].encode()
     language = language_of(name)
     if language:
         options = default_options(RULES)

@@ -40,11 +40,19 @@ def _lines(rule: FindingRule) -> Iterator[str]:
     for word, key in (("Found in", "bad"), ("Not found in", "good")):
         for example in rule.data.get(key, ()):
             yield from _example(word, example)
-    yield f"To hide one: // hipport: ignore[{rule.id}]: why"
+    hiding = (
+        "--exclude the file, or write a baseline"
+        if "binary" in rule.languages
+        else f"// hipport: ignore[{rule.id}]: why"
+    )
+    yield f"To hide one: {hiding}"
 
 
 def _example(word: str, example: dict[str, Any]) -> Iterator[str]:
     yield ""
+    if "code" not in example:
+        yield f"{word} fixtures/prebuilt/{example['file']}"
+        return
     yield f"{word} {example['file']}:"
     for number, line in enumerate(str(example["code"]).splitlines(), start=1):
         mark = ">" if example.get("line") == number else " "

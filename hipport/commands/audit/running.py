@@ -11,14 +11,17 @@ from typing import NamedTuple
 
 import click
 
+from hipport.commands.audit.binaries import with_binaries
 from hipport.commands.audit.options import parse_targets
 from hipport.commands.rocm import parse_rocm
 from hipport.errors import HipportError, printable
 from hipport.model import Report
+from hipport.prebuilt.facts import looks_binary
 from hipport.source.audit import audit, kind_of
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import Outcome, Task, language_of
+from hipport.source.rules import load
 from hipport.source.sourcelines import SourceLines
 from hipport.source.unit import Options
 
@@ -48,12 +51,13 @@ def run(
     def tell_fault(error: HipportError) -> None:
         tell(str(error))
 
-    options = Options(rocm=parse_rocm(rocm))
-    chips = parse_targets(targets)
+    options = Options(rocm=parse_rocm(rocm), targets=parse_targets(targets))
+    chips = options.targets
     wishes = Wishes(writes=False, exclude=exclude)
     tasks = [_named(each) for each in plan(paths or (".",), wishes, tell_fault)]
-    outcomes = _with_progress(audit(tasks, options, jobs or _jobs(tasks)), len(tasks))
-    report = report_of(_told(outcomes, tell))
+    outcomes = audit(tasks, options, jobs or _jobs(tasks))
+    outcomes = with_binaries(tasks, outcomes, load(is_audit=True))
+    report = report_of(_told(_with_progress(outcomes, len(tasks)), tell))
     report.command = "audit"
     report.options = {"rocm": ".".join(map(str, options.rocm))}
     if chips:
@@ -69,7 +73,9 @@ def _named(task: Task) -> Task:
     path = Path(os.path.normpath(task.source.absolute()))
     with suppress(ValueError):
         task = task._replace(name=printable(path.relative_to(Path.cwd()).as_posix()))
-    if kind_of(task.name) and not language_of(task.source.name):
+    # A file that was named is taken for CUDA where its ending says nothing.
+    is_guess = task.language and not language_of(task.source.name)
+    if is_guess and (kind_of(task.name) or looks_binary(task.source)):
         task = task._replace(language="")
     return task
 

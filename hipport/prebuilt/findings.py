@@ -1,0 +1,64 @@
+"""What a prebuilt binary means for a port."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from hipport.errors import printable
+from hipport.model import Finding
+from hipport.prebuilt.facts import Prebuilt
+from hipport.prebuilt.libraries import maker
+from hipport.source.rules import RuleSet
+
+_MODULE, _DEVICE_CODE, _LIBRARIES, _READY = "HP-RTC-005", "HP-BIN-001", "HP-BIN-002", "HP-BIN-003"
+_MOST_NAMED = 3
+
+
+def finding_of(found: Prebuilt, path: str, rules: RuleSet) -> Finding | None:
+    """The finding for a file of that path; None for one that has nothing to do with GPUs."""
+    name = PurePosixPath(path).name
+    targets, needs = found.targets["nvidia"], found.needs["nvidia"]
+    itself = maker(name)
+    if found.targets["amd"] or found.needs["amd"] or itself == "amd":
+        code, targets, needs = _READY, found.targets["amd"], found.needs["amd"]
+    elif found.is_module and not found.members:
+        code = _MODULE
+    elif targets:
+        code = _DEVICE_CODE
+    elif needs or itself:
+        code = _LIBRARIES
+    else:
+        return None
+    rule = rules.findings[code]
+    symbol = f"{name} ({_listed(targets)})" if code == _MODULE else found.kind
+    words = {
+        "symbol": symbol,
+        "targets": f" ({_listed(targets)})" if targets else "",
+        "members": f" in {_some(found.members)}" if found.members else "",
+        "needs": f"; needs {_listed(needs)}" if needs else "",
+        "library": f" ({name})" if itself else "",
+    }
+    return Finding(
+        code=code,
+        severity=rule.severity,
+        message=printable(rule.message.format_map(words)),
+        suggestion=rule.suggestion.format_map(words),
+        symbol=printable(symbol),
+        path=path,
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    """All names, numbers in them in their order: sm_80, sm_100."""
+    return ", ".join(sorted(names, key=_by_number))
+
+
+def _by_number(name: str) -> list[tuple[str, int]]:
+    return [(word, int(each or 0)) for word, each in re.findall(r"(\D+)(\d*)", name)]
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
