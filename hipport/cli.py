@@ -1,16 +1,12 @@
-"""The command line: finds the command, owns stderr and the exit code."""
+"""The command line: finds the command and has click take the arguments apart."""
 
 from __future__ import annotations
 
 import importlib
-import os
-import sys
-from typing import NoReturn
 
 import click
 
 from hipport import __version__
-from hipport.errors import HipportError, printable
 
 COMMANDS = {
     "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
@@ -60,46 +56,17 @@ def root() -> None:
     """Move CUDA code to AMD GPUs: convert it, and see what no rename can fix."""
 
 
-def main() -> NoReturn:
-    """Run the command line; every failure is one line on stderr and exit code 2."""
-    for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:  # Closed by the caller: `>&-`.
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r+"))
+def run() -> int:
+    """The exit code of the command that the program's arguments name."""
     try:
-        code = _run()
-        sys.stdout.flush()
+        code = root(prog_name="hipport", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = 2
-    except HipportError as error:
-        code = _fail(str(error))
-    except (_ReaderGone, BrokenPipeError):
-        _drop_output()
-        code = 0
-    except (KeyboardInterrupt, click.Abort):
-        code = _fail("interrupted", 130)
-    except OSError as error:
-        place = os.fsdecode(error.filename) if error.filename else "standard output"
-        code = _fail(f"{place}: {error.strerror} (check the path and the disk)")
-        _drop_output()
-    except Exception as error:
-        code = _fail(f"internal error ({type(error).__name__}: {error}) (please report this)")
-    sys.exit(code)
-
-
-def _run() -> int:
-    try:
-        code = root(prog_name="hipport", standalone_mode=False)
     except SystemExit as error:
         code = error.code
+    except _ReaderGone as error:
+        raise BrokenPipeError from error
+    except click.Abort as error:
+        raise KeyboardInterrupt from error
     return code if isinstance(code, int) else 0
-
-
-def _fail(message: str, code: int = 2) -> int:
-    click.echo(f"hipport: {printable(message)}", err=True)
-    return code
-
-
-def _drop_output() -> None:
-    """Let what is still to be written to stdout go nowhere: closing it would raise again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

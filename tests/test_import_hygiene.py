@@ -13,7 +13,7 @@ from tests.command import make_tree
 
 PROBE = """
 import json, sys
-from hipport.cli import main
+from hipport.__main__ import main
 try:
     main()
 except SystemExit as exit:
@@ -60,7 +60,14 @@ def test_the_program_itself_loads_no_part_of_it(tmp_path: Path, name: str) -> No
     )
     _, modules = json.loads(done.stderr)
     ours = {each for each in modules if each.partition(".")[0] == "hipport"}
-    assert ours == {"hipport", "hipport.cli", "hipport.errors"}
+    assert ours == {
+        "hipport",
+        "hipport.__main__",
+        "hipport.cli",
+        "hipport.commands",
+        "hipport.commands.plain",
+        "hipport.errors",
+    }
 
 
 def test_converting_loads_the_parser_alone(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ REPORT = (
 def child(*arguments: str | Path) -> tuple[int, set[str]]:
     """Peak memory in KiB and modules of `hipport ARGUMENTS` in a process of its own."""
     program = (
-        "import sys\nfrom hipport.cli import main\n"
+        "import sys\nfrom hipport.__main__ import main\n"
         f"sys.argv = {['hipport', *map(str, arguments)]!r}\n"
         f"try:\n    main()\nexcept SystemExit:\n    pass\n{REPORT}"
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from hipport.commands.fatbin.common import Session, files
+from hipport.commands.fatbin.common import files
+from hipport.commands.plain.session import Session
 from hipport.errors import UsageError
 from hipport.fatbin.checks import checks
 from hipport.fatbin.model import Binary
@@ -65,7 +68,7 @@ def command(
     failed = any(answer.by is None for answer in results) or any(
         finding.code in failing for finding in findings
     )
-    session.leave(failed or _nothing(results, devices))
+    sys.exit(session.exit_code(failed or _nothing(results, devices)))
 
 
 def _nothing(results: list[Answer], devices: list[TargetId]) -> bool:

@@ -1,17 +1,14 @@
-"""What the subcommands of `hipport fatbin` share: options, faults, sizes."""
+"""The options that the subcommands of `hipport fatbin` share."""
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-from hipport.fatbin.faults import FormatError, Limits
-from hipport.fatbin.model import Binary, BundleEntry
-from hipport.fatbin.reader import open_path
+from hipport.fatbin.faults import Limits
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -52,45 +49,3 @@ def limited(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default="256M",
         help="Largest bundle or package member to decompress.",
     )(command)
-
-
-class Session:
-    """The files of one call; counts what is damaged, for the exit code."""
-
-    def __init__(self, max_size: int) -> None:
-        self.limits = Limits(max_size=max_size)
-        self.damaged = 0
-
-    def binaries(self, paths: Iterable[str]) -> Iterator[Binary]:
-        """Every binary; its faults are told on stderr when the caller is done with it."""
-        for path in paths:
-            found = False
-            for binary in open_path(path, self.limits):
-                found = True
-                yield binary
-                self.tell(binary.all_faults())
-            if not found:  # a folder
-                click.echo(f"hipport: {path}: no file with device code in it", err=True)
-
-    def tell(self, faults: Iterable[FormatError]) -> None:
-        for fault in faults:
-            self.damaged += 1
-            click.echo(f"hipport: {fault}", err=True)
-
-    def exit_code(self, findings: bool = False) -> int:
-        """2 if anything was damaged, 1 for findings, else 0."""
-        return 2 if self.damaged else int(findings)
-
-    def leave(self, findings: bool = False) -> None:
-        sys.stdout.flush()
-        click.get_current_context().exit(self.exit_code(findings))
-
-
-def target_matches(entry: BundleEntry, wanted: tuple[str, ...]) -> bool:
-    """Whether the entry's target is one of these: `gfx90a` takes every feature setting."""
-    if not wanted:
-        return True
-    target = entry.target
-    if target is None:
-        return False
-    return any(str(target) == text or target.processor == text for text in wanted)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from hipport.commands.fatbin.common import Session, files
+from hipport.commands.fatbin.common import files
+from hipport.commands.plain.session import Session
 from hipport.fatbin.dedupe import Duplicates, duplicates
 
 
@@ -20,7 +23,7 @@ def command(files: tuple[str, ...], form: str, max_size: int) -> None:
         write_duplicates(facts)
     else:
         _write(facts, form)
-    session.leave()
+    sys.exit(session.exit_code())
 
 
 def _write(facts: Duplicates, form: str) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from hipport.commands.fatbin.common import Session, limited, output
+from hipport.commands.fatbin.common import limited, output
+from hipport.commands.plain.session import Session
 from hipport.fatbin.diff import difference
 from hipport.fatbin.survey import Survey, survey
 
@@ -22,7 +25,7 @@ def command(old: str, new: str, form: str, max_size: int, exit_code: bool) -> No
     from hipport.report.fatbin_diff import write
 
     write(found, form)
-    session.leave(exit_code and bool(found))
+    sys.exit(session.exit_code(exit_code and bool(found)))
 
 
 def _surveys(session: Session, path: str) -> list[Survey]:

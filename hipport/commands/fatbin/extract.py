@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from hipport.commands.fatbin.common import Session, files, target_matches
+from hipport.commands.fatbin.common import files
+from hipport.commands.plain.session import Session, target_matches
 from hipport.fatbin.extract import Extracted, Extractor
 
 
@@ -50,4 +52,4 @@ def command(
     else:
         for _, item in written:
             click.echo(f"{item.size:>12}  {item.path}")
-    session.leave()
+    sys.exit(session.exit_code())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import click
 
-from hipport.commands.fatbin.common import Session, limited, output, target_matches
+from hipport.commands.fatbin.common import limited, output
+from hipport.commands.plain.session import Session, target_matches
 from hipport.errors import HipportError, UsageError
 from hipport.fatbin.codeobject import Kernel
 from hipport.fatbin.demangle import demangle
@@ -55,7 +57,7 @@ def command(
         for path, table, kernel, readable in shown
     ]
     writer.write(reports, form)
-    session.leave()
+    sys.exit(session.exit_code())
 
 
 Found = tuple[str, KernelTable, Kernel, str]

@@ -1,0 +1,31 @@
+"""Commands that need no click: they can be called with nothing but the names of files.
+
+click takes 28 ms to load, more than it takes to list a library of 500 MB, and without an option
+there is nothing for it to parse. Each module has `run(files, ...)`, which returns the exit code
+and whose other arguments default to what the options of the click command default to; the click
+command calls it too. tests/test_plain.py compares both ways.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMANDS = {"fatbin list": "fatbin_list", "fatbin kernels": "fatbin_kernels"}
+
+
+def command(arguments: list[str]) -> Callable[[list[str]], int] | None:
+    """`run` of the command that is called with names of files alone; None: it is for click."""
+    module = COMMANDS.get(" ".join(arguments[:2]))
+    files = arguments[2:]
+    if module is None or not files or any(name.startswith("-") for name in files):
+        return None
+    if os.name != "posix" or "_HIPPORT_COMPLETE" in os.environ:
+        return None  # click expands patterns on Windows, and completes words in a shell
+    from importlib import import_module
+
+    found: Callable[[list[str]], int] = import_module(f"{__name__}.{module}").run
+    return found

@@ -1,0 +1,62 @@
+"""`hipport fatbin kernels`: what every kernel needs, target by target."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+
+from hipport.commands.plain.session import Session, target_matches
+from hipport.errors import UsageError
+from hipport.fatbin.faults import Limits
+from hipport.fatbin.inventory import RESOURCES, kernel_tables
+from hipport.report import fatbin_kernels as writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hipport.fatbin.inventory import KernelTable
+    from hipport.fatbin.registration import Registrations
+
+
+def run(
+    files: Sequence[str],
+    form: str = "text",
+    max_size: int = Limits().max_size,
+    pattern: str | None = None,
+    targets: tuple[str, ...] = (),
+    sort: str | None = None,
+    registered: bool = False,
+    mangled: bool = False,
+) -> int:
+    """Write the kernels of the files; the exit code."""
+    session = Session(max_size)
+    try:
+        wanted = re.compile(pattern) if pattern else None
+    except re.error as error:
+        raise UsageError(f"--name {pattern!r}: {error}") from None
+    found: dict[str, Registrations] | None = {} if registered else None
+    tables = _tables(session, files, targets, found)
+    # Nearly everything made here lives to the end: looking for cycles costs a tenth of the time.
+    gc.disable()
+    selection = writer.Selection(wanted, RESOURCES[sort] if sort else None, not mangled)
+    writer.write(tables, form, selection, found)
+    sys.stdout.flush()
+    return session.exit_code()
+
+
+def _tables(
+    session: Session,
+    files: Sequence[str],
+    targets: tuple[str, ...],
+    found: dict[str, Registrations] | None,
+) -> Iterator[KernelTable]:
+    for binary in session.binaries(files):
+        if found is not None:
+            from hipport.fatbin.registration import registrations
+
+            found[binary.path] = registrations(binary, session.limits)
+        yield from kernel_tables(
+            binary, session.limits, lambda entry: target_matches(entry, targets)
+        )

@@ -1,0 +1,57 @@
+"""The files of one call of `hipport fatbin`: their faults and the exit code."""
+
+from __future__ import annotations
+
+import sys
+
+from hipport.fatbin.faults import FormatError, Limits
+from hipport.fatbin.reader import open_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hipport.fatbin.model import Binary, BundleEntry
+
+
+class Session:
+    """The files of one call; counts what is damaged, for the exit code."""
+
+    def __init__(self, max_size: int) -> None:
+        self.limits = Limits(max_size=max_size)
+        self.damaged = 0
+
+    def binaries(self, paths: Iterable[str]) -> Iterator[Binary]:
+        """Every binary; its faults are told on stderr when the caller is done with it."""
+        for path in paths:
+            found = False
+            for binary in open_path(path, self.limits):
+                found = True
+                yield binary
+                self.tell(binary.all_faults())
+            if not found:  # a folder
+                say(f"{path}: no file with device code in it")
+
+    def tell(self, faults: Iterable[FormatError]) -> None:
+        for fault in faults:
+            self.damaged += 1
+            say(str(fault))
+
+    def exit_code(self, findings: bool = False) -> int:
+        """2 if anything was damaged, 1 for findings, else 0."""
+        return 2 if self.damaged else int(findings)
+
+
+def say(message: str) -> None:
+    """One line on stderr."""
+    sys.stderr.write(f"hipport: {message}\n")
+
+
+def target_matches(entry: BundleEntry, wanted: tuple[str, ...]) -> bool:
+    """Whether the entry's target is one of these: `gfx90a` takes every feature setting."""
+    if not wanted:
+        return True
+    target = entry.target
+    if target is None:
+        return False
+    return any(str(target) == text or target.processor == text for text in wanted)
