@@ -10,10 +10,9 @@ import pytest
 from hipport.model import Finding
 from hipport.prebuilt.facts import examine
 from hipport.prebuilt.findings import finding_of
-from hipport.source.audit import kind_of
+from hipport.source.audit import findings_in, kind_of
 from hipport.source.decide import Decisions
-from hipport.source.lines import line_findings
-from hipport.source.pipeline import convert_source, default_options
+from hipport.source.pipeline import default_options
 from hipport.source.project import language_of
 from hipport.source.rules import FindingRule, load, parse_version
 
@@ -34,19 +33,19 @@ def found_in(example: dict[str, Any]) -> list[Finding]:
         binary = finding_of(examine(PREBUILT / name, name, RULES), name, RULES)
         return [binary] if binary else []
     data = example["code"].encode()
+    options = default_options(RULES)
+    if "rocm" in example:
+        options = options._replace(rocm=parse_version(example["rocm"]))
+    if "targets" in example:
+        options = options._replace(targets=tuple(example["targets"]))
     language = language_of(name)
-    if language:
-        options = default_options(RULES)
-        if "rocm" in example:
-            options = options._replace(rocm=parse_version(example["rocm"]))
-        decisions = Decisions(RULES, options)
-        return convert_source(data, name, language, decisions).findings
-    return line_findings(data, name, kind_of(name), RULES)
+    decisions = Decisions(RULES, options)
+    return findings_in(data, name, language or kind_of(name), language, decisions).findings
 
 
 @pytest.mark.parametrize(("rule", "example", "is_bad"), EXAMPLES)
 def test_example(rule: FindingRule, example: dict[str, Any], is_bad: bool) -> None:
-    assert set(example) <= {"file", "code", "line", "rocm"}
+    assert set(example) <= {"file", "code", "line", "rocm", "targets"}
     lines = [each.start.line for each in found_in(example) if each.code == rule.id]
     assert bool(lines) == is_bad
     if "line" in example:

@@ -11,9 +11,11 @@ from hipport.files import read
 from hipport.model import FileReport
 from hipport.source.decide import Decisions
 from hipport.source.lines import line_findings
-from hipport.source.pipeline import convert_source
+from hipport.source.pipeline import Result, convert_source
 from hipport.source.project import Outcome, Task
+from hipport.source.readable import why_in_part, why_unreadable
 from hipport.source.rules import load
+from hipport.source.settle import settle, specific
 from hipport.source.suppress import kept
 from hipport.source.unit import Options
 
@@ -21,10 +23,14 @@ _LARGEST = 16 << 20
 
 
 def kind_of(name: str) -> str:
-    """The kind of a file that is not source, by its name; "" for none that the audit reads."""
+    """The kind of a file that is not source, by its path; "" for none that the audit reads."""
     kinds: dict[str, str] = load().vocabulary["audit_kinds"]
-    plain = PurePosixPath(name).name
-    return next((kind for shape, kind in kinds.items() if fnmatchcase(plain, shape)), "")
+    parts = PurePosixPath(name).parts
+    for shape, kind in kinds.items():
+        # A shape with a folder in it is compared with as many of the path's last parts.
+        if fnmatchcase("/".join(parts[-1 - shape.count("/") :]), shape):
+            return kind
+    return ""
 
 
 def audit(tasks: list[Task], options: Options, jobs: int = 1) -> Iterator[Outcome]:
@@ -47,22 +53,38 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
             _audit_file(task, kind, decisions, outcome)
         except HipportError as error:
             outcome.error = str(error)
+            outcome.file.reason = outcome.error.removeprefix(f"{task.source}: ")
         except Exception as error:
             outcome = Outcome(FileReport(task.name, kind, "skipped"))
             fault = f"internal error ({type(error).__name__}: {error})"
+            outcome.file.reason = fault
             outcome.error = f"{task.source}: {fault}, skipped (please report this)"
     return outcome
 
 
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:
     data = read(task.source, _LARGEST)
-    if b"\0" in data:
-        raise HipportError(f"{task.source}: binary data in a text file", remedy="leave it out")
-    if task.language:
-        result = convert_source(data, task.name, task.language, decisions)
-        outcome.findings, outcome.counts = result.findings, result.counts
-        outcome.declared = result.declared
+    if reason := why_unreadable(data):
+        outcome.file.reason = reason
+        outcome.error = f"{task.source}: {reason}, skipped"
+        return
+    result = findings_in(data, task.name, kind, task.language, decisions)
+    outcome.findings = kept(data, result.findings, task.name, kind, decisions.rules)
+    outcome.counts, outcome.declared = result.counts, result.declared
+    reason = why_in_part(data, kind)
+    outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
+    outcome.error = f"{task.source}: {reason}" if reason else ""
+
+
+def findings_in(data: bytes, name: str, kind: str, language: str, decisions: Decisions) -> Result:
+    """What the audit finds in one file, before comments hide any; `language` is "" for no source.
+
+    Of findings at one place the specific ones stay; the user's targets and ROCm judge them.
+    """
+    if language:
+        result = convert_source(data, name, language, decisions)
     else:
-        outcome.findings = line_findings(data, task.name, kind, decisions.rules)
-    outcome.findings = kept(data, outcome.findings, task.name, kind, decisions.rules)
-    outcome.file.status = "audited"
+        result = Result(data, findings=line_findings(data, name, kind, decisions.rules))
+    result.findings = specific(result.findings, decisions.rules, result.wholes)
+    result.findings = settle(result.findings, decisions.rules, decisions.options)
+    return result

@@ -99,6 +99,16 @@ class Code:
         return "".join(pieces)
 
     @cached_property
+    def uncommented(self) -> str:
+        """The text without its comments, literals left as they are, offset for offset."""
+        pieces: list[str] = []
+        done = 0
+        for start, end in self.comments:
+            pieces += self.text[done:start], " " * (end - start)
+            done = end
+        return "".join((*pieces, self.text[done:]))
+
+    @cached_property
     def directives(self) -> list[Directive]:
         """All preprocessor lines, in order."""
         found: list[Directive] = []

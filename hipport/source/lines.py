@@ -32,21 +32,23 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     wanted = [
         rule
         for rule in rules.findings.values()
-        if kind in rule.languages
-        and rule.patterns
-        and any(hint in text for hint in rule.hints)
-        and not is_excused(rule, text)
+        if kind in rule.languages and rule.patterns and any(hint in text for hint in rule.hints)
     ]
     if not wanted:
         return []
     readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
-    found = [each for rule in wanted for each in _matches(rule, code, path)]
+    found = [
+        each
+        for rule in wanted
+        if not is_excused(rule, code.code)
+        for each in _matches(rule, code, path)
+    ]
     return sorted(found, key=lambda each: (each.start, each.code))
 
 
 def is_excused(rule: FindingRule, text: str) -> bool:
-    """Whether the file has what the rule's `unless` names: a branch for AMD, say."""
+    """Whether a text without comments has what the rule's `unless` names: a branch for AMD, say."""
     pattern = rule.data.get("unless", "")
     return pattern != "" and re.search(pattern, text, re.MULTILINE) is not None
 
@@ -57,6 +59,26 @@ def without_comments(text: str, kind: str) -> str:
         return _PYTHON.sub(_without_prose, text)
     pattern = _DNL if kind == "autoconf" else _COMMENT
     return pattern.sub(_blank, text)
+
+
+def comment_spans(text: str, kind: str) -> list[Span]:
+    """Where the comments of a file of lines are; a `#` inside quotes begins none."""
+    if kind == "python":
+        return [Span(*each.span()) for each in _PYTHON.finditer(text) if each[0][0] == "#"]
+    pattern = _DNL if kind == "autoconf" else _COMMENT
+    found = (Span(*each.span()) for each in pattern.finditer(text))
+    return [each for each in found if not _is_quoted(text, each.start)]
+
+
+def _is_quoted(text: str, offset: int) -> bool:
+    """Whether a quotation mark that the line opened before the offset is still open."""
+    opened = ""
+    for mark in re.findall(r"\\.|[\"\x27]", text[text.rfind("\n", 0, offset) + 1 : offset]):
+        if not opened and len(mark) == 1:
+            opened = mark
+        elif mark == opened:
+            opened = ""
+    return opened != ""
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -76,7 +98,7 @@ def _without_prose(match: re.Match[str]) -> str:
     return _blank(match) if is_statement else match[0]
 
 
-def _is_own(package: str, path: str) -> bool:
+def is_own(package: str, path: str) -> bool:
     """Whether a file belongs to the package it names: `mamba_ssm-2.3/mamba_ssm/ops.py`."""
     name = re.split(r"[^\w-]", package, maxsplit=1)[0].replace("-", "_").lower()
     folders = path.lower().replace("-", "_").split("/")[:-1]
@@ -90,7 +112,7 @@ def _matches(rule: FindingRule, code: Code, path: str) -> list[Finding]:
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             words = {"symbol": symbol}
-            if rule.data.get("foreign") and _is_own(symbol, path):
+            if rule.data.get("foreign") and is_own(symbol, path):
                 continue
             start = code.position(span.start)
             found.setdefault(

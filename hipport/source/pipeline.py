@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hipport.model import Finding
+from hipport.model import Finding, Position
 from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
@@ -29,6 +29,8 @@ class Result:
     """(library, mapped) -> uses of its API."""
     declared: set[str] = field(default_factory=set)
     """CUDA-looking names that this file declares itself."""
+    wholes: dict[Position, Position] = field(default_factory=dict)
+    """Where a finding about a part of a statement stands -> where the statement begins."""
 
 
 def default_options(rules: RuleSet) -> Options:
@@ -78,4 +80,6 @@ def convert_source(
     run_checks(unit)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
-    return Result(converted, len(unit.edits), unit.findings, unit.counts, unit.declared)
+    return Result(
+        converted, len(unit.edits), unit.findings, unit.counts, unit.declared, unit.wholes
+    )

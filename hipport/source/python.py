@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hipport.model import Finding
 from hipport.source.code import Code
-from hipport.source.lines import is_excused, line_findings
+from hipport.source.lines import is_excused, is_own, line_findings, without_comments
 from hipport.source.rules import FindingRule, RuleSet
 
 if TYPE_CHECKING:
@@ -25,13 +25,16 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     from hipport.source.languages.python import references
 
     code = Code(data)
+    plain = without_comments(text, "python")
     found_references = list(references(data))
     imported = [each.name for each in found_references if each.is_import]
     found = []
     for rule in wanted:
         places = [each for each in found_references if _matches(rule, each)]
-        if not places or not _has_import(rule, imported) or is_excused(rule, text):
+        if not places or not _has_import(rule, imported) or is_excused(rule, plain):
             continue
+        if rule.data.get("foreign"):
+            places = [each for each in places if not is_own(each.written, path)]
         if rule.data.get("once_per_file"):
             places = places[:1]
         found += [_finding(rule, each, path, code) for each in places]

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hipport.model import Finding, Position
+from hipport.source.code import Code
+from hipport.source.lines import comment_spans
 from hipport.source.rules import RuleSet
 
 _MARK = b"hipport:"
@@ -46,7 +48,7 @@ def kept(
     """
     if _MARK not in data:
         return found
-    suppressions = _suppressions(data.decode("utf-8-sig", "replace"), language, rules)
+    suppressions = _suppressions(data, language, rules)
     shown = [each for each in found if not _is_hidden(each, suppressions)]
     if rules.is_audit:
         shown += [_finding(each, path, rules) for each in suppressions if not each.is_used]
@@ -61,15 +63,22 @@ def _is_hidden(finding: Finding, suppressions: Iterable[_Suppression]) -> bool:
     return bool(hiding)
 
 
-def _suppressions(text: str, language: str, rules: RuleSet) -> list[_Suppression]:
-    shape = _IN_SOURCE if language in _SOURCE else _IN_SCRIPTS
-    lines = text.split("\n")
+def _suppressions(data: bytes, language: str, rules: RuleSet) -> list[_Suppression]:
+    if language in _SOURCE:
+        code, shape = Code(data), _IN_SOURCE
+        comments = code.comments
+    else:
+        code, shape = Code.of_lines(data, ""), _IN_SCRIPTS
+        comments = comment_spans(code.text, language)
+    lines = code.text.split("\n")
     found: list[_Suppression] = []
     blocks: list[_Suppression] = []
-    for number, line in enumerate(lines, start=1):
-        for match in shape.finditer(line) if _MARK.decode() in line else ():
-            suppression = _suppression(match, number, rules)
-            if match["word"] == "ignore" and not line[: match.start()].strip():
+    for comment in comments:
+        for match in shape.finditer(code.text, comment.start, comment.end):
+            suppression = _suppression(match, code, rules)
+            number = suppression.start.line
+            before = code.text[code.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            if match["word"] == "ignore" and not before.strip(" \t\xef\xbb\xbf"):
                 suppression.first = suppression.last = _line_below(lines, number, shape)
             if match["word"] == "on":
                 _close(blocks, suppression, number)
@@ -81,9 +90,10 @@ def _suppressions(text: str, language: str, rules: RuleSet) -> list[_Suppression
     return found
 
 
-def _suppression(match: re.Match[str], line: int, rules: RuleSet) -> _Suppression:
+def _suppression(match: re.Match[str], code: Code, rules: RuleSet) -> _Suppression:
     codes = frozenset(each.strip() for each in (match["codes"] or "").split(",") if each.strip())
-    word, fault, first, last = match["word"], "", line, line
+    start = code.position(match.start())
+    word, fault, first, last = match["word"], "", start.line, start.line
     if word not in ("ignore", "ignore-file", "off", "on"):
         fault = f"`{word}` is none of ignore, ignore-file, off, on"
     elif match["codes"] is not None and not codes:
@@ -95,8 +105,8 @@ def _suppression(match: re.Match[str], line: int, rules: RuleSet) -> _Suppressio
         codes=codes,
         first=1 if word == "ignore-file" else first,
         last=None if word in ("ignore-file", "off") else last,
-        start=Position(line, match.start() + 1),
-        end=Position(line, match.end() + 1),
+        start=start,
+        end=code.position(match.end()),
         fault=fault,
     )
 

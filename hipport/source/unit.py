@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from hipport.model import Edit, Finding, Severity, Span
+from hipport.model import Edit, Finding, Position, Severity, Span
 from hipport.source.code import Code
 from hipport.source.rules import RuleSet, Version
 
@@ -24,6 +24,8 @@ class Options(NamedTuple):
     libs: str = "hip"
     endings: tuple[tuple[str, str], ...] = ()
     """(ending, new ending) of files that get another name: includes of them follow."""
+    targets: tuple[str, ...] = ()
+    """Processors of rules/targets.toml for which the audit judges; none: for all."""
 
 
 class Use(NamedTuple):
@@ -50,6 +52,10 @@ class Unit:
     uses: dict[str, list[Use]] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    is_copy: bool = False
+    """Whether the file is a copy of NVIDIA's own: what is in it is not the user's to port."""
+    wholes: dict[Position, Position] = field(default_factory=dict)
+    """Where a finding about a part of a statement stands -> where the statement begins."""
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(library, mapped) -> uses of its API."""
     declared: set[str] = field(default_factory=set)
@@ -81,8 +87,12 @@ class Unit:
         words: Mapping[str, str] = MappingProxyType({}),
         *,
         severity: Severity | None = None,
+        part_of: Span | None = None,
     ) -> None:
         """Record a finding; its texts come from rules/checks with `words` filled in."""
+        start = self.code.position(span.start)
+        if part_of:
+            self.wholes[start] = self.code.position(part_of.start)
         rule = self.rules.findings[code]
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")
         words = {"symbol": symbol, **words}
@@ -94,7 +104,7 @@ class Unit:
                 suggestion=rule.suggestion.format_map(words).strip(),
                 symbol=symbol,
                 path=self.path,
-                start=self.code.position(span.start),
+                start=start,
                 end=self.code.position(span.end),
             )
         )

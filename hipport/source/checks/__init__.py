@@ -25,13 +25,15 @@ def run_checks(unit: Unit) -> None:
     """Run every check whose names the file uses."""
     is_cuda = _is_cuda(unit)
     for rule in unit.rules.findings.values():
+        if unit.is_copy:
+            return
         if "cuda" not in rule.languages or not _may_match(unit, rule, is_cuda=is_cuda):
             continue
         if rule.where == "device" and not device_bodies(unit):
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
-        if "unless" in rule.data and re.search(rule.data["unless"], unit.code.text):
+        if "unless" in rule.data and re.search(rule.data["unless"], unit.code.uncommented):
             continue
         if rule.check:
             importlib.import_module(f"{__name__}.{rule.check}").check(unit, rule)

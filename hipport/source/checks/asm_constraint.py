@@ -25,5 +25,5 @@ def check(unit: Unit, rule: FindingRule) -> None:
         for literal in statement.constraints:
             constraint = unit.code.slice(literal)[1:-1]
             if re.fullmatch(rule.data["constraints"], constraint):
-                unit.report(rule.id, literal, constraint)
+                unit.report(rule.id, literal, constraint, part_of=statement.keyword)
                 break

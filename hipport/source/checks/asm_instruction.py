@@ -26,4 +26,5 @@ def check(unit: Unit, rule: FindingRule) -> None:
             if not counts(unit, rule, statement.keyword.start):
                 break
             seen.add(symbol)
-            unit.report(rule.id, Span(start, start + len(symbol)), symbol)
+            span = Span(start, start + len(symbol))
+            unit.report(rule.id, span, symbol, part_of=statement.keyword)

@@ -6,16 +6,18 @@ import re
 
 from hipport.model import Severity
 from hipport.source.checks import counts
+from hipport.source.device_features import workgroup_memory
 from hipport.source.languages.cuda import parse_call
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
 
 _PRODUCT = re.compile(r"[\s(]*(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*[\s)]*")
-_LIMIT = 64 * 1024
+_COMMON = 64 * 1024
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
-    """Report each request above 64 KiB; to review, each whose size cannot be seen."""
+    """Report each request above what a workgroup has; to review, each whose size cannot be seen."""
+    limit = workgroup_memory(unit.rules, unit.options.targets) or _COMMON
     for use in unit.of(rule.names):
         call = parse_call(unit.code, use.span)
         if call is None or len(call.arguments) != 3 or not counts(unit, rule, use.span.start):
@@ -30,7 +32,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
             reason = "the size cannot be seen here"
             words = {"reason": reason, "size": " ".join(size.split())}
             unit.report(rule.id, use.span, use.name, words, severity=Severity.REVIEW)
-        elif number > _LIMIT:
+        elif number > limit:
             words = {"reason": f"{number} bytes are more", "size": str(number)}
             unit.report(rule.id, use.span, use.name, words)
 

@@ -1,0 +1,30 @@
+"""Shuffles of values that the runtime header's overloads do not take."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.source.checks import counts
+from hipport.source.languages.cuda import parse_call
+from hipport.source.rules import FindingRule
+from hipport.source.unit import Unit
+
+_REACH = 4_000
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each shuffle of a variable that was last declared with one of the rule's types."""
+    text = unit.code.code
+    for use in unit.of(rule.names):
+        call = parse_call(unit.code, use.span)
+        index = 1 if use.name.endswith("_sync") else 0
+        if call is None or len(call.arguments) <= index or not counts(unit, rule, use.span.start):
+            continue
+        span = call.arguments[index]
+        value = text[span.start : span.end]
+        if not re.fullmatch(r"[A-Za-z_]\w*", value):
+            continue
+        before = text[max(0, use.span.start - _REACH) : use.span.start]
+        declared = re.findall(rf"\b([A-Za-z_][\w:]*)\s*&?\s+{value}\s*(?=[=;,){{\[])", before)
+        if declared and re.fullmatch(rule.data["types"], declared[-1]):
+            unit.report(rule.id, use.span, use.name, {"type": declared[-1]})
