@@ -7,11 +7,15 @@ needs a few hundred bytes of it. Layouts: System V gABI, chapters 4 and 5.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
-from hipport.fatbin.source import Source, Window
+from hipport.fatbin.source import Window
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hipport.fatbin.source import Source
 
 MAGIC = b"\x7fELF"
 ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
@@ -37,34 +41,34 @@ MAX_SECTIONS, MAX_SYMBOLS = 1 << 18, 1 << 20
 KINDS = {ET_REL: "ELF relocatable", ET_EXEC: "ELF executable", ET_DYN: "ELF shared object"}
 
 
-class Section(NamedTuple):
-    name: str
-    type: int
-    flags: int
-    address: int
-    offset: int
-    size: int
-    link: int
-    info: int
-    align: int
-    entry_size: int
+class Section:
+    """A section header (gABI, "Section Header") with its name."""
+
+    def __init__(self, name: str, header: tuple[int, ...]) -> None:
+        self.name = name
+        _, self.type, self.flags, self.address, self.offset, self.size, *rest = header
+        self.link, self.info, self.align, self.entry_size = rest
 
 
-class Segment(NamedTuple):
-    type: int
-    flags: int
-    offset: int
-    address: int
-    file_size: int
-    memory_size: int
+class Segment:
+    """A program header (gABI, "Program Header")."""
+
+    def __init__(self, header: tuple[int, ...]) -> None:
+        self.type, self.flags, self.offset, self.address, _, self.file_size, *rest = header
+        self.memory_size, _ = rest
 
 
-class Symbol(NamedTuple):
-    name: str
-    info: int
-    section: int
-    value: int
-    size: int
+class Symbol:
+    """A symbol (gABI, "Symbol Table") with its name."""
+
+    __slots__ = ("info", "name", "section", "size", "value")
+
+    def __init__(self, name: str, info: int, section: int, value: int, size: int) -> None:
+        self.name = name
+        self.info = info
+        self.section = section
+        self.value = value
+        self.size = size
 
 
 class Elf:
@@ -97,12 +101,7 @@ class Elf:
         if entry_size != _SEGMENT.size:
             raise self.source.fault(54, f"a program header has 56 bytes, not {entry_size}")
         table = self.source.read(offset, entry_size * count)
-        return [
-            Segment(kind, flags, at, address, file_size, memory_size)
-            for kind, flags, at, address, _, file_size, memory_size, _ in _SEGMENT.iter_unpack(
-                table
-            )
-        ]
+        return [Segment(header) for header in _SEGMENT.iter_unpack(table)]
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -126,10 +125,7 @@ class Elf:
             at, size = table[names_index][4:6]
             self.source.check(at, size)
             names = self.source.read(at, min(size, 1 << 20))
-        return [
-            Section(_name(names, s[0]), s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9])
-            for s in table
-        ]
+        return [Section(_name(names, header[0]), header) for header in table]
 
     def forget_sections(self) -> None:
         """Treat the file as one without section headers, because they cannot be read."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hipport.errors import HipportError
 
 RAISE_LIMIT = "if the file is trusted, raise the limit with --max-size"
@@ -25,8 +23,8 @@ class FormatError(HipportError):
         self.offset = offset
 
 
-class Limits(NamedTuple):
-    """Bounds on memory and time for one input. Sizes are in bytes."""
+class Limits:
+    """Bounds on memory and time for one input: `Limits(max_size=1 << 20)`. Sizes are in bytes."""
 
     max_size: int = 256 << 20
     """Largest decompressed or in-memory object: a bundle, a member of a package."""
@@ -42,6 +40,12 @@ class Limits(NamedTuple):
     """One metadata note; the largest seen in a published library is 2.4 MB."""
     max_members: int = 1 << 20
     """Members of one package or files below one folder."""
+
+    def __init__(self, **bounds: int) -> None:
+        for name, bound in bounds.items():
+            if not hasattr(Limits, name):
+                raise TypeError(f"no such limit: {name}")
+            setattr(self, name, bound)
 
     @property
     def max_stream(self) -> int:

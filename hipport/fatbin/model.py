@@ -5,17 +5,17 @@ Standard library only. Everything that needs more than headers is fetched when a
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
-
 from hipport.fatbin.faults import FormatError
 from hipport.fatbin.source import PIECE, MemorySource, Place, Source, Window
-from hipport.fatbin.target import EntryId, TargetId, parse_entry_id
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import weakref
+    from collections.abc import Callable, Iterator
+
     from hipport.fatbin.codeobject import CodeObject
     from hipport.fatbin.elf import Elf
+    from hipport.fatbin.target import EntryId, TargetId
 
 
 class BundleEntry:
@@ -40,6 +40,8 @@ class BundleEntry:
 
     @property
     def parsed(self) -> EntryId:
+        from hipport.fatbin.target import parse_entry_id
+
         return parse_entry_id(self.id)
 
     @property
@@ -126,6 +128,8 @@ class Bundle:
             return self.stored
         source = self._cached() if self._cached is not None else None
         if source is None:
+            import weakref
+
             data = bytearray()
             for piece in self._stream():
                 data += piece

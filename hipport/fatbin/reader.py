@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from hipport.errors import HipportError
 from hipport.fatbin.elf import MAGIC as ELF_MAGIC
@@ -14,7 +12,10 @@ from hipport.fatbin.model import Binary
 from hipport.fatbin.source import FileSource, Source
 from hipport.fatbin.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hipport.fatbin.packages import Package
 
 _LOOK = 512

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import mmap
 import os
 import stat
-from typing import NamedTuple
 
 from hipport.fatbin.faults import FormatError
 
@@ -14,11 +12,22 @@ PIECE = 1 << 20
 """Bytes handled at a time where a whole object is not needed in memory."""
 
 
-class Place(NamedTuple):
+class Place:
     """Where a byte is: the file (or decompressed object) and the offset within it."""
 
-    label: str
-    offset: int
+    __slots__ = ("label", "offset")
+
+    def __init__(self, label: str, offset: int) -> None:
+        self.label = label
+        self.offset = offset
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Place):
+            return NotImplemented
+        return self.label == other.label and self.offset == other.offset
+
+    def __hash__(self) -> int:
+        return hash((self.label, self.offset))
 
 
 class Source:
@@ -47,8 +56,8 @@ class Source:
 
     def fault(self, offset: int, message: str, *, remedy: str = "") -> FormatError:
         """The error to raise or record for what stands at `offset`."""
-        label, absolute = self.place(offset)
-        return FormatError(message, label, absolute, remedy=remedy)
+        place = self.place(offset)
+        return FormatError(message, place.label, place.offset, remedy=remedy)
 
     def check(self, offset: int, size: int) -> None:
         if offset < 0 or size < 0 or offset + size > self.size:
@@ -97,6 +106,8 @@ class FileSource(Source):
         if size == 0:
             return memoryview(b"")
         if self._map is None:
+            import mmap
+
             self._map = memoryview(mmap.mmap(self._fd, 0, access=mmap.ACCESS_READ))
         return self._map[offset : offset + size]
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 
 from hipport.fatbin.faults import printable as safe
-from hipport.fatbin.model import Binary, Bundle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hipport.fatbin.model import Binary, Bundle
 
 __all__ = ["describe", "safe", "targets_of", "write_list", "write_targets"]
 

@@ -11,9 +11,11 @@ from tests.fatbin.paths import BINARY
 ROOT = Path(__file__).resolve().parents[2]
 # VmHWM, because ru_maxrss of a child starts with its parent's.
 REPORT = (
-    "import re, sys\n"
+    "import sys\n"
+    "modules = sorted(sys.modules)\n"
+    "import re\n"
     "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()).group(1)\n"
-    "print(peak, *sorted(sys.modules), file=sys.stderr)\n"
+    "print(peak, *modules, file=sys.stderr)\n"
 )
 
 
@@ -44,6 +46,14 @@ def test_list_imports_neither_lief_nor_rich_nor_msgpack() -> None:
         _, modules = child("fatbin", "list", BINARY / name)
         assert not modules & {"lief", "rich", "msgpack", "textual", "tree_sitter", "tomllib"}, name
         assert "hipport.fatbin.reader" in modules
+
+
+def test_names_of_files_alone_need_neither_click_nor_typing() -> None:
+    slow = {"click", "typing", "re", "inspect", "dataclasses", "pathlib", "mmap"}
+    _, modules = child("fatbin", "list", BINARY / "elf-plain/libplain.so")
+    assert not modules & slow
+    _, modules = child("fatbin", "kernels", BINARY / "elf-plain/libplain.so")
+    assert "click" not in modules
 
 
 def test_kernels_imports_neither_lief_nor_rich() -> None:

@@ -10,20 +10,21 @@ A format's module is imported when its first bytes turn up: listing one bundle n
 
 from __future__ import annotations
 
-import importlib
-from functools import cache
-from typing import Protocol, cast
+from importlib import import_module
 
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.model import Bundle
-from hipport.fatbin.source import Source
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
 
+    from hipport.fatbin.faults import Limits
+    from hipport.fatbin.model import Bundle
+    from hipport.fatbin.source import Source
 
-class Format(Protocol):
-    NAME: str
+    class Format(Protocol):
+        NAME: str
 
-    def sniff(self, head: bytes) -> bool: ...
-    def read(self, source: Source, limits: Limits) -> Bundle: ...
+        def sniff(self, head: bytes) -> bool: ...
+        def read(self, source: Source, limits: Limits) -> Bundle: ...
 
 
 # First byte of the magic number -> module, for a quick choice; `sniff` decides.
@@ -36,6 +37,7 @@ _BY_FIRST_BYTE = {
     b"\x50": "nv_fatbin",
 }
 _TEXT = b"/;# \t\r\n"
+_LOADED: dict[str, Format] = {}
 
 
 def recognise(head: bytes) -> Format | None:
@@ -43,9 +45,10 @@ def recognise(head: bytes) -> Format | None:
     name = _BY_FIRST_BYTE.get(head[:1], "")
     if not name and head[:1] in _TEXT and b"__CLANG_OFFLOAD_BUNDLE__" in head:
         name = "text_bundle"
-    return form if name and (form := _load(name)).sniff(head) else None
-
-
-@cache
-def _load(name: str) -> Format:
-    return cast(Format, importlib.import_module(f"hipport.fatbin.formats.{name}"))
+    if not name:
+        return None
+    form = _LOADED.get(name)
+    if form is None:
+        module: Any = import_module(f"hipport.fatbin.formats.{name}")
+        form = _LOADED[name] = module
+    return form if form.sniff(head) else None

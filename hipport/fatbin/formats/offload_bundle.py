@@ -7,11 +7,13 @@ the ID. Offsets count from the start of the bundle. The bundle's length is store
 from __future__ import annotations
 
 import struct
-from operator import attrgetter
 
-from hipport.fatbin.faults import FormatError, Limits
 from hipport.fatbin.model import Bundle, BundleEntry
-from hipport.fatbin.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hipport.fatbin.faults import FormatError, Limits
+    from hipport.fatbin.source import Source
 
 NAME = "offload bundle"
 MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
@@ -111,7 +113,7 @@ def _inconsistencies(bundle: Bundle, header_end: int, source: Source) -> list[Fo
     """Overlapping entries and IDs that occur twice. An empty entry overlaps nothing."""
     faults: list[FormatError] = []
     before, end = None, header_end
-    for entry in sorted((e for e in bundle.entries if e.size), key=attrgetter("offset")):
+    for entry in sorted((e for e in bundle.entries if e.size), key=lambda e: e.offset):
         if entry.offset < end and len(faults) < _MAX_FAULTS:
             what = f"{before.id!r} and {entry.id!r}" if before else f"{entry.id!r} and the header"
             faults.append(source.fault(entry.offset, f"entries overlap: {what}"))
