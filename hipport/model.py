@@ -51,6 +51,22 @@ class Edit:
     rule: str
 
 
+class Replacement(NamedTuple):
+    """What a stretch of the input would become; positions as in findings."""
+
+    start: Position
+    end: Position
+    text: str
+
+
+class Fix(NamedTuple):
+    """What would answer a finding, made on request only. `safety` is `safe` or `unsafe`."""
+
+    rule: str
+    safety: str
+    replacements: tuple[Replacement, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing a person must know. Text findings have positions, binary ones an offset."""
@@ -64,6 +80,7 @@ class Finding:
     start: Position = NOWHERE
     end: Position = NOWHERE
     offset: int | None = None
+    fix: Fix | None = None
 
 
 @dataclass(slots=True)
@@ -75,6 +92,8 @@ class FileReport:
     status: str
     output: str = ""
     edits: int = 0
+    reason: str = ""
+    """Why it was skipped though it should have been read, or what of it was not understood."""
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from tests.cases import Expected
 
 OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm"}
 """The options of `hipport convert` that a case may set, and what they are called inside."""
+SWITCHES = {"--unsafe": "unsafe"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,11 @@ def convert(path: str, source: bytes, options: tuple[str, ...] = ()) -> Converte
 @cache
 def _decisions(options: tuple[str, ...]) -> Decisions:
     chosen: dict[str, Any] = {}
-    for option, value in zip(options[::2], options[1::2], strict=True):
-        chosen[OPTIONS[option]] = parse_version(value) if option == "--rocm" else value
+    words = iter(options)
+    for option in words:
+        if option in SWITCHES:
+            chosen[SWITCHES[option]] = True
+        else:
+            value = next(words)
+            chosen[OPTIONS[option]] = parse_version(value) if option == "--rocm" else value
     return Decisions(load(), default_options(load())._replace(**chosen))

@@ -69,6 +69,25 @@ def changing_names() -> frozenset[str]:
 
 
 @cache
+def widenings() -> list[tuple[str, str]]:
+    """(what a conversion may widen to 64 bits, what it becomes), from rules/rewrites.toml."""
+    words = tomllib.loads((RULES / "rewrites.toml").read_text("utf-8"))["words"]
+    types = sorted(words["narrow_types"], key=len, reverse=True)
+    return [
+        (rf"(?<![\w)]){words['full_masks']}(?!\w)", words["full_mask"]),
+        (
+            rf"\b(?:{'|'.join(map(re.escape, types))})(?!\s+(?:long|short|char))\b",
+            words["wide_type"],
+        ),
+        (r"(?<![\w.])(?:0x0*)?1[uU]?(?=\s*\)?\s*<<)", "1ull"),
+        *[(rf"\b{name}\b", wide) for name, wide in (words["counters"] | words["leading"]).items()],
+        *[(rf"\b{number}(?=\s*-\s*__clzll)", wide) for number, wide in words["minuends"].items()],
+        (r"(%[-+ #0]*\d*(?:\.\d*)?)(?=[uxXoid])", r"\1ll"),
+        (r"__launch_bounds__.*", "__launch_bounds__"),
+    ]
+
+
+@cache
 def introduced_names() -> frozenset[str]:
     """Every identifier that a conversion may add: HIP names and the words of its edits."""
     hip = {rule.hip for rules in rulebook().values() for rule in rules}

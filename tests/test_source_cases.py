@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import CASES, LANGUAGES, Case, Expected, case_files, load, parse
-from tests.converting import OPTIONS, convert
+from tests.converting import OPTIONS, SWITCHES, convert
 
 FILES = case_files()
 NAMES = [path.relative_to(CASES).as_posix() for path in FILES]
@@ -75,8 +75,8 @@ def test_corpus_is_well_formed() -> None:
         case = load(path)
         assert path.suffix in LANGUAGES, path
         assert len(path.relative_to(CASES).parts) == 2, f"{path}: one folder a topic"
-        options = case.options[::2]
-        assert set(options) <= OPTIONS.keys(), f"{path}: unknown option in {options}"
+        options = {word for word in case.options if word.startswith("--")}
+        assert options <= OPTIONS.keys() | SWITCHES.keys(), f"{path}: unknown option in {options}"
         for finding in case.findings:
             lines = case.input.split("\n")
             assert finding.line <= len(lines), path

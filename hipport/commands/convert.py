@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 import click
 
-from hipport.commands.rocm import parse_rocm
+from hipport.commands.settings import Settings, config_options
+from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import make_folder
 from hipport.model import FileReport, Report, Severity
@@ -52,17 +54,18 @@ Examples:
 @click.option(
     "--launch",
     type=click.Choice(["ggl", "keep"]),
-    default="ggl",
-    help="Kernel launches: hipLaunchKernelGGL, or <<<>>> as they are.",
+    help="Kernel launches: hipLaunchKernelGGL (ggl, the default), or <<<>>> as they are.",
 )
 @click.option(
     "--libs",
     type=click.Choice(["hip", "roc"]),
-    default="hip",
-    help="hipBLAS and its kin, or rocBLAS and its kin.",
+    help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
 )
 @click.option(
     "--rocm", metavar="VERSION", default="", help="Use no API that this ROCm release lacks."
+)
+@click.option(
+    "--unsafe", is_flag=True, help="Also make rewrites that may change what the code does."
 )
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Copy these unconverted (as in .gitignore)."
@@ -85,6 +88,7 @@ Examples:
     "--jobs", type=click.IntRange(1, 256), help="Processes; by default as the work is large."
 )
 @click.option("-q", "--quiet", is_flag=True, help="No summary on the terminal.")
+@config_options
 def command(
     paths: tuple[str, ...],
     output: Path | None,
@@ -94,14 +98,17 @@ def command(
     check: bool,
     stdin_filename: str,
     rename: tuple[str, ...],
-    launch: str,
-    libs: str,
+    launch: str | None,
+    libs: str | None,
     rocm: str,
+    unsafe: bool,
     exclude: tuple[str, ...],
     report_file: Path | None,
     fail_on: str,
     jobs: int | None,
     quiet: bool,
+    config_file: Path | None,
+    isolated: bool,
 ) -> None:
     """Turn CUDA sources into HIP and report what could not be mapped.
 
@@ -109,13 +116,18 @@ def command(
     folder given with -o. Exit code 0: done; 1: findings (--fail-on) or changes (--check);
     2: wrong use, or a file could not be read or written.
     """
-    options = Options(
-        rocm=parse_rocm(rocm),
-        launch=launch,
-        libs=libs,
+    template = Options(
+        rocm=(),
         endings=tuple(_endings(rename).items()),
+        unsafe=unsafe,
+    )
+    settings = Settings(
+        Configurations(config_file, is_isolated=isolated),
+        template,
+        {"rocm": rocm, "launch": launch, "libs": libs},
     )
     wishes = Wishes(
+        is_excluded=settings.is_excluded,
         writes=not (diff or check),
         output=output,
         in_place=in_place,
@@ -133,12 +145,19 @@ def command(
 
     tasks: list[Task] = []
     if paths == ("-",):
+        options = settings.options(Path(stdin_filename))
         outcomes = iter([_from_stdin(stdin_filename, options, wishes)])
     else:
         tasks = plan(paths, wishes, tell)
         _make_folders(tasks)
-        outcomes = with_progress(run(tasks, options, jobs or _jobs(tasks)), len(tasks), quiet)
+        groups = settings.grouped(tasks).items()
+        jobs = jobs or _jobs(tasks)
+        runs = (run(group, options, jobs) for options, group in groups)
+        outcomes = with_progress(chain.from_iterable(runs), len(tasks), quiet)
     report = report_of(shown(outcomes, check))
+    sources = {task.name: task.source for task in tasks}
+    sources = sources or {file.path: Path(stdin_filename) for file in report.files}
+    report.findings = settings.judged(report.findings, sources)
     if report_file:
         write_report(report, report_file)
     if not quiet and not diff and tasks and sys.stdout.isatty():
@@ -227,7 +246,7 @@ def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
     shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
     outcome = Outcome(FileReport(shown, language, "failed"))
     task = Task(Path(), Path(name), shown, language, None, keeps_bytes=wishes.keeps_bytes)
-    new = convert_bytes(data, task, Decisions(load(), options), outcome)
+    new = convert_bytes(data, task, Decisions(load(extend=options.extend_rules), options), outcome)
     outcome.file.status = "converted" if new != data else "unchanged"
     if wishes.writes:
         sys.stdout.buffer.write(new)

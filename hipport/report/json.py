@@ -7,33 +7,28 @@ from collections import Counter
 from typing import Any, TextIO
 
 from hipport import __version__
-from hipport.model import Finding, Report, Severity
+from hipport.model import FileReport, Finding, Fix, Report, Severity
+from hipport.source.sourcelines import Lines
 
 
-def write(report: Report, out: TextIO) -> None:
-    """Write one JSON object, keys and findings in a fixed order."""
-    json.dump(as_dict(report), out, indent=1, ensure_ascii=False)
+def write(report: Report, out: TextIO, lines: Lines | None = None) -> None:
+    """Write one JSON object, keys and findings in a fixed order; an audit's with excerpts."""
+    json.dump(as_dict(report, lines), out, indent=1, ensure_ascii=False)
     out.write("\n")
 
 
-def as_dict(report: Report) -> dict[str, Any]:
+def as_dict(report: Report, lines: Lines | None = None) -> dict[str, Any]:
     """The report as plain values; lines and columns are 1-based, columns count characters."""
     return {
         "schema": "hipport-report/1",
         "tool": {"name": "hipport", "version": __version__},
         "command": report.command,
         "summary": _summary(report),
-        "files": [
-            {
-                "path": file.path,
-                "output": file.output,
-                "language": file.language,
-                "edits": file.edits,
-                "status": file.status,
-            }
-            for file in report.files
+        "files": [_file(file) for file in report.files],
+        "findings": [
+            {**_finding(finding), **(_excerpt(finding, lines) if lines else {})}
+            for finding in report.findings
         ],
-        "findings": [_finding(finding) for finding in report.findings],
     }
 
 
@@ -46,7 +41,7 @@ def _summary(report: Report) -> dict[str, Any]:
             status: statuses[status]
             for status in ("converted", "unchanged", "copied", "skipped", "failed")
         },
-        **({"audited": statuses["audited"]} if statuses["audited"] else {}),
+        **{status: statuses[status] for status in ("audited", "partial") if statuses[status]},
         **({"options": report.options} if report.options else {}),
         "edits": sum(file.edits for file in report.files),
         "findings": {each.word: severities[each] for each in sorted(Severity, reverse=True)},
@@ -57,16 +52,55 @@ def _summary(report: Report) -> dict[str, Any]:
     }
 
 
+def _file(file: FileReport) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "output": file.output,
+        "language": file.language,
+        "edits": file.edits,
+        "status": file.status,
+        **({"reason": file.reason} if file.reason else {}),
+    }
+
+
 def _finding(finding: Finding) -> dict[str, Any]:
+    """A finding as plain values; one in a binary file has no lines."""
     return {
         "code": finding.code,
         "severity": finding.severity.word,
         "path": finding.path,
-        "line": finding.start.line,
-        "column": finding.start.column,
-        "end_line": finding.end.line,
-        "end_column": finding.end.column,
+        "line": finding.start.line or None,
+        "column": finding.start.column or None,
+        "end_line": finding.end.line or None,
+        "end_column": finding.end.column or None,
+        **({"offset": finding.offset} if finding.offset is not None else {}),
         "symbol": finding.symbol,
         "message": finding.message,
         "suggestion": finding.suggestion,
+        **({"fix": _fix(finding.fix)} if finding.fix else {}),
+    }
+
+
+def _excerpt(finding: Finding, lines: Lines) -> dict[str, Any]:
+    """The lines around a finding: other programs show them, and so does a merged report."""
+    around = lines.around(finding.path, finding.start.line)
+    if not around:
+        return {}
+    return {"excerpt": {"line": around[0][0], "lines": [text for _, text in around]}}
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "rule": fix.rule,
+        "safety": fix.safety,
+        "edits": [
+            {
+                "line": each.start.line,
+                "column": each.start.column,
+                "end_line": each.end.line,
+                "end_column": each.end.column,
+                "text": each.text,
+            }
+            for each in fix.replacements
+        ],
     }

@@ -58,6 +58,7 @@ def convert_source(
 
         return Result(data, findings=python_findings(data, path, decisions.rules))
     text = data.decode("latin-1")
+    rules = decisions.rules
     names = names_of_interest(text, decisions)
     if names is None:
         return Result(data)
@@ -77,9 +78,24 @@ def convert_source(
     rename(unit, decisions)
     if launches and decisions.options.launch == "ggl":
         rewrite_launches(unit)
+    if not rules.is_audit:
+        _rewrite_for_wavefronts(unit)
     run_checks(unit)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
         converted, len(unit.edits), unit.findings, unit.counts, unit.declared, unit.wholes
     )
+
+
+def _rewrite_for_wavefronts(unit: Unit) -> None:
+    """Make or suggest what rules/rewrites.toml describes, where the file has any of it."""
+    triggers = unit.rules.vocabulary["rewrite_triggers"]
+    if any(text in unit.code.code for text in triggers["lanes"]):
+        from hipport.source.rewrites.lanes import rewrite_lanes
+
+        rewrite_lanes(unit)
+    if any(text in unit.code.code for text in triggers["launch_bounds"]):
+        from hipport.source.rewrites.launch_bounds import rewrite_launch_bounds
+
+        rewrite_launch_bounds(unit)

@@ -239,6 +239,11 @@ class RuleSet:
         """rules/vocabulary.toml: the words of the languages, and the newest ROCm version known."""
         return tomllib.loads((self.folder / "vocabulary.toml").read_text(encoding="utf-8"))
 
+    @cached_property
+    def rewrites(self) -> dict[str, Any]:
+        """rules/rewrites.toml: rewrites by name with their safety, and the words they need."""
+        return tomllib.loads((self.folder / "rewrites.toml").read_text(encoding="utf-8"))
+
     def words(self, key: str) -> frozenset[str]:
         return frozenset(self.vocabulary[key])
 
@@ -246,6 +251,11 @@ class RuleSet:
     def rocm(self) -> Version:
         """The newest ROCm version that the rulebook knows."""
         return parse_version(self.vocabulary["rocm"])
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The codes of all findings, the audit's too: each is the name of its file."""
+        return frozenset(path.stem for path in (self.folder / "checks").glob("**/*.toml"))
 
     def header_finding(self, name: str) -> str:
         """The code of the finding that speaks for a header; "" if none does."""
@@ -256,10 +266,12 @@ class RuleSet:
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:
-        """Finding code -> FindingRule; what stands in folders of rules/checks is the audit's."""
-        pattern = "**/*.toml" if self.is_audit else "*.toml"
-        rules = map(_finding_rule, sorted((self.folder / "checks").glob(pattern)))
-        return {rule.id: rule for rule in rules}
+        """Finding code -> FindingRule; of the audit's, in folders, converting runs a few."""
+        checks = self.folder / "checks"
+        paths = sorted(checks.glob("**/*.toml" if self.is_audit else "*.toml"))
+        if not self.is_audit and (self.folder / "vocabulary.toml").is_file():
+            paths += [checks / name for name in self.vocabulary["also_converting"]]
+        return {rule.id: rule for rule in map(_finding_rule, paths)}
 
 
 _FINDING_KEYS = frozenset(FindingRule._fields) - {"data"}
@@ -298,6 +310,10 @@ def _malformed(place: str, reason: str) -> RuleError:
 
 
 @cache
-def load(*, is_audit: bool = False) -> RuleSet:
-    """The rules that this installation carries."""
+def load(*, is_audit: bool = False, extend: tuple[str, ...] = ()) -> RuleSet:
+    """The rules that this installation carries; `extend` names folders with rules of the user's."""
+    if extend:
+        from hipport.source.userrules import ExtendedRules
+
+        return ExtendedRules(extend, is_audit=is_audit)
     return RuleSet(is_audit=is_audit)

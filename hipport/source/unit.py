@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from hipport.model import Edit, Finding, Position, Severity, Span
+from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
 from hipport.source.code import Code
 from hipport.source.rules import RuleSet, Version
 
@@ -24,8 +24,12 @@ class Options(NamedTuple):
     libs: str = "hip"
     endings: tuple[tuple[str, str], ...] = ()
     """(ending, new ending) of files that get another name: includes of them follow."""
+    extend_rules: tuple[str, ...] = ()
+    """Folders with rules of the user's."""
     targets: tuple[str, ...] = ()
     """Processors of rules/targets.toml for which the audit judges; none: for all."""
+    unsafe: bool = False
+    """Whether rewrites that may change what code does are made, not only suggested."""
 
 
 class Use(NamedTuple):
@@ -62,6 +66,10 @@ class Unit:
     """CUDA-looking names that this file declares itself."""
     scopes: dict[str, set[Span]] = field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
+    settled: list[Span] = field(default_factory=list)
+    """Places that a rewrite has answered: no finding is reported there."""
+    fixes: list[tuple[Span, str, str, list[Edit]]] = field(default_factory=list)
+    """(place of a finding, rule, safety, edits) of rewrites that are only suggested."""
     declarations: Declarations = field(init=False)
 
     def __post_init__(self) -> None:
@@ -93,7 +101,10 @@ class Unit:
         start = self.code.position(span.start)
         if part_of:
             self.wholes[start] = self.code.position(part_of.start)
+        if any(each.start < span.end and span.start < each.end for each in self.settled):
+            return
         rule = self.rules.findings[code]
+        fix = self._fix(span)
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")
         words = {"symbol": symbol, **words}
         self.findings.append(
@@ -101,13 +112,30 @@ class Unit:
                 code=code,
                 severity=rule.severity if severity is None else severity,
                 message=rule.message.format_map(words),
-                suggestion=rule.suggestion.format_map(words).strip(),
+                suggestion=" ".join((rule.suggestion.format_map(words).strip(), *_offer(fix))),
                 symbol=symbol,
                 path=self.path,
                 start=start,
                 end=self.code.position(span.end),
+                fix=fix,
             )
         )
+
+    def _fix(self, span: Span) -> Fix | None:
+        """The rewrite that is suggested at the place of a finding."""
+        for place, rule, safety, edits in self.fixes:
+            if place.start < span.end and span.start < place.end:
+                position = self.code.position
+                replacements = tuple(
+                    Replacement(
+                        position(edit.span.start),
+                        position(edit.span.end),
+                        edit.new.decode("utf-8", "replace"),
+                    )
+                    for edit in edits
+                )
+                return Fix(rule, safety, replacements)
+        return None
 
     def of(self, names: Iterable[str]) -> list[Use]:
         """The uses of any of the names, in order, those of the user's own things left out."""
@@ -127,3 +155,11 @@ class Unit:
     @property
     def newline(self) -> str:
         return "\r\n" if "\r\n" in self.code.text else "\n"
+
+
+def _offer(fix: Fix | None) -> list[str]:
+    """What a fix would write, in words."""
+    if fix is None:
+        return []
+    texts = ", ".join(dict.fromkeys(f"`{each.text}`" for each in fix.replacements if each.text))
+    return [f"--unsafe writes {texts}." if texts else "--unsafe makes this edit."]
