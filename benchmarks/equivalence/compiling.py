@@ -1,0 +1,134 @@
+"""Compiles every variant with nvcc: PTX to compare, and a program to run, here or elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.equivalence.inverse import HEADER
+from benchmarks.equivalence.prepare import ORIGINAL
+from benchmarks.equivalence.ptx import comparable
+
+ARCHITECTURE = "sm_90"
+Variant = dict[str, Any]
+
+
+def nvcc() -> str | None:
+    """CUDA's compiler on this machine: $NVCC, or nvcc on the path."""
+    return shutil.which(os.environ.get("NVCC", "nvcc"))
+
+
+def version() -> str:
+    """nvcc's version, as `13.0`; "" if it does not say."""
+    done = subprocess.run(
+        [nvcc() or "nvcc", "--version"], capture_output=True, text=True, check=False
+    )
+    found = re.search(r"release (\d+\.\d+)", done.stdout)
+    return found[1] if found else ""
+
+
+def read_plan(folder: Path) -> list[Variant]:
+    found: list[Variant] = json.loads((folder / "plan.json").read_text("utf-8"))
+    return found
+
+
+def compare_device_code(
+    folder: Path, plan: Iterable[Variant], includes: list[Path]
+) -> Iterator[tuple[Variant, str]]:
+    """Each variant but the originals, and `same`, `different`, `no device code`, or an error."""
+    originals: dict[str, dict[str, str]] = {}
+    for variant in plan:
+        found = device_code(folder, variant, includes)
+        original = originals.setdefault(variant["program"], found)
+        if variant["variant"] != ORIGINAL:
+            yield variant, _verdict(original, found)
+
+
+def _verdict(original: dict[str, str], other: dict[str, str]) -> str:
+    for said in (*original.values(), *other.values()):
+        if not said.startswith(".version"):
+            return next((line for line in said.splitlines() if "error" in line), said)
+    if not original:
+        return "no device code"
+    return "same" if original == other else "different"
+
+
+def device_code(folder: Path, variant: Variant, includes: list[Path]) -> dict[str, str]:
+    """Source -> its comparable PTX, or what the compiler said in place of it."""
+    place = Path(variant["program"]) / variant["variant"]
+    found = {}
+    for source in variant["sources"]:
+        if source.endswith(".cu"):
+            target = folder / "ptx" / place / f"{source}.ptx"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            command = [*_command(folder, variant, includes), "-ptx", source, "-o", target]
+            said = _run(command, folder / "source" / place)
+            found[source] = said or comparable(target.read_text("utf-8"))
+    return found
+
+
+def build(folder: Path, variant: Variant, includes: list[Path]) -> str:
+    """Make bin/PROGRAM/VARIANT/; returns what the compiler said against it, "" if nothing."""
+    place = Path(variant["program"]) / variant["variant"]
+    source_folder, target = folder / "source" / place, folder / "bin" / place
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    start = _command(folder, variant, includes)
+    objects, said = [], ""
+    for number, source in enumerate(variant["sources"]):
+        if source in variant["modules"]:
+            how: list[object] = ["-fatbin", source, "-o", target / variant["modules"][source]]
+        else:
+            objects.append(target / f"{number}.o")
+            how = ["-c", source, "-o", objects[-1]]
+        is_c = source.endswith(".c")
+        own = [each for each in start if not (is_c and each.startswith("-std="))]
+        said = said or _run([*own, *how], source_folder)
+    # What the empty libraries lack, those of the machine that runs the program have.
+    link = ["--no-as-needed", "--unresolved-symbols=ignore-in-object-files", "--strip-all"]
+    link += [str(_stub(folder, name)) for name in variant["libraries"]]
+    passed = [word for each in link for word in ("-Xlinker", each)]
+    command = [*start[:2], *variant["options"], *objects, *passed, "-o", target / "program"]
+    said = said or _run(command, source_folder)
+    for each in objects:
+        each.unlink(missing_ok=True)
+    return said
+
+
+def _command(folder: Path, variant: Variant, includes: list[Path]) -> list[str]:
+    """nvcc with what every source of a variant is compiled with."""
+    name = variant["program"]
+    through = ["-include", HEADER, f"-I{folder / 'include' / name}"]
+    return [
+        nvcc() or "nvcc",
+        f"-arch={ARCHITECTURE}",
+        "-w",
+        *variant["options"],
+        *([] if variant["variant"] == ORIGINAL else through),
+        f"-I{folder / 'source' / name / variant['variant'] / 'include'}",
+        *(f"-I{path}" for path in includes),
+    ]
+
+
+def _stub(folder: Path, name: str) -> Path:
+    """An empty shared library under the name of one that need not be where programs are linked."""
+    path = folder / "stubs" / name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        empty = ["gcc", "-shared", "-x", "c", os.devnull, f"-Wl,-soname,{name}", "-o", str(path)]
+        subprocess.run(empty, check=True)
+    return path
+
+
+def _run(command: Iterable[object], folder: Path) -> str:
+    """What a command said against its input; "" if it ended well."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    said = (done.stderr + done.stdout).strip() or f"exit code {done.returncode}"
+    return said if done.returncode else ""
