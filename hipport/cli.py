@@ -11,7 +11,9 @@ from hipport import __version__
 COMMANDS = {
     "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
     "audit": "Find everything that stands between a tree and a working ROCm build.",
+    "verify": "Compile converted code as HIP in memory, with libclang.",
     "rules": "Look into the rulebook: names, coverage, consistency.",
+    "config": "Show the configuration of a file or folder, and where each value comes from.",
     "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",
     "browse": "Look into fat binaries in a full-screen program.",
 }

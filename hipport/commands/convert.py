@@ -68,6 +68,13 @@ Examples:
     "--unsafe", is_flag=True, help="Also make rewrites that may change what the code does."
 )
 @click.option(
+    "--kernel-string",
+    "kernel_strings",
+    multiple=True,
+    metavar="NAME",
+    help="A variable or macro whose text is a kernel, to be converted too.",
+)
+@click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Copy these unconverted (as in .gitignore)."
 )
 @click.option(
@@ -102,6 +109,7 @@ def command(
     libs: str | None,
     rocm: str,
     unsafe: bool,
+    kernel_strings: tuple[str, ...],
     exclude: tuple[str, ...],
     report_file: Path | None,
     fail_on: str,
@@ -120,6 +128,7 @@ def command(
         rocm=(),
         endings=tuple(_endings(rename).items()),
         unsafe=unsafe,
+        kernel_strings=kernel_strings,
     )
     settings = Settings(
         Configurations(config_file, is_isolated=isolated),

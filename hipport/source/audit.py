@@ -36,7 +36,8 @@ def kind_of(name: str) -> str:
 def audit(tasks: list[Task], options: Options, jobs: int = 1) -> Iterator[Outcome]:
     """What the audit finds in each file, in the order of the tasks. Nothing is written."""
     if jobs <= 1:
-        decisions = Decisions(load(is_audit=True), options)
+        rules = load(is_audit=True, extend=options.extend_rules)
+        decisions = Decisions(rules, options)
         yield from (handle(task, decisions) for task in tasks)
         return
     from hipport.source.auditpool import audit_in_processes

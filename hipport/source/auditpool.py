@@ -34,7 +34,7 @@ def _start(options: Options) -> None:
     global _decisions
     # The terminal sends an interrupt to all processes; the parent alone reports it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _decisions = Decisions(load(is_audit=True), options)
+    _decisions = Decisions(load(is_audit=True, extend=options.extend_rules), options)
 
 
 def _handle(task: Task) -> Outcome:

@@ -25,6 +25,8 @@ class Wishes:
     endings: dict[str, str] = field(default_factory=dict)
     """Ending -> the ending that such files get instead."""
     exclude: tuple[str, ...] = ()
+    is_excluded: Callable[[Path], bool] | None = None
+    """Whether the project's configuration leaves a file alone."""
     keeps_bytes: bool = False
     """Whether the outcome must carry the old and new bytes of a file."""
 
@@ -52,7 +54,10 @@ def plan(
     targets = list(_targets(sources, wishes))
     if wishes.writes and not wishes.in_place:
         _refuse_nesting(targets)
-    is_excluded = _excluder(wishes.exclude)
+    try:
+        is_excluded = excluder(wishes.exclude)
+    except ValueError as error:
+        raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
     tasks = [task for each in targets for task in _tasks(each, wishes, is_excluded, on_error)]
     tasks = [_with_link(task, tasks) if task.is_link else task for task in tasks]
     if wishes.writes:
@@ -115,7 +120,10 @@ def _tasks(
     only = Found(PurePosixPath(target.source.name), is_ignored=False)
     for name, is_ignored in walk(root, on_error) if is_tree else [only]:
         # A file that git ignores may still be needed to build: it is copied, not converted.
+        source = root / name if is_tree else target.source
         is_left_alone = is_ignored or is_excluded(name)
+        if wishes.is_excluded and not is_left_alone:
+            is_left_alone = wishes.is_excluded(source)
         language = "" if is_left_alone else language_of(name.name)
         if not (is_tree or language or is_left_alone):
             language = "cuda"
@@ -124,7 +132,7 @@ def _tasks(
             output = output.with_name(_renamed(output.name, wishes.endings))
         yield Task(
             root=root,
-            source=root / name if is_tree else target.source,
+            source=source,
             name=printable(str(target.prefix / name)),
             language=language,
             output=output,
@@ -174,15 +182,9 @@ def _stays_inside(task: Task, says: str, real: str) -> bool:
     return not Path(says).is_absolute() and Path(real).is_relative_to(root)
 
 
-def _excluder(lines: tuple[str, ...]) -> Callable[[PurePosixPath], bool]:
-    """A test for the files that are not to be converted, by patterns as in .gitignore."""
-    patterns = []
-    for line in lines:
-        try:
-            pattern = parse_line(line)
-        except ValueError as error:
-            raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
-        patterns += [pattern] if pattern else []
+def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
+    """A test by patterns as in .gitignore; raises ValueError for a malformed one."""
+    patterns = [pattern for pattern in map(parse_line, lines) if pattern]
 
     def is_excluded(path: PurePosixPath) -> bool:
         # Unlike .gitignore's, these patterns also speak for all that is in a folder they match.

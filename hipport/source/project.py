@@ -74,7 +74,7 @@ def language_of(name: str) -> str:
 def run(tasks: list[Task], options: Options, jobs: int) -> Iterator[Outcome]:
     """The outcomes in the order of the tasks; with several jobs, from as many processes."""
     if jobs <= 1:
-        decisions = Decisions(load(), options)
+        decisions = Decisions(load(extend=options.extend_rules), options)
         yield from (handle(task, decisions) for task in tasks)
         return
     from concurrent.futures import ProcessPoolExecutor
@@ -84,7 +84,7 @@ def run(tasks: list[Task], options: Options, jobs: int) -> Iterator[Outcome]:
     import hipport.source.launches
     import hipport.source.names  # noqa: F401
 
-    rules = load()
+    rules = load(extend=options.extend_rules)
     _ = rules.names, rules.findings, rules.vocabulary
     with ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) as pool:
         try:
@@ -103,7 +103,7 @@ def _start(options: Options) -> None:
     global _decisions
     # The terminal sends an interrupt to all processes; the parent alone reports it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _decisions = Decisions(load(), options)
+    _decisions = Decisions(load(extend=options.extend_rules), options)
 
 
 def _handle(task: Task) -> Outcome:

@@ -44,11 +44,11 @@ def faults(rules: RuleSet) -> Iterator[str]:
             for number, cells in table.rows:
                 rule = ApiRule(*cells)._replace(library=library)
                 names.add(rule.cuda)
-                found = [*_api(rule), *_contradictions(rules, rule, mapped, actions)]
+                found = [*api_faults(rule), *_contradictions(rules, rule, mapped, actions)]
                 yield from (table.at(number, rule.cuda, fault) for fault in found)
         yield from _sorted(headers, key=1)
         for number, cells in headers.rows:
-            found = list(_header(HeaderRule(*cells)))
+            found = list(header_faults(HeaderRule(*cells)))
             yield from (headers.at(number, cells[0], fault) for fault in found)
         yield from _transforms(rules, names)
         yield from _findings(rules)
@@ -106,7 +106,8 @@ def _libraries(rules: RuleSet) -> Iterator[str]:
         yield from _patterns(f"rules/libraries.toml: {library.name}: unknown", library.unknown)
 
 
-def _api(rule: ApiRule) -> Iterator[str]:
+def api_faults(rule: ApiRule) -> Iterator[str]:
+    """What is wrong with a line of rules/api by itself."""
     if rule.kind not in KINDS:
         yield f"unknown kind {rule.kind}"
     if rule.status not in STATUSES:
@@ -137,7 +138,8 @@ def _version(column: str, text: str) -> Iterator[str]:
         yield f"{column} is no version: {text}"
 
 
-def _header(rule: HeaderRule) -> Iterator[str]:
+def header_faults(rule: HeaderRule) -> Iterator[str]:
+    """What is wrong with a line of headers.tsv by itself."""
     if rule.action not in _ACTIONS:
         yield f"unknown action {rule.action}"
     if rule.action == "map" and not rule.hip:
@@ -156,14 +158,19 @@ def _transforms(rules: RuleSet, names: set[str]) -> Iterator[str]:
             yield table.at(number, two[0], f"out of order, belongs before {one[0]}")
     for number, cells in table.rows:
         rule = TransformRule(*cells)
-        if rule.operation not in _OPERATIONS:
-            yield table.at(number, rule.cuda, f"unknown operation {rule.operation}")
-        if rule.target not in ("hip", "roc"):
-            yield table.at(number, rule.cuda, f"unknown target {rule.target}")
         if rule.cuda not in names:
             yield table.at(number, rule.cuda, "no rule in rules/api")
-        for fault in _version("hip_added", rule.hip_added):
+        for fault in transform_faults(rule):
             yield table.at(number, rule.cuda, fault)
+
+
+def transform_faults(rule: TransformRule) -> Iterator[str]:
+    """What is wrong with a line of transforms.tsv by itself."""
+    if rule.operation not in _OPERATIONS:
+        yield f"unknown operation {rule.operation}"
+    if rule.target not in ("hip", "roc"):
+        yield f"unknown target {rule.target}"
+    yield from _version("hip_added", rule.hip_added)
 
 
 def _flags(rules: RuleSet) -> Iterator[str]:

@@ -271,7 +271,7 @@ class RuleSet:
         paths = sorted(checks.glob("**/*.toml" if self.is_audit else "*.toml"))
         if not self.is_audit and (self.folder / "vocabulary.toml").is_file():
             paths += [checks / name for name in self.vocabulary["also_converting"]]
-        return {rule.id: rule for rule in map(_finding_rule, paths)}
+        return {rule.id: rule for rule in map(finding_rule, paths)}
 
 
 _FINDING_KEYS = frozenset(FindingRule._fields) - {"data"}
@@ -280,7 +280,8 @@ _SWITCHES = frozenset(("claims", "once_per_line"))
 _WORDS: dict[type, str] = {list: "list", bool: "true or false", str: "text"}
 
 
-def _finding_rule(path: Path) -> FindingRule:
+def finding_rule(path: Path) -> FindingRule:
+    """The finding that a file of rules/checks describes; RuleError if it is malformed."""
     place = f"rules/checks/{path.name}"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))

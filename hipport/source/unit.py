@@ -30,6 +30,8 @@ class Options(NamedTuple):
     """Processors of rules/targets.toml for which the audit judges; none: for all."""
     unsafe: bool = False
     """Whether rewrites that may change what code does are made, not only suggested."""
+    kernel_strings: tuple[str, ...] = ()
+    """Variables that hold kernels as text, by the user's word."""
 
 
 class Use(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,7 +12,6 @@ from hipport.commands.audit.running import run
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
 from hipport.source.baseline import fingerprints, read_baseline, write_baseline
-from hipport.source.rules import load
 
 EPILOG = """\b
 Examples:
@@ -35,15 +35,11 @@ Examples:
 def command(
     baseline: Path | None,
     new_baseline: Path | None,
-    paths: tuple[str, ...],
-    rocm: str,
-    targets: str,
-    exclude: tuple[str, ...],
-    jobs: int | None,
     strict: bool,
     format_: str | None,
     output: Path | None,
     fail_on: str,
+    **asked: Any,
 ) -> None:
     """Report the findings that are new against a baseline; other changes of a file do not matter.
 
@@ -53,7 +49,7 @@ def command(
     if not (baseline or new_baseline):
         raise UsageError("check compares with a baseline", remedy="give --baseline FILE")
     known = read_baseline(baseline) if baseline else frozenset()
-    result = run(paths, rocm, targets, exclude, jobs)
+    result = run(**asked)
     report = result.report
     found = fingerprints(report.findings, result.lines)
     if new_baseline:
@@ -64,5 +60,5 @@ def command(
     if gone:
         click.echo(f"hipport: {count(gone, 'finding')} of the baseline went away", err=True)
     level = None if new_baseline else parse_level(fail_on)
-    context = Context(load(is_audit=True).findings, result.lines, level)
+    context = Context(result.rules, result.lines, level)
     finish(report, context, format_, output, strict and result.is_faulty)

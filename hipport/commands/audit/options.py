@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 
 import click
 
+from hipport.commands.settings import config_options
 from hipport.errors import UsageError
 from hipport.files import write as write_file
 from hipport.model import Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import FORMATS, as_text, write
+from hipport.schema import meant
 from hipport.source.rules import load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -58,23 +60,38 @@ def audit_options(function: _Command) -> _Command:
         click.option(
             "--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore)."
         ),
+        click.option("--ignore", metavar="CODE,...", default="", help="Not these findings."),
+        click.option(
+            "--select",
+            metavar="CODE,...",
+            default="",
+            help="Only these findings, by code or family (HP-WARP).",
+        ),
         click.option("--targets", metavar="gfx90a,gfx942", default="", help="The GPUs to port to."),
         click.option("--rocm", metavar="VERSION", default="", help="The ROCm release to port to."),
         click.argument("paths", nargs=-1, metavar="[PATH...]"),
     ):
         function = option(function)
-    return function
+    return config_options(function)
 
 
-def parse_targets(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
+    """`gfx90a, gfx942` as a tuple, each word once."""
+    return tuple(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
+
+
+def parse_targets(text: str, place: str = "--targets") -> tuple[str, ...]:
     """`gfx90a,gfx942` as a tuple, each a processor of rules/targets.toml."""
-    targets = tuple(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
+    targets = words(text)
     if targets:
         rules = (load().folder / "targets.toml").read_text(encoding="utf-8")
         known = tomllib.loads(rules)["processor"]
         for each in targets:
             if each not in known:
-                raise UsageError(f"--targets: no processor {each}", remedy="write it like gfx942")
+                raise UsageError(
+                    f"{place}: no processor {each}{meant(each, known)}",
+                    remedy="write it like gfx942",
+                )
     return targets
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from hipport.commands.audit.options import audit_options, finish, output_options, parse_level
 from hipport.commands.audit.running import run
 from hipport.report.context import Context
-from hipport.source.rules import load
 
 EPILOG = """\b
 Examples:
@@ -23,21 +23,17 @@ Examples:
 @audit_options
 @output_options
 def command(
-    paths: tuple[str, ...],
-    rocm: str,
-    targets: str,
-    exclude: tuple[str, ...],
-    jobs: int | None,
     strict: bool,
     format_: str | None,
     output: Path | None,
     fail_on: str,
+    **asked: Any,
 ) -> None:
     """Find everything in files and trees (by default the working folder) that a port must mend.
 
     Paths in the report are relative to the working folder. Exit code 0: nothing at or above
     --fail-on; 1: findings; 2: wrong use, or with --strict a file that could not be read.
     """
-    result = run(paths, rocm, targets, exclude, jobs)
-    context = Context(load(is_audit=True).findings, result.lines, parse_level(fail_on))
+    result = run(**asked)
+    context = Context(result.rules, result.lines, parse_level(fail_on))
     finish(result.report, context, format_, output, strict and result.is_faulty)

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 from hipport.commands.audit.binaries import with_binaries
-from hipport.commands.audit.options import parse_targets
+from hipport.commands.audit.options import parse_targets, words
 from hipport.commands.rocm import parse_rocm
+from hipport.commands.settings import Settings
+from hipport.config import Configurations
 from hipport.errors import HipportError, printable
-from hipport.model import Report
+from hipport.model import FileReport, Report
 from hipport.prebuilt.facts import looks_binary
 from hipport.source.audit import audit, kind_of
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import Outcome, Task, language_of
-from hipport.source.rules import load
+from hipport.source.rules import FindingRule, load
 from hipport.source.sourcelines import SourceLines
 from hipport.source.unit import Options
 
@@ -36,33 +39,70 @@ class Audit(NamedTuple):
     report: Report
     lines: SourceLines
     is_faulty: bool
+    rules: Mapping[str, FindingRule]
 
 
 def run(
-    paths: tuple[str, ...], rocm: str, targets: str, exclude: tuple[str, ...], jobs: int | None
+    paths: tuple[str, ...],
+    rocm: str,
+    targets: str,
+    exclude: tuple[str, ...],
+    select: str,
+    ignore: str,
+    config_file: Path | None,
+    isolated: bool,
+    jobs: int | None,
 ) -> Audit:
     """Audit files and trees; each fault is told on stderr as it comes."""
+    settings = Settings(
+        Configurations(config_file, is_isolated=isolated),
+        Options(rocm=()),
+        {
+            "rocm": rocm,
+            "targets": parse_targets(targets),
+            "select": words(select),
+            "ignore": words(ignore),
+        },
+        is_audit=True,
+    )
     faults: list[str] = []
+    unlisted: list[FileReport] = []
 
     def tell(error: str) -> None:
         faults.append(error)
         click.echo(f"hipport: {printable(error)}", err=True)
 
-    def tell_fault(error: HipportError) -> None:
+    def tell_unlisted(error: HipportError) -> None:
+        place, _, reason = error.message.partition(": ")
+        unlisted.append(FileReport(_relative(Path(place)), "folder", "skipped", reason=reason))
         tell(str(error))
 
-    options = Options(rocm=parse_rocm(rocm), targets=parse_targets(targets))
-    chips = options.targets
-    wishes = Wishes(writes=False, exclude=exclude)
-    tasks = [_named(each) for each in plan(paths or (".",), wishes, tell_fault)]
-    outcomes = audit(tasks, options, jobs or _jobs(tasks))
-    outcomes = with_binaries(tasks, outcomes, load(is_audit=True))
-    report = report_of(_told(_with_progress(outcomes, len(tasks)), tell))
+    wishes = Wishes(writes=False, exclude=exclude, is_excluded=settings.is_excluded)
+    tasks = [_named(each) for each in plan(paths or (".",), wishes, tell_unlisted)]
+    groups = settings.grouped(tasks)
+    tasks = [task for group in groups.values() for task in group]
+    jobs = jobs or _jobs(tasks)
+    outcomes = chain.from_iterable(audit(group, options, jobs) for options, group in groups.items())
+    seen = with_binaries(tasks, outcomes, load(is_audit=True))
+    report = report_of(_told(_with_progress(seen, len(tasks)), tell))
     report.command = "audit"
-    report.options = {"rocm": ".".join(map(str, options.rocm))}
-    if chips:
-        report.options["targets"] = ",".join(chips)
-    return Audit(report, SourceLines(tasks), bool(faults))
+    report.files += unlisted
+    report.findings = settings.judged(report.findings, {task.name: task.source for task in tasks})
+    report.options = _options(groups)
+    rules = load(is_audit=True).findings
+    for options in groups:
+        if options.extend_rules:
+            rules = rules | load(is_audit=True, extend=options.extend_rules).findings
+    return Audit(report, SourceLines(tasks), bool(faults), rules)
+
+
+def _options(groups: Iterable[Options]) -> dict[str, str]:
+    """What verdicts depend on; of projects with different configurations, all of it."""
+    groups = list(groups) or [Options(rocm=parse_rocm(""))]
+    releases = sorted({each.rocm for each in groups})
+    found = {"rocm": ",".join(".".join(map(str, each)) for each in releases)}
+    targets = dict.fromkeys(target for each in groups for target in each.targets)
+    return {**found, "targets": ",".join(targets)} if targets else found
 
 
 def _named(task: Task) -> Task:
@@ -70,14 +110,20 @@ def _named(task: Task) -> Task:
 
     Files outside that folder keep the names that the plan gave them.
     """
-    path = Path(os.path.normpath(task.source.absolute()))
-    with suppress(ValueError):
-        task = task._replace(name=printable(path.relative_to(Path.cwd()).as_posix()))
+    task = task._replace(name=_relative(task.source, task.name))
     # A file that was named is taken for CUDA where its ending says nothing.
     is_guess = task.language and not language_of(task.source.name)
     if is_guess and (kind_of(task.name) or looks_binary(task.source)):
         task = task._replace(language="")
     return task
+
+
+def _relative(path: Path, otherwise: str = "") -> str:
+    """The path from the working folder, or another text for one outside of it."""
+    absolute = Path(os.path.normpath(path.absolute()))
+    with suppress(ValueError):
+        return printable(absolute.relative_to(Path.cwd()).as_posix())
+    return otherwise or printable(str(path))
 
 
 def _told(outcomes: Iterator[Outcome], tell: Callable[[str], None]) -> Iterator[Outcome]:

@@ -1,0 +1,146 @@
+"""What a project wants on every run: hipport.toml, or [tool.hipport] in pyproject.toml.
+
+The nearest file above a source file counts, alone. Its keys are those of config.schema.json.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hipport.errors import HipportError
+from hipport.files import read
+
+_LARGEST = 1 << 20
+_TABLE = "hipport"
+
+
+class Config(NamedTuple):
+    """The keys of a configuration file, `-` written `_`; those it leaves out have the default."""
+
+    file: Path | None = None
+    """Where it stands, absolute; None for the defaults."""
+    given: frozenset[str] = frozenset()
+    """The keys that the file has."""
+    rocm: str = ""
+    targets: tuple[str, ...] = ()
+    libs: str = "hip"
+    launch: str = "ggl"
+    exclude: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
+    extend_rules: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """What the paths and patterns of the file are relative to."""
+        return self.file.parent if self.file else Path.cwd()
+
+    def error(self, key: str, reason: str) -> HipportError:
+        """The error that names this file, a key and what is wrong with its value."""
+        return _error(self.file or Path(), f"{key}: {reason}")
+
+
+class Configurations:
+    """Finds the configuration of each folder. `file` counts for all of them; so do no files."""
+
+    def __init__(self, file: Path | None = None, *, is_isolated: bool = False) -> None:
+        self._for_all = read_config(file) if file else Config() if is_isolated else None
+        self._found: dict[Path, Config] = {}
+
+    def of(self, folder: Path) -> Config:
+        """The configuration for what stands in a folder; raises HipportError for a faulty one."""
+        if self._for_all:
+            return self._for_all
+        if folder not in self._found:
+            self._found[folder] = self._above(absolute(folder))
+        return self._found[folder]
+
+    def _above(self, folder: Path) -> Config:
+        """The configuration of an absolute folder. All folders passed on the way are remembered."""
+        passed = []
+        config = self._found.get(folder)
+        while config is None:
+            passed.append(folder)
+            config = _in_folder(folder)
+            if config is None and folder == folder.parent:
+                config = Config()
+            folder = folder.parent
+            config = config or self._found.get(folder)
+        self._found.update(dict.fromkeys(passed, config))
+        return config
+
+
+def absolute(path: Path) -> Path:
+    """The absolute path without `..`; symbolic links stay."""
+    return Path(os.path.normpath(path.absolute()))
+
+
+def _in_folder(folder: Path) -> Config | None:
+    for name in ("hipport.toml", "pyproject.toml"):
+        path = folder / name
+        if path.is_file():
+            table = _table(path)
+            if table is not None:
+                return _config(path, table)
+    return None
+
+
+def read_config(path: Path) -> Config:
+    """The configuration in a file; raises HipportError if there is none, or a faulty one."""
+    path = absolute(path)
+    table = _table(path)
+    if table is None:
+        raise _error(path, f"no table [tool.{_TABLE}]")
+    return _config(path, table)
+
+
+def _table(path: Path) -> Any:
+    """The table with our keys; None for a pyproject.toml that has none."""
+    data = read(path, _LARGEST)
+    is_ours = path.name != "pyproject.toml"
+    # Most pyproject.toml are not about us; parsing one takes longer than all the rest here.
+    if not is_ours and _TABLE.encode() not in data:
+        return None
+    try:
+        content = tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise _error(path, str(error)) from error
+    if is_ours:
+        return content
+    tool = content.get("tool")
+    return tool.get(_TABLE) if isinstance(tool, dict) else None
+
+
+def _config(path: Path, table: Any) -> Config:
+    from hipport.schema import faults
+
+    for fault in faults(table, schema(), "" if isinstance(table, dict) else f"tool.{_TABLE}"):
+        raise _error(path, fault)
+    fields = {key.replace("-", "_"): _frozen(value) for key, value in table.items()}
+    return Config(path, frozenset(table), **fields)
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple((key, _frozen(item)) for key, item in value.items())
+    return tuple(value) if isinstance(value, list) else value
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a configuration."""
+    import json
+
+    text = Path(__file__).with_suffix(".schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _error(path: Path, reason: str) -> HipportError:
+    return HipportError(f"{path}: {reason}", remedy="see docs/configuration.md")
