@@ -15,6 +15,7 @@ from tests.cases import Expected
 OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm"}
 """The options of `hipport convert` that a case may set, and what they are called inside."""
 SWITCHES = {"--unsafe": "unsafe"}
+REPEATED = {"--kernel-string": "kernel_strings"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ def _decisions(options: tuple[str, ...]) -> Decisions:
     for option in words:
         if option in SWITCHES:
             chosen[SWITCHES[option]] = True
+        elif option in REPEATED:
+            chosen[REPEATED[option]] = (*chosen.get(REPEATED[option], ()), next(words))
         else:
             value = next(words)
             chosen[OPTIONS[option]] = parse_version(value) if option == "--rocm" else value

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import CASES, LANGUAGES, Case, Expected, case_files, load, parse
-from tests.converting import OPTIONS, SWITCHES, convert
+from tests.converting import OPTIONS, REPEATED, SWITCHES, convert
 
 FILES = case_files()
 NAMES = [path.relative_to(CASES).as_posix() for path in FILES]
@@ -76,7 +76,8 @@ def test_corpus_is_well_formed() -> None:
         assert path.suffix in LANGUAGES, path
         assert len(path.relative_to(CASES).parts) == 2, f"{path}: one folder a topic"
         options = {word for word in case.options if word.startswith("--")}
-        assert options <= OPTIONS.keys() | SWITCHES.keys(), f"{path}: unknown option in {options}"
+        known = OPTIONS.keys() | SWITCHES.keys() | REPEATED.keys()
+        assert options <= known, f"{path}: unknown option in {options}"
         for finding in case.findings:
             lines = case.input.split("\n")
             assert finding.line <= len(lines), path

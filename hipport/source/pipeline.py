@@ -62,30 +62,60 @@ def convert_source(
     names = names_of_interest(text, decisions)
     if names is None:
         return Result(data)
-    # These load the parser: only a file that mentions something of interest needs it.
-    from hipport.source.launches import rewrite_launches
-    from hipport.source.names import find_declared, rename
+    unit = Unit(path, language, Code(data), rules, decisions.options, stands_beside)
+    _convert(unit, names, decisions)
+    if not rules.is_audit and _may_hold_kernels(unit):
+        from hipport.source.kernel_strings import convert_kernel_strings
 
-    code = Code(data)
-    unit = Unit(path, language, code, decisions.rules, decisions.options, stands_beside)
-    for use in find_uses(code, names, decisions.rules):
-        unit.uses.setdefault(use.name, []).append(use)
-    find_declared(unit, decisions)
-    launches = "<<<" in code.code
-    # Includes first: what is inserted at the beginning of a file comes before all else there.
-    needed = needs_runtime(unit, decisions, has_launch=launches)
-    rewrite_includes(unit, decisions, needs_runtime=needed)
-    rename(unit, decisions)
-    if launches and decisions.options.launch == "ggl":
-        rewrite_launches(unit)
-    if not rules.is_audit:
-        _rewrite_for_wavefronts(unit)
-    run_checks(unit)
+        convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, decisions))
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
         converted, len(unit.edits), unit.findings, unit.counts, unit.declared, unit.wholes
     )
+
+
+def _convert(
+    unit: Unit, names: set[str], decisions: Decisions, *, is_embedded: bool = False
+) -> None:
+    """Collect the edits and findings of a unit; a kernel in a string needs no runtime header."""
+    # These load the parser: only a file that mentions something of interest needs it.
+    from hipport.source.launches import rewrite_launches
+    from hipport.source.names import find_declared, rename
+
+    for use in find_uses(unit.code, names, unit.rules):
+        unit.uses.setdefault(use.name, []).append(use)
+    find_declared(unit, decisions)
+    launches = "<<<" in unit.code.code
+    # Includes first: what is inserted at the beginning of a file comes before all else there.
+    needed = not is_embedded and needs_runtime(unit, decisions, has_launch=launches)
+    rewrite_includes(unit, decisions, needs_runtime=needed)
+    rename(unit, decisions)
+    if launches and decisions.options.launch == "ggl":
+        rewrite_launches(unit)
+    if not unit.rules.is_audit:
+        _rewrite_for_wavefronts(unit)
+    run_checks(unit)
+
+
+def _may_hold_kernels(unit: Unit) -> bool:
+    """Whether the file compiles kernels at run time, or has device code in a literal."""
+    words = unit.rules.vocabulary
+    if unit.options.kernel_strings or not unit.uses.keys().isdisjoint(words["kernel_compilers"]):
+        return True
+    return any(
+        unit.code.text.count(word) > unit.code.code.count(word)
+        for word in words["device_function_keywords"]
+    )
+
+
+def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
+    """The text of a kernel, converted as a CUDA file of its own."""
+    unit = Unit(outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside)
+    names = names_of_interest(code.text, decisions)
+    if names is not None:
+        _convert(unit, names, decisions, is_embedded=True)
+    return unit
 
 
 def _rewrite_for_wavefronts(unit: Unit) -> None:
@@ -99,3 +129,7 @@ def _rewrite_for_wavefronts(unit: Unit) -> None:
         from hipport.source.rewrites.launch_bounds import rewrite_launch_bounds
 
         rewrite_launch_bounds(unit)
+    if not unit.uses.keys().isdisjoint(triggers["compile_options"]):
+        from hipport.source.rewrites.compile_options import rewrite_compile_options
+
+        rewrite_compile_options(unit)
