@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO, cast
 
 _SECONDS = 60
 _CHILD = Path(__file__).with_name("demangle_child.py")
@@ -25,6 +26,7 @@ class Demangler:
         self._seen: dict[str, None] = {}
         self._pending: list[bytes] = []
         self._child: subprocess.Popen[bytes] | None = None
+        self._output: BinaryIO | None = None
         self._failed = False
 
     def add(self, names: Iterable[str]) -> None:
@@ -41,10 +43,11 @@ class Demangler:
             return
         try:
             if self._child is None:
+                self._output = _scratch_file()
                 self._child = subprocess.Popen(
                     [sys.executable, "-I", "-S", str(_CHILD)],
                     stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
+                    stdout=self._output,
                     stderr=subprocess.DEVNULL,
                 )
             assert self._child.stdin is not None
@@ -59,14 +62,16 @@ class Demangler:
         self._flush()
         names = list(self._seen)
         lines: list[bytes] = []
-        if self._child is not None:
+        if self._child is not None and self._output is not None:
             try:
-                output, _ = self._child.communicate(timeout=_SECONDS)
-                lines = output.split(b"\n")
+                self._child.communicate(timeout=_SECONDS)
             except (subprocess.TimeoutExpired, OSError, ValueError):
                 self._child.kill()
                 self._child.wait()
-            self._child = None
+            with self._output as output:
+                output.seek(0)
+                lines = output.read().split(b"\n")[:-1]  # the last may have been cut off
+            self._child = self._output = None
         done = {
             name: line.decode("utf-8", "backslashreplace")
             for name, line in zip(names, lines, strict=False)
@@ -74,6 +79,15 @@ class Demangler:
         }
         left = [name for name in names if name not in done]
         return done | _filtered(left)
+
+
+def _scratch_file() -> BinaryIO:
+    """A file without a name; in memory where that can be had."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("demangled"), "w+b")
+    from tempfile import TemporaryFile
+
+    return cast(BinaryIO, TemporaryFile())
 
 
 def _filtered(names: list[str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Run as a program: demangles the lines of stdin. One line out for each, empty if refused.
 
-All output is written at the end, so that the parent may write everything before it reads.
+The output has to be a file: the parent writes everything before it reads.
 """
 
 import ctypes
@@ -11,12 +11,13 @@ MEMORY, SECONDS, LONGEST = 1 << 28, 30, 1 << 16
 
 
 def limit() -> None:
-    """No more than 256 MiB and 30 s of processor time, where the system can say so."""
+    """No more than 256 MiB, as much output, and 30 s of processor time, where limits exist."""
     try:
         import resource
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -41,16 +42,14 @@ def main() -> None:
     demangle.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
     free.argtypes = [ctypes.c_void_p]
     free.restype = None
-    text_at = ctypes.string_at
-    lines = []
+    text_at, write = ctypes.string_at, sys.stdout.buffer.write
     for line in sys.stdin.buffer:
         pointer = demangle(line.rstrip(b"\n"), None, None, None)
         text = b""
         if pointer:
             text = text_at(pointer)
             free(pointer)
-        lines.append(text if len(text) <= LONGEST else b"")
-    sys.stdout.buffer.write(b"\n".join(lines) + b"\n")
+        write(text + b"\n" if len(text) <= LONGEST else b"\n")
 
 
 main()

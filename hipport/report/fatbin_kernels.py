@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
+from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,8 @@ _FORMAT = " ".join(f"%{width}s" for width in _WIDTHS)
 _HEADER = _FORMAT % COLUMNS
 _KEYS = tuple(RESOURCES[column] for column in COLUMNS)
 _NAME, _AGPR = ".name", ".agpr_count"
-_BATCH = 4096
+_BATCH = 512
+"""Lines written at a time: about as much as fits into the processor's caches."""
 _WORDS = {True: "yes", False: "no", None: "?"}
 
 
@@ -74,37 +75,63 @@ def write(
         _write_text(tables, selection, registered)
 
 
+_Line = tuple[str, str, str, str, int]
+"""A kernel to print: path, stored name, target, columns, what to sort by."""
+
+
 def _write_text(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
     demangler = selection.demangler()
     names: set[str] = set()
-    lines: list[tuple[str, str, str, int]] = []
-    add, key, formatted = lines.append, selection.sort_key, _Formatted()
+    lines: list[_Line] = []
+    key, columns = selection.sort_key, _Columns()
     for table in tables:
-        path, start = table.binary.path, f"{table.target:<22} "
-        before = len(names)
-        for raw in table.records:
-            name = raw.get(_NAME, "")
-            if type(name) is not str:
-                name = str(name)
-            names.add(name)
-            add((path, name, start + formatted.of(raw), number(raw.get(key)) if key else 0))
-        if demangler is not None and len(names) > before:
-            demangler.add([name for _, name, _, _ in lines[-len(table.records) :]])
+        records = table.records
+        own = [name if type(name := raw.get(_NAME, "")) is str else str(name) for raw in records]
+        fresh = set(own) - names
+        if demangler is not None and fresh:
+            demangler.add(fresh)
+        names |= fresh
+        lines += zip(
+            repeat(table.binary.path),
+            own,
+            repeat(f"{table.target:<22} "),
+            columns.of(records),
+            [number(raw.get(key)) for raw in records] if key else repeat(0),
+            strict=False,
+        )
     shown = selection.names(demangler, names)
     if key == _NAME:
         lines.sort(key=lambda line: shown.get(line[1], ""))
     elif key:
-        lines.sort(key=lambda line: -line[3])
-    pieces = _text_lines(lines, shown, registered)
-    while batch := "".join(islice(pieces, _BATCH)):
-        sys.stdout.write(batch)
+        lines.sort(key=lambda line: -line[4])
+    _write_lines(lines, shown, registered)
     if registered is not None:
         sys.stdout.writelines(registered.lines())
 
 
-class _Formatted:
+def _write_lines(lines: list[_Line], shown: dict[str, str], registered: Registered | None) -> None:
+    ends = {name: f"  {safe(text)}\n" for name, text in shown.items()}
+    several = len({line[0] for line in lines}) > 1
+    path_before = None
+    for start in range(0, len(lines), _BATCH):
+        pieces: list[str] = []
+        for path, name, target, columns, _ in lines[start : start + _BATCH]:
+            if path != path_before:
+                path_before = path
+                if several:
+                    pieces.append(f"{safe(path)}:\n")
+                register = "reg  " if registered is not None else ""
+                pieces.append(f"{register}{'target':<22} {_HEADER}  name\n")
+            if name in ends:
+                if registered is not None:
+                    pieces.append(f"{_WORDS[registered.of(path, name)]:<4} ")
+                pieces += target, columns, ends[name]
+        sys.stdout.write("".join(pieces))
+
+
+class _Columns:
     """The columns as text. Many kernels need the same: each combination is formatted once."""
 
     def __init__(self) -> None:
@@ -112,37 +139,25 @@ class _Formatted:
         self._all = itemgetter(*_KEYS)
         self._others = itemgetter(*(key for key in _KEYS if key != _AGPR))
 
-    def of(self, raw: Raw) -> str:
+    def of(self, records: list[Raw]) -> list[str]:
+        """The text for each record of one code object."""
+        # Most processors have no accumulation registers, and then no record has the key.
+        with_agpr = sum(_AGPR in raw for raw in records)
+        if with_agpr not in (0, len(records)):
+            return [_format(raw) for raw in records]
+        pick, known = self._all if with_agpr else self._others, self._known
         try:
-            # Most processors have no accumulation registers, and raising costs more than asking.
-            values = self._all(raw) if _AGPR in raw else self._others(raw)
-            text = self._known.get(values)
+            picked = list(map(pick, records))
+            for values, raw in zip(picked, records, strict=True):
+                if values not in known:
+                    known[values] = _format(raw)
+            return [known[values] for values in picked]
         except (KeyError, TypeError):  # a key that is missing, a value that is no number
-            return self._format(raw)
-        if text is None:
-            text = self._known[values] = self._format(raw)
-        return text
-
-    def _format(self, raw: Raw) -> str:
-        return _FORMAT % tuple(str(raw.get(key, 0)) for key in _KEYS)
+            return [_format(raw) for raw in records]
 
 
-def _text_lines(
-    lines: list[tuple[str, str, str, int]], shown: dict[str, str], registered: Registered | None
-) -> Iterator[str]:
-    shown = {name: safe(text) for name, text in shown.items()}
-    several = len({line[0] for line in lines}) > 1
-    path_before = None
-    for path, name, text, _ in lines:
-        if path != path_before:
-            path_before = path
-            if several:
-                yield f"{safe(path)}:\n"
-            yield f"{'reg  ' if registered is not None else ''}{'target':<22} {_HEADER}  name\n"
-        if name in shown:
-            if registered is not None:
-                yield f"{_WORDS[registered.of(path, name)]:<4} "
-            yield f"{text}  {shown[name]}\n"
+def _format(raw: Raw) -> str:
+    return _FORMAT % tuple(str(raw.get(key, 0)) for key in _KEYS)
 
 
 def _objects(
