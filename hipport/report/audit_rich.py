@@ -1,4 +1,4 @@
-"""The audit's result for a person at a terminal: tables by severity, kind, file and library."""
+"""The audit's result for a person at a terminal: what to do first, where, and how far it is."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.summary import Kind, hot_files, kinds, libraries, unread, unread_counts
 
 _STYLES = {
     Severity.BLOCKER: "bold red",
@@ -21,25 +22,72 @@ _STYLES = {
     Severity.REVIEW: "cyan",
     Severity.INFO: "dim",
 }
-_KINDS = 15
-_FILES = 10
+_KINDS = 8
+_FILES = 5
+_LIBRARIES = 6
+_UNREAD = 5
 _BAR = 20
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
-    """Print the tables, as wide as the terminal."""
+    """Print one screen: the counts, the worst kinds with what to do, the hot files, coverage."""
     console = Console(file=out, highlight=False)
     effort = effort_of(report)
-    found = count(len(report.findings), "finding")
-    line = Text.assemble((found, "bold"), f" in {count(len(report.files), 'file')}; portability ")
-    console.print(line.append(f"{effort.score} %", "bold"), soft_wrap=True)
-    if report.findings:
-        for table in (_severities(report, effort), _kinds(report, context), _files(report, effort)):
-            console.print()
-            console.print(table)
+    console.print(_headline(report, effort), soft_wrap=True)
+    ranked = [each for each in kinds(report.findings, context) if each.severity > Severity.INFO]
+    if ranked:
+        console.print()
+        for kind in ranked[:_KINDS]:
+            _print_kind(kind, console)
+        _print_more(console, len(ranked) - _KINDS)
+    files = hot_files(report, effort)
+    if files:
+        console.print()
+        console.print(_files(files, effort))
+        _print_more(console, len(files) - _FILES)
     if report.uses:
         console.print()
         console.print(_libraries(report))
+        _print_more(console, len(report.uses) - _LIBRARIES)
+    if unread(report):
+        console.print()
+        _print_unread(report, console)
+    if report.findings:
+        console.print()
+        hint = "hipport audit explain CODE says more; --format text has every line, html all of it."
+        console.print(Text(hint, "dim"), soft_wrap=True)
+
+
+def _headline(report: Report, effort: Effort) -> Text:
+    numbers = Counter(each.severity for each in report.findings)
+    line = Text.assemble((count(len(report.findings), "finding"), "bold"))
+    with_any = len({each.path for each in report.findings})
+    line.append(f" in {with_any:,} of {count(len(report.files), 'file')}")
+    for index, each in enumerate(sorted(numbers, reverse=True)):
+        line.append(", " if index else ": ")
+        line.append(f"{numbers[each]:,} {each.word}", _STYLES[each])
+    line.append("\nPortability ").append(f"{effort.score} %", "bold")
+    return line.append(f", about {duration(effort.minutes)} of work" if effort.minutes else "")
+
+
+def _print_kind(kind: Kind, console: Console) -> None:
+    """Two lines: what it is and how often, and what to do."""
+    where = f"{len(kind.findings):,} in {count(kind.files, 'file')}"
+    line = Text.assemble(
+        (f"{kind.severity.word:<8}", _STYLES[kind.severity]),
+        (f"{printable(kind.code):<13}", "bold"),
+        printable(kind.title),
+        (f"  {where}", "dim"),
+    )
+    console.print(line, no_wrap=True, overflow="ellipsis")
+    if kind.advice:
+        advice = Text(" " * 8 + printable(kind.advice), "dim")
+        console.print(advice, no_wrap=True, overflow="ellipsis")
+
+
+def _print_more(console: Console, number: int) -> None:
+    if number > 0:
+        console.print(Text(f"… {number:,} more", "dim"))
 
 
 def _table(*columns: str) -> Table:
@@ -51,49 +99,26 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _severities(report: Report, effort: Effort) -> Table:
-    table = _table("severity", "findings", "effort")
-    numbers = Counter(each.severity for each in report.findings)
-    for each in sorted(numbers, reverse=True):
-        minutes = duration(effort.by_severity[each])
-        table.add_row(Text(each.word, _STYLES[each]), f"{numbers[each]:,}", minutes)
-    return table
-
-
-def _kinds(report: Report, context: Context) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("code", "", "what"):
-        table.add_column(column, justify="right" if not column else "left")
-    kinds = Counter((each.severity, each.code) for each in report.findings)
-    examples = {(each.severity, each.code): each for each in report.findings}
-    ranked = sorted(kinds.items(), key=lambda item: (-item[0][0], -item[1], item[0][1]))
-    for kind, number in ranked[:_KINDS]:
-        title = printable(context.title(examples[kind]))
-        table.add_row(Text(printable(kind[1]), _STYLES[kind[0]]), f"{number:,}", Text(title))
-    if len(ranked) > _KINDS:
-        table.add_row(Text(f"… {len(ranked) - _KINDS} more", "dim"))
-    return table
-
-
-def _files(report: Report, effort: Effort) -> Table:
+def _files(files: list[tuple[str, int]], effort: Effort) -> Table:
     table = _table("most to do in", "findings", "effort")
-    numbers = Counter(each.path for each in report.findings)
-    ranked = sorted(numbers, key=lambda path: (-effort.by_file[path], -numbers[path], path))
-    for path in ranked[:_FILES]:
-        name = Text(printable(path))
-        table.add_row(name, f"{numbers[path]:,}", duration(effort.by_file[path]))
-    if len(ranked) > _FILES:
-        table.add_row(Text(f"… {len(ranked) - _FILES:,} more", "dim"))
+    for path, number in files[:_FILES]:
+        table.add_row(Text(printable(path)), f"{number:,}", duration(effort.by_file[path]))
     return table
 
 
 def _libraries(report: Report) -> Table:
-    table = _table("library", "uses", "mapped")
-    table.add_column("coverage", width=_BAR, no_wrap=True)
-    for library, (mapped, uses) in sorted(report.uses.items(), key=lambda item: -item[1][1]):
+    table = _table("library", "uses", "renamed by rule")
+    table.add_column("", width=_BAR, no_wrap=True)
+    for library, mapped, uses in libraries(report)[:_LIBRARIES]:
         color = "green" if mapped == uses else "yellow"
         bar = Bar(max(uses, 1), 0, mapped, width=_BAR, color=color, bgcolor="bright_black")
-        table.add_row(
-            Text(printable(library)), f"{uses:,}", f"{100 * mapped // max(uses, 1)} %", bar
-        )
+        share = f"{100 * mapped // max(uses, 1)} %"
+        table.add_row(Text(printable(library)), f"{uses:,}", share, bar)
     return table
+
+
+def _print_unread(report: Report, console: Console) -> None:
+    console.print(Text(f"{unread_counts(report)}:", "yellow"))
+    for file in unread(report)[:_UNREAD]:
+        console.print(Text(printable(f"  {file.path}: {file.reason}"), "dim"), soft_wrap=True)
+    _print_more(console, len(unread(report)) - _UNREAD)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hipport.model import Finding, Report, Severity
 from hipport.source.rules import FindingRule
-from hipport.source.sourcelines import SourceLines
+from hipport.source.sourcelines import Lines, SourceLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Context:
     """The rules that name the findings, and the lines of the files they are in."""
 
     rules: Mapping[str, FindingRule] = field(default_factory=dict)
-    lines: SourceLines = field(default_factory=SourceLines)
+    lines: Lines = field(default_factory=SourceLines)
     fail_on: Severity | None = Severity.MANUAL
     """From which severity on a finding fails a build; None for never."""
 
@@ -28,6 +28,12 @@ class Context:
 def worst_first(report: Report) -> list[Finding]:
     """The findings by severity, those of one severity in the order of the report."""
     return sorted(report.findings, key=lambda each: -each.severity)
+
+
+def place_of(finding: Finding) -> str:
+    """`path:line:column`; the path alone for a finding in a binary file."""
+    line, column = finding.start
+    return f"{finding.path}:{line}:{column}" if line else finding.path
 
 
 def line_of(finding: Finding) -> int:

@@ -15,27 +15,30 @@ _CLEAR = frozenset(("audited", "converted", "unchanged"))
 
 
 class Weights(NamedTuple):
-    """Minutes: those of a finding by severity, and those spared."""
+    """Minutes of the first finding of a kind in a file and of each further one; points."""
 
-    finding: dict[Severity, int]
+    first: dict[Severity, int]
+    again: dict[Severity, int]
+    points: dict[Severity, int]
     mapped_use: int
     clear_file: int
 
 
 class Effort(NamedTuple):
-    """The estimate of a tree, in minutes."""
+    """The estimate of a tree: minutes, and points that need a person or none."""
 
-    left: int
-    spared: int
-    mapped_uses: int
-    clear_files: int
+    minutes: int
     by_file: Counter[str]
     by_severity: Counter[Severity]
+    mapped_uses: int
+    clear_files: int
+    clear_points: int
+    points: int
 
     @property
     def score(self) -> int:
-        """The share of the port that needs no person, in percent, rounded down."""
-        return 100 * self.spared // (self.spared + self.left) if self.left else 100
+        """The share of points that need no person, in percent, rounded down."""
+        return 100 * self.clear_points // self.points if self.points else 100
 
 
 @cache
@@ -43,9 +46,12 @@ def weights() -> Weights:
     """The rule; raises RuleError where rules/effort.toml lacks a number."""
     try:
         table = tomllib.loads((rules_folder() / "effort.toml").read_text(encoding="utf-8"))
-        finding = {each: int(table["finding"][each.word]) for each in Severity}
-        spared = table["spared"]
-        return Weights(finding, int(spared["mapped_use"]), int(spared["clear_file"]))
+        first, again, points = (
+            {each: int(table[name][each.word]) for each in Severity}
+            for name in ("first", "again", "points")
+        )
+        use, file = (int(table["points"][name]) for name in ("mapped_use", "clear_file"))
+        return Weights(first, again, points, use, file)
     except (ValueError, TypeError, KeyError) as error:
         raise RuleError(f"rules/effort.toml: {error}", remedy="see the file's comments") from error
 
@@ -55,14 +61,19 @@ def effort_of(report: Report) -> Effort:
     rule = weights()
     by_file: Counter[str] = Counter()
     by_severity: Counter[Severity] = Counter()
+    seen: set[tuple[str, str, Severity]] = set()
     for each in report.findings:
-        minutes = rule.finding[each.severity]
+        kind = (each.path, each.code, each.severity)
+        minutes = (rule.again if kind in seen else rule.first)[each.severity]
+        seen.add(kind)
         by_file[each.path] += minutes
         by_severity[each.severity] += minutes
     mapped = sum(mapped for mapped, _ in report.uses.values())
     clear = sum(1 for file in report.files if file.status in _CLEAR and not by_file[file.path])
-    spared = mapped * rule.mapped_use + clear * rule.clear_file
-    return Effort(sum(by_file.values()), spared, mapped, clear, by_file, by_severity)
+    clear_points = mapped * rule.mapped_use + clear * rule.clear_file
+    points = clear_points + sum(rule.points[each.severity] for each in report.findings)
+    minutes = sum(by_file.values())
+    return Effort(minutes, by_file, by_severity, mapped, clear, clear_points, points)
 
 
 def duration(minutes: int) -> str:

@@ -18,7 +18,7 @@ def write(report: Report, out: TextIO, format: str, context: Context) -> None:
     if format == "json":
         from hipport.report.json import write as write_json
 
-        write_json(report, out)
+        write_json(report, out, context.lines)
         return
     module = importlib.import_module(f"hipport.report.{_MODULES.get(format, format)}")
     module.write(report, out, context)

@@ -3,80 +3,119 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import TextIO
 
 from hipport.errors import printable
-from hipport.model import Finding, Report, Severity
-from hipport.report.context import Context, count, line_of
-from hipport.report.effort import duration, effort_of
+from hipport.model import Report, Severity
+from hipport.report.context import Context, count
+from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.summary import Kind, counts, hot_files, kinds, unread, unread_counts
 
 _MOST_CHARACTERS = 60_000
 _MOST_FILES = 10
-_SPECIAL = re.compile(r"[&<>`*_\[\]\\|~@#!$\"'(){}]")
+_MOST_KINDS = 10
+_MOST_PLACES = 20
+# CommonMark, and GitHub's additions: tables, mentions, issues, formulas. Underscores within a
+# word mean nothing.
+_SPECIAL = re.compile(r"[&<>`*\[\]\\|~@#$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write the counts, the files with most to do, and the findings, the worst kinds first."""
-    effort = effort_of(report)
-    head = [*_summary(report, effort.score, effort.left), *_files(report, effort.by_file)]
-    body = list(_findings(report, context))
-    room = _MOST_CHARACTERS - sum(len(line) + 1 for line in head)
-    for number, block in enumerate(body):
+    effort, ranked = effort_of(report), kinds(report.findings, context)
+    lines = [
+        *_summary(report, effort),
+        *_kinds(ranked),
+        *_files(hot_files(report, effort), effort),
+        *_unread(report),
+    ]
+    room = _MOST_CHARACTERS - sum(len(line) + 1 for line in lines)
+    for number, kind in enumerate(ranked):
+        block = _details(kind)
         room -= len(block) + 1
         if room < 0:
-            left = count(len(body) - number, "more kind")
-            head.append(f"… and {left} of findings, left out for length.")
+            left = count(len(ranked) - number, "kind")
+            lines.append(f"The places of {left} of findings are left out for length.")
             break
-        head.append(block)
-    out.writelines(f"{line}\n" for line in head)
+        lines.append(block)
+    out.writelines(f"{line}\n" for line in lines)
 
 
-def _summary(report: Report, score: int, minutes: int) -> Iterator[str]:
+def _summary(report: Report, effort: Effort) -> Iterator[str]:
     yield "## hipport audit"
     yield ""
-    if not report.findings:
-        yield f"No findings in {count(len(report.files), 'file')}."
-        return
-    severities = Counter(each.severity for each in report.findings)
-    words = ", ".join(f"{severities[each]:,} {each.word}" for each in sorted(Severity)[::-1])
-    found = count(len(report.findings), "finding")
-    yield f"**{found}** in {count(len(report.files), 'file')}: {words}."
-    yield f"Portability {score} %, about {duration(minutes)} of work (rules/effort.toml)."
+    yield f"**{counts(report)}.**"
+    if report.findings:
+        work = duration(effort.minutes)
+        yield f"Portability {effort.score} %, about {work} of work (rules/effort.toml)."
     yield ""
 
 
-def _files(report: Report, minutes: Counter[str]) -> Iterator[str]:
-    if len(minutes) < 2:
+def _kinds(ranked: list[Kind]) -> Iterator[str]:
+    """What to do first."""
+    urgent = [each for each in ranked if each.severity > Severity.INFO]
+    if not urgent:
         return
-    numbers = Counter(each.path for each in report.findings)
-    yield "| File | Findings | Effort |"
+    yield "| Severity | Finding | Number | What to do |"
+    yield "| --- | --- | ---: | --- |"
+    for each in urgent[:_MOST_KINDS]:
+        number = f"{len(each.findings):,} in {count(each.files, 'file')}"
+        title = f"{each.code} {_text(each.title)}"
+        yield f"| {each.severity.word} | {title} | {number} | {_text(each.advice)} |"
+    if len(urgent) > _MOST_KINDS:
+        yield f"| | … and {len(urgent) - _MOST_KINDS:,} more | | |"
+    yield ""
+
+
+def _files(files: list[tuple[str, int]], effort: Effort) -> Iterator[str]:
+    if len(files) < 2:
+        return
+    yield "| Most to do in | Findings | Effort |"
     yield "| --- | ---: | ---: |"
-    for path, effort in minutes.most_common(_MOST_FILES):
-        yield f"| {_code(path)} | {numbers[path]:,} | {duration(effort)} |"
-    if len(minutes) > _MOST_FILES:
-        yield f"| … and {len(minutes) - _MOST_FILES:,} more | | |"
+    for path, number in files[:_MOST_FILES]:
+        yield f"| {_code(path)} | {number:,} | {duration(effort.by_file[path])} |"
+    if len(files) > _MOST_FILES:
+        yield f"| … and {len(files) - _MOST_FILES:,} more | | |"
     yield ""
 
 
-def _findings(report: Report, context: Context) -> Iterator[str]:
-    """One text for each kind of finding."""
-    kinds: dict[tuple[int, str], list[Finding]] = {}
-    for each in report.findings:
-        kinds.setdefault((-each.severity, each.code), []).append(each)
-    for (_, code), found in sorted(kinds.items()):
-        title = f"{code} {context.title(found[0])}"
-        lines = [
-            "<details>",
-            f"<summary>{found[0].severity.word}: {_text(title)} ({len(found):,})</summary>",
-            "",
-        ]
-        for each in found:
-            lines.append(f"- {_code(f'{each.path}:{line_of(each)}')} {_text(each.message)}")
-        if found[0].suggestion:
-            lines += ["", _text(found[0].suggestion)]
-        yield "\n".join([*lines, "", "</details>"])
+def _unread(report: Report) -> Iterator[str]:
+    files = unread(report)
+    if not files:
+        return
+    yield f"{unread_counts(report)}:"
+    yield ""
+    for file in files[:_MOST_FILES]:
+        yield f"- {_code(file.path)} {_plain(file.reason)}"
+    if len(files) > _MOST_FILES:
+        yield f"- … and {len(files) - _MOST_FILES:,} more"
+    yield ""
+
+
+def _details(kind: Kind) -> str:
+    """One text for a kind of finding: each of its places, and what the finding says."""
+    places: dict[tuple[str, str], list[int]] = {}
+    for each in kind.findings:
+        places.setdefault((each.path, each.message), []).append(each.start.line)
+    messages = {message for _, message in places}
+    title = f"{kind.code} {_text(kind.title)} ({len(kind.findings):,})"
+    lines = ["<details>", f"<summary>{kind.severity.word}: {title}</summary>", ""]
+    if len(messages) == 1:
+        lines += [f"{_text(messages.pop())}.", ""]
+    for (path, message), numbers in list(places.items())[:_MOST_PLACES]:
+        said = f" {_text(message)}" if messages else ""
+        lines.append(f"- {_code(_place(path, numbers))}{said}")
+    if len(places) > _MOST_PLACES:
+        lines.append(f"- … and {len(places) - _MOST_PLACES:,} more")
+    if kind.advice:
+        lines += ["", _text(kind.advice)]
+    return "\n".join([*lines, "", "</details>"])
+
+
+def _place(path: str, lines: list[int]) -> str:
+    """`path:3, 5`; the path alone for a binary file."""
+    return f"{path}:{', '.join(map(str, lines))}" if any(lines) else path
 
 
 def _code(text: str) -> str:
@@ -93,6 +132,4 @@ def _text(text: str) -> str:
 
 def _plain(text: str) -> str:
     """A text in which nothing means anything: neither Markdown, HTML, a mention nor an issue."""
-    return re.sub(
-        r"[&<>`*_\[\]\\|~@#!$\"'(){}]", lambda match: f"&#{ord(match[0])};", printable(text)
-    )
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", printable(text))

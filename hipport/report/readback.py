@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read
-from hipport.model import FileReport, Finding, Position, Report, Severity
+from hipport.model import FileReport, Finding, Fix, Position, Replacement, Report, Severity
+from hipport.source.sourcelines import LONGEST, REACH, KnownLines
 
 _LARGEST = 512 << 20
 _Value = TypeVar("_Value", str, int, list[Any], dict[str, Any])
 
 
-def read_report(path: Path) -> Report:
+class ReadBack(NamedTuple):
+    """A report, and for each of its findings the lines around it by number."""
+
+    report: Report
+    excerpts: list[dict[int, str]]
+
+
+def read_report(path: Path) -> ReadBack:
     """The report in a JSON file; raises HipportError for any other file."""
     try:
         content = json.loads(read(path, _LARGEST))
-        return _report(content)
+        return ReadBack(_report(content), [_excerpt(each) for each in content["findings"]])
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise HipportError(
             f"{path}: not a report of schema hipport-report/1 ({error})",
@@ -27,14 +36,15 @@ def read_report(path: Path) -> Report:
         ) from error
 
 
-def joined(reports: Iterable[tuple[Path, Report]], *, by_name: bool) -> Report:
+def joined(reports: Iterable[tuple[Path, ReadBack]], *, by_name: bool) -> tuple[Report, KnownLines]:
     """One report of all; with `by_name` each path begins with the stem of its report's file.
 
     Raises UsageError where a file stands in two reports, or two reports have one name.
     """
-    whole = Report("audit")
+    whole, lines = Report("audit"), KnownLines()
     origin: dict[str, Path] = {}
-    for source, report in reports:
+    options: dict[str, dict[str, None]] = {}
+    for source, (report, excerpts) in reports:
         prefix = PurePosixPath(printable(source.stem) if by_name else "")
         for file in report.files:
             file.path = str(prefix / file.path)
@@ -45,19 +55,19 @@ def joined(reports: Iterable[tuple[Path, Report]], *, by_name: bool) -> Report:
                 )
             origin[file.path] = source
             whole.files.append(file)
-        for each in report.findings:
-            whole.findings.append(_moved(each, prefix))
+        for each, excerpt in zip(report.findings, excerpts, strict=True):
+            moved = replace(each, path=str(prefix / each.path))
+            whole.findings.append(moved)
+            lines.add(moved.path, excerpt)
         for library, (mapped, uses) in report.uses.items():
             before = whole.uses.get(library, (0, 0))
             whole.uses[library] = (before[0] + mapped, before[1] + uses)
+        for key, value in report.options.items():
+            options.setdefault(key, {})[value] = None
     whole.uses = dict(sorted(whole.uses.items()))
-    return whole
-
-
-def _moved(finding: Finding, prefix: PurePosixPath) -> Finding:
-    from dataclasses import replace
-
-    return replace(finding, path=str(prefix / finding.path))
+    # Reports for several releases or GPUs name them all.
+    whole.options = {key: " or ".join(values) for key, values in options.items()}
+    return whole, lines
 
 
 def _report(content: dict[str, Any]) -> Report:
@@ -66,7 +76,12 @@ def _report(content: dict[str, Any]) -> Report:
     report = Report(_typed(content["command"], str))
     report.files = [_file(each) for each in _typed(content["files"], list)]
     report.findings = [_finding(each) for each in _typed(content["findings"], list)]
-    report.uses = dict(_uses(_typed(content["summary"], dict)))
+    summary = _typed(content["summary"], dict)
+    report.uses = dict(_uses(summary))
+    report.options = {
+        printable(key): printable(_typed(value, str))
+        for key, value in _typed(summary.get("options", {}), dict).items()
+    }
     return report
 
 
@@ -85,12 +100,14 @@ def _file(row: dict[str, Any]) -> FileReport:
         status=_typed(row["status"], str),
         output=_typed(row["output"] or "", str),
         edits=_number(row["edits"]),
+        reason=_typed(row.get("reason", ""), str),
     )
 
 
 def _finding(row: dict[str, Any]) -> Finding:
     texts = (row["code"], row["message"], row["suggestion"], row["symbol"])
     code, message, suggestion, symbol = (_typed(each, str) for each in texts)
+    offset = row.get("offset")
     return Finding(
         code=printable(code),
         severity=Severity.parse(_typed(row["severity"], str)),
@@ -98,9 +115,40 @@ def _finding(row: dict[str, Any]) -> Finding:
         suggestion=suggestion,
         symbol=symbol,
         path=_path(row["path"]),
-        start=Position(_number(row["line"]), _number(row["column"])),
-        end=Position(_number(row["end_line"]), _number(row["end_column"])),
+        start=_position(row["line"], row["column"]),
+        end=_position(row["end_line"], row["end_column"]),
+        offset=None if offset is None else _number(offset),
+        fix=_fix(row["fix"]) if "fix" in row else None,
     )
+
+
+def _fix(row: dict[str, Any]) -> Fix:
+    edits = (_typed(each, dict) for each in _typed(row["edits"], list))
+    return Fix(
+        rule=_typed(row["rule"], str),
+        safety=_typed(row["safety"], str),
+        replacements=tuple(
+            Replacement(
+                start=_position(each["line"], each["column"]),
+                end=_position(each["end_line"], each["end_column"]),
+                text=_typed(each["text"], str),
+            )
+            for each in edits
+        ),
+    )
+
+
+def _excerpt(row: dict[str, Any]) -> dict[int, str]:
+    if "excerpt" not in row:
+        return {}
+    first = _number(row["excerpt"]["line"])
+    lines = _typed(row["excerpt"]["lines"], list)[: 2 * REACH + 1]
+    return {number: _typed(line, str)[:LONGEST] for number, line in enumerate(lines, first)}
+
+
+def _position(line: object, column: object) -> Position:
+    """A place in a text; null for a finding in a binary file."""
+    return Position(_number(0 if line is None else line), _number(0 if column is None else column))
 
 
 def _typed(value: object, kind: type[_Value]) -> _Value:

@@ -78,6 +78,7 @@ def _rule(example: Finding, context: Context) -> dict[str, Any]:
 
 def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
     line, column = line_of(finding), column_of(finding)
+    # GitHub shows no result without a line: one in a binary file gets the first.
     region = {"startLine": line, "startColumn": column}
     if finding.end > (line, column):
         region |= {"endLine": finding.end.line, "endColumn": finding.end.column}

@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TextIO
 
 from hipport.errors import printable
-from hipport.model import Report, Severity
-from hipport.report.context import Context, column_of, count, line_of
+from hipport.model import Report
+from hipport.report.context import Context, place_of
+from hipport.report.summary import counts, kinds, unread, unread_counts
+
+_MANY = 50
+_KINDS = 5
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
-    """Write a line for each finding in the order of the files, and one that counts them."""
+    """Write a line for each finding in the order of the files, then what was not read, and sums.
+
+    The end of the text is what a terminal shows: after many findings it names the worst kinds.
+    """
     for each in report.findings:
-        place = f"{each.path}:{line_of(each)}:{column_of(each)}"
-        line = f"{place}: {each.severity.word} {each.code} {each.message}"
+        line = f"{place_of(each)}: {each.severity.word} {each.code} {each.message}"
         out.write(f"{printable(line)}\n")
-    severities = Counter(each.severity for each in report.findings)
-    parts = [f"{severities[each]:,} {each.word}" for each in sorted(Severity, reverse=True)]
-    detail = f": {', '.join(parts)}" if report.findings else ""
-    found = count(len(report.findings), "finding")
-    out.write(f"{found} in {count(len(report.files), 'file')}{detail}\n")
+    for file in unread(report):
+        out.write(printable(f"{file.path}: {_words(file.status)}: {file.reason}") + "\n")
+    if len(report.findings) > _MANY:
+        _write_kinds(report, out, context)
+    out.write(f"{counts(report)}\n")
+    if unread(report):
+        out.write(f"{unread_counts(report)}\n")
+
+
+def _words(status: str) -> str:
+    return "read in part" if status == "partial" else "skipped"
+
+
+def _write_kinds(report: Report, out: TextIO, context: Context) -> None:
+    ranked = kinds(report.findings, context)
+    out.write("\n")
+    for each in ranked[:_KINDS]:
+        where = f"{len(each.findings):,} in {each.files:,}"
+        out.write(printable(f"{each.severity.word:<7} {each.code:<12} {where:>12}  {each.title}"))
+        out.write("\n")
+    more = len(ranked) - _KINDS
+    out.write(f"and {more} more kinds; " if more > 0 else "")
+    out.write("hipport audit explain CODE says what to do\n\n")

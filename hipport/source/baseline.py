@@ -16,7 +16,7 @@ from typing import NamedTuple
 from hipport.errors import HipportError
 from hipport.files import read, write
 from hipport.model import Finding
-from hipport.source.sourcelines import SourceLines
+from hipport.source.sourcelines import Lines
 
 _SCHEMA = "hipport-baseline/1"
 _LARGEST = 256 << 20
@@ -38,7 +38,7 @@ class Fingerprint(NamedTuple):
         return sha256("\0".join(map(str, self)).encode()).hexdigest()
 
 
-def fingerprints(findings: Iterable[Finding], lines: SourceLines) -> list[Fingerprint]:
+def fingerprints(findings: Iterable[Finding], lines: Lines) -> list[Fingerprint]:
     """The fingerprint of each finding, in their order."""
     seen: Counter[tuple[str, str, str]] = Counter()
     found = []

@@ -2,33 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.project import LARGEST_SOURCE, Task
 
+LONGEST = 400
+"""Characters of a line that are kept: more of it says nothing to a reader."""
+REACH = 2
+"""Lines shown before and after that of a finding."""
+
+
+class Lines(Protocol):
+    """Lines of files by their path in the report and their number, from 1."""
+
+    def at(self, path: str, number: int) -> str:
+        """One line; "" if it is not there."""
+
+    def around(self, path: str, number: int) -> list[tuple[int, str]]:
+        """A line and those REACH before and after it, each with its number; none if it is not
+        there."""
+
 
 class SourceLines:
-    """Path in the report -> the file's lines. Keeps the last file: findings come by file."""
+    """Reads the files again. Keeps the last one: findings come by file."""
 
     def __init__(self, tasks: Iterable[Task] = ()) -> None:
         self._sources: dict[str, Path] = {each.name: each.source for each in tasks}
         self._last: tuple[str, list[str]] = ("", [])
 
-    def of(self, path: str) -> list[str]:
-        """All lines without their ends; none for a file that cannot be read (any more)."""
+    def at(self, path: str, number: int) -> str:
+        lines = self._of(path)
+        return lines[number - 1][:LONGEST] if 0 < number <= len(lines) else ""
+
+    def around(self, path: str, number: int) -> list[tuple[int, str]]:
+        if not 0 < number <= len(self._of(path)):
+            return []
+        first, last = max(number - REACH, 1), min(number + REACH, len(self._of(path)))
+        return [(each, self.at(path, each)) for each in range(first, last + 1)]
+
+    def _of(self, path: str) -> list[str]:
         if self._last[0] != path:
             self._last = (path, self._read(path))
         return self._last[1]
 
-    def at(self, path: str, number: int) -> str:
-        """One line, counted from 1; "" if there is none of that number."""
-        lines = self.of(path)
-        return lines[number - 1] if 0 < number <= len(lines) else ""
-
     def _read(self, path: str) -> list[str]:
+        """All lines without their ends; none for a file that cannot be read (any more)."""
         if path not in self._sources:
             return []
         try:
@@ -38,3 +60,23 @@ class SourceLines:
         if b"\0" in data:
             return []
         return [line.rstrip("\r") for line in data.decode("utf-8-sig", "replace").split("\n")]
+
+
+class KnownLines:
+    """Lines that a report carries, where the files themselves may not be at hand."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, dict[int, str]] = {}
+
+    def add(self, path: str, lines: Mapping[int, str]) -> None:
+        self._lines.setdefault(path, {}).update(lines)
+
+    def at(self, path: str, number: int) -> str:
+        return self._lines.get(path, {}).get(number, "")
+
+    def around(self, path: str, number: int) -> list[tuple[int, str]]:
+        known = self._lines.get(path, {})
+        if number not in known:
+            return []
+        near = range(number - REACH, number + REACH + 1)
+        return [(each, known[each]) for each in near if each in known]

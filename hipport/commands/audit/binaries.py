@@ -25,7 +25,8 @@ def _look_into(task: Task, outcome: Outcome, rules: RuleSet) -> None:
     outcome.file.language = "binary"
     found = examine(task.source, str(task.source), rules)
     outcome.error = found.fault
+    outcome.file.reason = found.fault.removeprefix(f"{task.source}: ")
     finding = finding_of(found, task.name, rules)
     if finding:
         outcome.findings = [finding]
-        outcome.file.status = "audited"
+        outcome.file.status = "partial" if found.fault else "audited"

@@ -29,8 +29,9 @@ def command(code: str) -> None:
 
 def _lines(rule: FindingRule) -> Iterator[str]:
     yield f"{rule.id}: {rule.title}"
-    minutes = weights().finding[rule.severity]
-    yield f"Severity: {rule.severity.word} (about {duration(minutes)} each)"
+    first, again = weights().first[rule.severity], weights().again[rule.severity]
+    effort = f"about {duration(first)} in a file, and {duration(again)} for each further one there"
+    yield f"Severity: {rule.severity.word}" + (f" ({effort})" if first else "")
     yield f"Message: {rule.message}"
     if rule.suggestion:
         yield f"What to do: {rule.suggestion}"

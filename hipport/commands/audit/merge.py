@@ -31,7 +31,7 @@ def command(
     output: Path | None,
     fail_on: str,
 ) -> None:
-    """Join reports that --format json wrote. The sources are not needed, so none is shown."""
-    whole = joined(((path, read_report(path)) for path in reports), by_name=by_name)
-    context = Context(load(is_audit=True).findings, fail_on=parse_level(fail_on))
+    """Join reports that --format json wrote. The sources are not needed any more."""
+    whole, lines = joined(((path, read_report(path)) for path in reports), by_name=by_name)
+    context = Context(load(is_audit=True).findings, lines, parse_level(fail_on))
     finish(whole, context, format_, output, is_faulty=False)

@@ -17,6 +17,8 @@ _QUERY = tree_sitter.Query(
     _LANGUAGE,
     "(import_statement) @import (import_from_statement) @import (call) @call (assignment) @assign",
 )
+_last: tuple[bytes, tree_sitter.Tree] | None = None
+"""The file that was parsed last, and its syntax tree."""
 
 
 class Reference(NamedTuple):
@@ -34,7 +36,7 @@ class Reference(NamedTuple):
 
 def references(data: bytes) -> Iterator[Reference]:
     """Every import and every call of a module."""
-    tree = _PARSER.parse(data)
+    tree = _parsed(data)
     nodes = [
         (kind, node)
         for kind, found in tree_sitter.QueryCursor(_QUERY).captures(tree.root_node).items()
@@ -54,6 +56,25 @@ def references(data: bytes) -> Iterator[Reference]:
             if function is not None:
                 span = Span(function.start_byte, function.end_byte)
                 yield Reference(_full_name(function, names), _text(function), span, False)
+
+
+def _parsed(data: bytes) -> tree_sitter.Tree:
+    global _last
+    _last = (data, _PARSER.parse(data))
+    return _last[1]
+
+
+def fault_line(data: bytes) -> int:
+    """The line where the file that was parsed last stops making sense, counted from 1.
+
+    0 for sound Python, and for any other file: finding nothing in it took no parser.
+    """
+    if _last is None or _last[0] is not data or not _last[1].root_node.has_error:
+        return 0
+    node = _last[1].root_node
+    while not (node.is_error or node.is_missing):
+        node = next(each for each in node.children if each.has_error or each.is_missing)
+    return int(node.start_point[0]) + 1
 
 
 def _text(node: tree_sitter.Node | None) -> str:

@@ -1,0 +1,80 @@
+"""What stands at the top of every report for people: counts, kinds, hot files, what is unread."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from hipport.model import FileReport, Finding, Report, Severity
+from hipport.report.context import Context, count
+from hipport.report.effort import Effort
+
+
+class Kind(NamedTuple):
+    """The findings of one code and severity; `advice` is what the first of them suggests."""
+
+    severity: Severity
+    code: str
+    title: str
+    advice: str
+    findings: list[Finding]
+
+    @property
+    def files(self) -> int:
+        return len({each.path for each in self.findings})
+
+
+def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
+    """All kinds of findings, the worst first, of one severity the most frequent first."""
+    found: dict[tuple[Severity, str], list[Finding]] = {}
+    for each in findings:
+        found.setdefault((each.severity, each.code), []).append(each)
+    ranked = sorted(found.items(), key=lambda item: (-item[0][0], -len(item[1]), item[0][1]))
+    return [
+        Kind(severity, code, context.title(same[0]), same[0].suggestion, same)
+        for (severity, code), same in ranked
+    ]
+
+
+def hot_files(report: Report, effort: Effort) -> list[tuple[str, int]]:
+    """The files that need a person, with their findings; those with most work first."""
+    numbers = Counter(each.path for each in report.findings if each.severity > Severity.INFO)
+    ranked = sorted(numbers, key=lambda path: (-effort.by_file[path], -numbers[path], path))
+    return [(path, numbers[path]) for path in ranked]
+
+
+def libraries(report: Report) -> list[tuple[str, int, int]]:
+    """Library, uses renamed by rule, uses seen; those with most uses left first."""
+    ranked = sorted(
+        report.uses.items(), key=lambda item: (item[1][0] - item[1][1], -item[1][1], item[0])
+    )
+    return [(library, mapped, uses) for library, (mapped, uses) in ranked]
+
+
+def counts(report: Report) -> str:
+    """`5 findings in 2 of 3 files: 1 blocker, 4 manual, 0 review, 0 info`."""
+    found, files = count(len(report.findings), "finding"), count(len(report.files), "file")
+    if not report.findings:
+        return f"{found} in {files}"
+    severities = Counter(each.severity for each in report.findings)
+    parts = [f"{severities[each]:,} {each.word}" for each in sorted(Severity, reverse=True)]
+    with_any = len({each.path for each in report.findings})
+    return f"{found} in {with_any:,} of {files}: {', '.join(parts)}"
+
+
+def unread(report: Report) -> list[FileReport]:
+    """The files that should have been read and were not, or not as a whole."""
+    return [each for each in report.files if each.reason]
+
+
+def unread_counts(report: Report) -> str:
+    """`2 files skipped, 1 file read in part`; "" if all was read."""
+    parts = []
+    skipped = sum(each.status != "partial" for each in unread(report))
+    if skipped:
+        parts.append(f"{count(skipped, 'file')} skipped")
+    partial = len(unread(report)) - skipped
+    if partial:
+        parts.append(f"{count(partial, 'file')} read in part")
+    return ", ".join(parts)
