@@ -10,9 +10,10 @@ from pathlib import Path
 
 import click
 
+from hipport.commands.settings import configured_rules
 from hipport.errors import UsageError, printable
 from hipport.source.rulecheck import faults
-from hipport.source.rules import STATUSES, ApiRule, RuleSet, load
+from hipport.source.rules import STATUSES, ApiRule, FindingRule, RuleSet, load
 
 _MOST_FAULTS = 200
 EPILOG = """\b
@@ -20,6 +21,7 @@ Examples:
   hipport rules show cudaMemcpyToSymbol
   hipport rules list --library cublas --status unsupported
   hipport rules stats
+  hipport rules test my-rules/
 """
 
 
@@ -32,7 +34,7 @@ def command() -> None:
 @click.argument("name")
 def show(name: str) -> None:
     """Show everything known about a CUDA name, header or finding code."""
-    rules = load()
+    rules = configured_rules()
     shown = [*_api(rules, name), *_header(rules, name), *_finding(rules, name)]
     if not shown:
         import difflib
@@ -138,3 +140,48 @@ def check(folder: Path | None) -> None:
     if found:
         sys.exit(1)
     click.echo("The rules are consistent.")
+
+
+@command.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+def test(folder: Path | None) -> None:
+    """Run the examples of rules: the bad ones must be found, the good ones not.
+
+    With FOLDER, of the rules in it, which are checked first (docs/user-rules.md tells what stands
+    there). Without, of the installed ones and those of `extend-rules`. Exit code 1 if one fails.
+    """
+    from hipport.commands.ruleexamples import binaries, examples, fault
+    from hipport.report.context import count
+
+    wrong, rules, tested = _rules_to_test(folder)
+    ran = left_out = 0
+    for example in (example for rule in tested for example in examples(rule)):
+        if "code" not in example.table and not binaries(rules).is_dir():
+            left_out += 1
+            continue
+        ran += 1
+        if reason := fault(example, rules):
+            wrong.append(f"{example.place} {reason}")
+    bare = [rule.id for rule in tested if folder and not any(True for _ in examples(rule))]
+    wrong += [f"{code}: has no examples" for code in bare]
+    for each in wrong[:_MOST_FAULTS]:
+        click.echo(printable(each), err=True)
+    note = f" ({left_out} of binaries need the source tree's fixtures)" if left_out else ""
+    verdict = count(len(wrong), "fault") if wrong else "all as they should be"
+    click.echo(f"{count(ran, 'example')} of {count(len(tested), 'finding')}{note}: {verdict}")
+    sys.exit(1 if wrong else 0)
+
+
+def _rules_to_test(folder: Path | None) -> tuple[list[str], RuleSet, list[FindingRule]]:
+    """What is wrong with the rules of a folder, the rulebook with them, the findings to test."""
+    if folder is None:
+        rules = configured_rules(is_audit=True)
+        return [], rules, list(rules.findings.values())
+    from hipport.source.userrules import read_user_rules
+
+    wrong = read_user_rules(folder, load(is_audit=True)).faults
+    if wrong:
+        return wrong, load(is_audit=True), []
+    rules = load(is_audit=True, extend=(str(folder),))
+    own = rules.findings.keys() - load(is_audit=True).findings.keys()
+    return [], rules, [rules.findings[code] for code in sorted(own)]

@@ -36,6 +36,20 @@ def config_options(function: _Command) -> _Command:
     return function
 
 
+def configured_rules(*, is_audit: bool = False) -> RuleSet:
+    """The rulebook with the rules that the working folder's configuration adds."""
+    config = Configurations().of(Path.cwd())
+    return load(is_audit=is_audit, extend=_folders(config))
+
+
+def _folders(config: Config) -> tuple[str, ...]:
+    """The folders of `extend-rules`; raises HipportError for one that is not there."""
+    for each in config.extend_rules:
+        if not (config.folder / each).is_dir():
+            raise config.error("extend-rules", f"{each} is no folder")
+    return tuple(str(config.folder / each) for each in config.extend_rules)
+
+
 class Settings:
     """What each file's configuration and the flags say, a flag above a key."""
 
@@ -83,8 +97,8 @@ class Settings:
 
         `sources` tells the file that stands under a path of the report.
         """
-        for source in sources.values():
-            self._project(source)
+        for path in sources.values():
+            self._project(path)
         if not any(project.judges for project in self._known.values()):
             return findings
         found = []
@@ -103,10 +117,7 @@ class _Project:
     ) -> None:
         self.flags = flags
         self.config = config = file._replace(**flags)
-        folders = tuple(str(config.folder / each) for each in config.extend_rules)
-        for given, folder in zip(config.extend_rules, folders, strict=True):
-            if not Path(folder).is_dir():
-                raise config.error("extend-rules", f"{given} is no folder")
+        folders = _folders(config)
         self.options = template._replace(
             rocm=parse_rocm(config.rocm, self._place("rocm")),
             launch=config.launch,

@@ -36,7 +36,7 @@ _TRANSFORM = tuple(TransformRule.__annotations__)
 # What a name has for evidence that no header of ROCm declares, but its user vouches for.
 _EVIDENCE = "user"
 _NEED_HINTS = ("patterns", "imports", "calls")
-_PATTERNS = ("headers", "patterns", "imports", "calls", "with_import", "unless")
+_PATTERNS = ("headers", "patterns", "imports", "calls", "packages", "with_import", "unless")
 
 Row = tuple[str, list[str]]
 """Where a line stands (`my-rules/headers.tsv:3: name`) and its cells."""

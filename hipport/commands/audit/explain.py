@@ -7,16 +7,17 @@ from typing import Any
 
 import click
 
+from hipport.commands.settings import configured_rules
 from hipport.errors import UsageError, printable
 from hipport.report.effort import duration, weights
-from hipport.source.rules import FindingRule, load
+from hipport.source.rules import FindingRule
 
 
 @click.command(epilog="Examples:  hipport audit explain HP-WARP-003   |   ... explain hp-py-011")
 @click.argument("code")
 def command(code: str) -> None:
     """Say what a finding means, what to do, and show code with and without it."""
-    rules = load(is_audit=True).findings
+    rules = configured_rules(is_audit=True).findings
     rule = rules.get(code.upper())
     if rule is None:
         import difflib

@@ -1,0 +1,73 @@
+"""Runs the examples that rules carry: the bad ones must be found, the good ones not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hipport.model import Finding
+from hipport.source.audit import findings_in, kind_of
+from hipport.source.decide import Decisions
+from hipport.source.pipeline import default_options
+from hipport.source.project import language_of
+from hipport.source.rules import FindingRule, RuleSet, parse_version
+
+
+class Example(NamedTuple):
+    """One example of a rule. `number` counts those of its kind from 1."""
+
+    rule: FindingRule
+    is_bad: bool
+    number: int
+    table: dict[str, Any]
+
+    @property
+    def place(self) -> str:
+        return f"{self.rule.id}: {'bad' if self.is_bad else 'good'} example {self.number}"
+
+
+def examples(rule: FindingRule) -> Iterator[Example]:
+    """All examples of a rule."""
+    for is_bad in (True, False):
+        tables = rule.data.get("bad" if is_bad else "good", ())
+        for number, table in enumerate(tables, start=1):
+            yield Example(rule, is_bad, number, table)
+
+
+def binaries(rules: RuleSet) -> Path:
+    """Where the files are that examples without `code` name; only the source tree has them."""
+    return rules.folder.parent / "fixtures/prebuilt"
+
+
+def found_in(example: Example, rules: RuleSet) -> list[Finding]:
+    """The findings of an example, read as the file whose name it gives."""
+    table = example.table
+    name = table["file"]
+    if "code" not in table:
+        from hipport.prebuilt.facts import examine
+        from hipport.prebuilt.findings import finding_of
+
+        binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)
+        return [binary] if binary else []
+    options = default_options(rules)
+    if "rocm" in table:
+        options = options._replace(rocm=parse_version(table["rocm"]))
+    if "targets" in table:
+        options = options._replace(targets=tuple(table["targets"]))
+    language = language_of(name)
+    data, decisions = table["code"].encode(), Decisions(rules, options)
+    return findings_in(data, name, language or kind_of(name), language, decisions).findings
+
+
+def fault(example: Example, rules: RuleSet) -> str:
+    """What an example shows to be wrong with its rule; "" if nothing."""
+    lines = [each.start.line for each in found_in(example, rules) if each.code == example.rule.id]
+    if example.is_bad and not lines:
+        return "is not found"
+    if not example.is_bad and lines:
+        return f"is found in line {lines[0]}" if lines[0] else "is found"
+    wanted = example.table.get("line")
+    if wanted is not None and wanted not in lines:
+        return f"is found in line {lines[0]}, not in line {wanted}"
+    return ""
