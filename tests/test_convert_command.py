@@ -53,6 +53,7 @@ def test_a_complete_copy_goes_beside_the_source(tmp_path: Path) -> None:
     assert read_tree(tmp_path / "src_hip") == {
         **before,
         "a.cu": HIP,
+        "Makefile": "all:\n\thipcc a.cu -lamdhip64 # cudaMalloc\n",
         "sub/deep/crlf.cpp": "hipError_t e;\r\n",
     }
     modes = {name: (tmp_path / "src_hip" / name).stat().st_mode & 0o7777 for name in before}

@@ -165,6 +165,8 @@ ROWS = [
     ("-lcusparse", "-lhipsparse", ""),
     ("-lcutensor", "-lhiptensor", ""),
     ("-lib", "--emit-static-lib", ""),
+    ("--lib", "--emit-static-lib", ""),
+    ("--link", "", ""),
     ("-lineinfo", "-gline-tables-only", ""),
     ("-link", "", ""),
     ("-lnccl", "-lrccl", ""),

@@ -22,6 +22,7 @@ HEADINGS = {
         "transforms.tsv",
         "flags.tsv",
         "environment.tsv",
+        "cmake.tsv",
     )
 }
 API = HEADINGS["api/runtime.tsv"].split("\t")
@@ -37,6 +38,8 @@ SMALL = {
     + "\ncudaA\thip\twrap\t0\tX({})\ncudaC\thip\tremove\t1\n",
     "flags.tsv": HEADINGS["flags.tsv"]
     + "\n-a --all\tnone\t\tdrop\t\t\terror\n-b\tvalue\t[0-9]\tmap\t-c{value}\t\tmisread\n",
+    "cmake.tsv": HEADINGS["cmake.tsv"]
+    + "\nCUDA::cudart\ttarget\trename\thip::host\nCUDA_OLD\tvariable\tdrop\n",
     "environment.tsv": HEADINGS["environment.tsv"] + "\nCUDA_HOME\troot\tROCM_PATH\n",
     "checks/HP-A-001.toml": FINDING,
 }
@@ -98,6 +101,23 @@ BROKEN = [
         "map\t-c{value}",
         "map\t",
         ["flags.tsv:3: -b: is to become something (map), yet hip is empty"],
+    ),
+    ("cmake.tsv", "target", "goal", ["cmake.tsv:2: CUDA::cudart: unknown kind goal"]),
+    ("cmake.tsv", "drop", "fall", ["cmake.tsv:3: CUDA_OLD: unknown action fall"]),
+    (
+        "cmake.tsv",
+        "\thip::host",
+        "",
+        ["cmake.tsv:2: CUDA::cudart: is to become something, yet hip is empty"],
+    ),
+    (
+        "cmake.tsv",
+        "drop",
+        "report\thip::x",
+        [
+            "cmake.tsv:3: CUDA_OLD: report, yet becomes hip::x",
+            "cmake.tsv:3: CUDA_OLD: is to be reported, yet has no note",
+        ],
     ),
     ("environment.tsv", "root", "branch", ["environment.tsv:2: CUDA_HOME: unknown kind branch"]),
     ("api/one.tsv", "cudaB", "cudA", ["api/one.tsv:3: cudA: out of order, belongs before cudaA"]),

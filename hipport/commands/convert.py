@@ -68,11 +68,25 @@ Examples:
     "--unsafe", is_flag=True, help="Also make rewrites that may change what the code does."
 )
 @click.option(
+    "--guards", is_flag=True, help="Extend #ifdef __CUDACC__ and its kin for HIP, CUDA's kept."
+)
+@click.option(
     "--kernel-string",
     "kernel_strings",
     multiple=True,
     metavar="NAME",
     help="A variable or macro whose text is a kernel, to be converted too.",
+)
+@click.option(
+    "--build-files/--no-build-files",
+    default=True,
+    help="Convert CMake files and makefiles too, and report others (the default), or not.",
+)
+@click.option(
+    "--scripts", is_flag=True, help="Convert shell and batch scripts too: MPI, NCCL, compilers."
+)
+@click.option(
+    "--targets", metavar="gfx90a,gfx942", default="", help="The GPUs that build files name."
 )
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Copy these unconverted (as in .gitignore)."
@@ -109,7 +123,11 @@ def command(
     libs: str | None,
     rocm: str,
     unsafe: bool,
+    guards: bool,
     kernel_strings: tuple[str, ...],
+    build_files: bool,
+    scripts: bool,
+    targets: str,
     exclude: tuple[str, ...],
     report_file: Path | None,
     fail_on: str,
@@ -128,12 +146,13 @@ def command(
         rocm=(),
         endings=tuple(_endings(rename).items()),
         unsafe=unsafe,
+        guards=guards,
         kernel_strings=kernel_strings,
     )
     settings = Settings(
         Configurations(config_file, is_isolated=isolated),
         template,
-        {"rocm": rocm, "launch": launch, "libs": libs},
+        {"rocm": rocm, "launch": launch, "libs": libs, "targets": _listed(targets)},
     )
     wishes = Wishes(
         is_excluded=settings.is_excluded,
@@ -144,6 +163,7 @@ def command(
         endings=_endings(rename),
         exclude=exclude,
         keeps_bytes=diff,
+        build_files=_build_files(build_files, scripts),
     )
     _refuse_contradictions(wishes, paths)
     faults: list[str] = []
@@ -206,6 +226,17 @@ def _endings(rename: tuple[str, ...]) -> dict[str, str]:
             )
         endings[old] = new
     return endings
+
+
+def _build_files(is_wanted: bool, scripts: bool) -> tuple[str, ...]:
+    """The kinds of files beside the sources that are converted or reported."""
+    kinds = ("cmake", "make", "requirements", "docker") if is_wanted else ()
+    return (*kinds, "shell") if scripts else kinds
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """`gfx90a, gfx942` as a tuple."""
+    return tuple(filter(None, (each.strip() for each in text.split(","))))
 
 
 def _make_folders(tasks: list[Task]) -> None:

@@ -1,4 +1,4 @@
-"""Checks rules/flags.tsv and rules/environment.tsv: values, patterns, contradictions."""
+"""Checks rules/flags.tsv, cmake.tsv and environment.tsv: values, patterns, contradictions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterator
 
 from hipport.model import Severity
+from hipport.source.build import cmakerules
 from hipport.source.build.folders import KINDS
 from hipport.source.flags import ACTIONS, FORMS, MEANINGS, FlagRule
 
@@ -55,6 +56,20 @@ def repeated_flags(rules: list[FlagRule]) -> Iterator[tuple[int, str]]:
             if key in seen:
                 yield number, f"{flag} stands there twice"
             seen[key] = number
+
+
+def cmake_faults(rule: cmakerules.CMakeRule) -> Iterator[str]:
+    """What is wrong with one line of rules/cmake.tsv."""
+    if rule.kind not in cmakerules.KINDS:
+        yield f"unknown kind {rule.kind}"
+    if rule.action not in cmakerules.ACTIONS:
+        yield f"unknown action {rule.action}"
+    if rule.action == "rename" and not (rule.hip or rule.roc):
+        yield "is to become something, yet hip is empty"
+    if rule.action in ("drop", "report") and rule.hip and rule.kind != "command":
+        yield f"{rule.action}, yet becomes {rule.hip}"
+    if rule.action == "report" and not rule.note:
+        yield "is to be reported, yet has no note"
 
 
 def kind_faults(kind: str) -> Iterator[str]:

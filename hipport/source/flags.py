@@ -14,6 +14,7 @@ FORMS = frozenset(("none", "value", "list", "glued"))
 ACTIONS = frozenset(
     ("keep", "map", "drop", "targets", "unwrap", "library", "path", "include", "report")
 )
+_PLACES = frozenset(("library", "path", "include"))
 MEANINGS = frozenset(("same", "accepted", "ignored", "error", "misread", "link error"))
 NO_TARGETS = "HP-BUILD-001"
 
@@ -71,6 +72,7 @@ class Flag(NamedTuple):
     finding: str = ""
     severity: Severity | None = None
     reason: str = ""
+    is_library_or_folder: bool = False
 
 
 Folder = Callable[[str], str | None]
@@ -187,7 +189,16 @@ class _Line(NamedTuple):
         """What one rule makes of a flag with one value."""
         old = self.old(span)
         severity = Severity.parse(rule.severity) if rule.severity else None
-        flag = Flag(*span, old, rule.action == "report", rule.finding, severity, rule.note)
+        flag = Flag(
+            *span,
+            old,
+            rule.action == "report",
+            rule.finding,
+            severity,
+            rule.note,
+            rule.clang == "link error"
+            or any(r.action in _PLACES for r in self.rules.get(name, ())),
+        )
         template = rule.roc if self.choices.libs == "roc" and rule.roc else rule.hip
         # The template is split before a value with spaces goes into one of its words.
         new = tuple(

@@ -29,6 +29,8 @@ class Wishes:
     """Whether the project's configuration leaves a file alone."""
     keeps_bytes: bool = False
     """Whether the outcome must carry the old and new bytes of a file."""
+    build_files: tuple[str, ...] = ()
+    """The kinds of build files that are converted or reported."""
 
 
 class _Target(NamedTuple):
@@ -60,6 +62,10 @@ def plan(
         raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
     tasks = [task for each in targets for task in _tasks(each, wishes, is_excluded, on_error)]
     tasks = [_with_link(task, tasks) if task.is_link else task for task in tasks]
+    if any(task.is_build_file for task in tasks):
+        from hipport.source.build.kinds import with_ported
+
+        tasks = with_ported(tasks)
     if wishes.writes:
         _refuse_overwriting(tasks)
     return tasks
@@ -125,6 +131,11 @@ def _tasks(
         if wishes.is_excluded and not is_left_alone:
             is_left_alone = wishes.is_excluded(source)
         language = "" if is_left_alone else language_of(name.name)
+        build = ""
+        if wishes.build_files and not (language or is_left_alone):
+            from hipport.source.build.kinds import build_kind
+
+            language = build = build_kind(name.name, wishes.build_files)
         if not (is_tree or language or is_left_alone):
             language = "cuda"
         output = target.output / name if target.output and is_tree else target.output
@@ -144,6 +155,7 @@ def _tasks(
             keeps_bytes=wishes.keeps_bytes,
             is_link=is_tree and (root / name).is_symlink(),
             is_left_alone=is_left_alone,
+            is_build_file=bool(build),
         )
 
 

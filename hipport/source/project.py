@@ -14,7 +14,7 @@ from hipport.errors import HipportError
 from hipport.files import copy, link, read, remove, write
 from hipport.model import FileReport, Finding
 from hipport.source.decide import Decisions
-from hipport.source.pipeline import convert_source
+from hipport.source.pipeline import Result, convert_source
 from hipport.source.rules import load
 from hipport.source.unit import Options
 
@@ -42,6 +42,9 @@ class Task(NamedTuple):
     """What the new symbolic link says; "" where it stays, or leads out of the tree."""
     is_left_alone: bool = False
     """Whether git ignores the file, or the user excludes it."""
+    is_build_file: bool = False
+    is_ported: bool = False
+    """Whether the build file stands in a project that has something for AMD already."""
 
 
 @dataclass(slots=True)
@@ -153,18 +156,14 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
     Raises HipportError for what is no text in a byte encoding, and where the converter fails.
     """
     if b"\0" in data:
+        if task.is_build_file:
+            return data
         raise HipportError(
             f"{task.source}: binary data, or UTF-16 text, in a source file",
             remedy="save it as UTF-8, or leave it out with --exclude",
         )
     try:
-        result = convert_source(
-            data,
-            task.name,
-            task.language,
-            decisions,
-            lambda name: _stands_in_tree(task, name),
-        )
+        result = _result(data, task, decisions)
     except Exception as error:
         raise HipportError(
             f"{task.source}: internal error ({type(error).__name__}: {error}), not converted",
@@ -182,6 +181,27 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
     if task.keeps_bytes:
         outcome.old, outcome.new = data, result.data
     return result.data
+
+
+def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
+    if task.is_build_file:
+        from hipport.source.build.convert import convert_build
+        from hipport.source.flags import Choices
+
+        options = decisions.options
+        choices = Choices(options.targets, options.libs)
+        return convert_build(
+            data,
+            task.name,
+            task.language,
+            decisions.rules,
+            choices,
+            options.endings,
+            task.is_ported,
+        )
+    return convert_source(
+        data, task.name, task.language, decisions, lambda name: _stands_in_tree(task, name)
+    )
 
 
 def _write(task: Task, data: bytes, new: bytes) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hipport.errors import RuleError
+from hipport.source.build.cmakerules import CMakeRule
 from hipport.source.build.folders import EnvironmentRule
-from hipport.source.flagcheck import flag_faults, kind_faults, repeated_flags
+from hipport.source.flagcheck import cmake_faults, flag_faults, kind_faults, repeated_flags
 from hipport.source.flags import FlagRule
 from hipport.source.rules import KINDS, STATUSES, ApiRule, HeaderRule, RuleSet, TransformRule
 
@@ -185,6 +186,12 @@ def _flags(rules: RuleSet) -> Iterator[str]:
             yield flags.at(number, rule.flags, fault)
     for index, fault in repeated_flags(parsed):
         yield flags.at(flags.rows[index][0], parsed[index].flags, fault)
+    cmake = _Table(rules, "cmake.tsv", [*CMakeRule._fields], needed=3)
+    yield from cmake.faults
+    yield from _sorted(cmake, key=2)
+    for number, cells in cmake.rows:
+        for fault in cmake_faults(CMakeRule(*cells)):
+            yield cmake.at(number, cells[0], fault)
     places = _Table(rules, "environment.tsv", [*EnvironmentRule._fields], needed=2)
     yield from places.faults
     yield from _sorted(places, key=2)

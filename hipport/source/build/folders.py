@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from hipport.model import Span
 from hipport.source.rules import RuleSet
 
 KINDS = frozenset(("root", "folder", "subfolder"))
@@ -33,6 +34,17 @@ class _Places:
 
     def of(self, kind: str) -> dict[str, str]:
         return {row.cuda: row.rocm for row in self.rows if row.kind == kind}
+
+    @cached_property
+    def anywhere(self) -> re.Pattern[str]:
+        """Matches a folder of the toolkit in the midst of other text, as far as it is known."""
+        variables = "|".join(sorted(map(re.escape, self.of("root")), reverse=True))
+        folders = "|".join(map(re.escape, self.of("folder")))
+        below = "|".join(sorted(map(re.escape, self.of("subfolder")), key=len, reverse=True))
+        return re.compile(
+            rf"(?:\$[({{]?(?:{variables})[)}}]?|(?<![\w/.-])(?:{folders}){_VERSION})"
+            rf"(?:/(?:{below})(?![\w.-]))?(?![\w.-])/?"
+        )
 
     @cached_property
     def root(self) -> re.Pattern[str]:
@@ -72,3 +84,13 @@ def rocm_folder(rules: RuleSet) -> Callable[[str], str | None]:
         return root + ("/" + subfolders[rest] if rest else "")
 
     return folder
+
+
+def rocm_text(rules: RuleSet, text: str) -> Iterator[tuple[Span, str]]:
+    """Each folder of the toolkit in a text, with what takes its place; unknown ones are left."""
+    folder = rocm_folder(rules)
+    for match in _places(rules).anywhere.finditer(text):
+        path = match[0].rstrip("/")
+        new = folder(path)
+        if new is not None and new != path:
+            yield Span(match.start(), match.start() + len(path)), new

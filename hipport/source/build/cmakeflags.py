@@ -1,0 +1,140 @@
+"""nvcc's flags in CMake arguments: in CUDA's generator expressions and in variables for flags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from hipport.model import Span
+from hipport.source.build.buildfile import BuildFile
+from hipport.source.build.cmakewords import Word, Words, words_of
+from hipport.source.build.folders import rocm_folder
+from hipport.source.flags import Flag, translate
+from hipport.source.languages.cmake import Command
+
+RULE = "flags.tsv"
+_LANGUAGE = re.compile(r"\$<(?:COMPILE_LANGUAGE|COMPILE_LANG_AND_ID):(?:[^<>]*,)?CUDA\b")
+_LONGEST = 20_000
+
+
+def convert_flags(
+    file: BuildFile, command: Command, first: int, last: int, is_nvcc: Callable[[], bool]
+) -> None:
+    """Convert the flags in the arguments from `first` to before `last`.
+
+    Words under CUDA's language are nvcc's; others are if `is_nvcc` says so, else only libraries
+    and folders of the toolkit are changed.
+    """
+    chosen = [
+        (number, argument)
+        for number, argument in enumerate(command.arguments[first:last], start=first)
+        if argument.quote != "[" and len(argument.text) < _LONGEST
+    ]
+    if "-" not in file.text[command.span.start : command.span.end]:
+        return
+    words = words_of(file.text, chosen)
+    dropped: set[int] = set()
+    for run in words.runs():
+        nvcc = any(_LANGUAGE.search(each) for each in words.conditions(run[0].scope)) or is_nvcc()
+        for flag in translate(
+            [word.text for word in run], file.choices, file.rules, rocm_folder(file.rules)
+        ):
+            if nvcc or flag.is_library_or_folder:
+                _edit(file, command, run, flag, dropped)
+    _tidy(file, command, words, dropped)
+
+
+def _edit(
+    file: BuildFile, command: Command, run: Sequence[Word], flag: Flag, dropped: set[int]
+) -> None:
+    """Change the words of one flag, each on its own: comments may stand between them."""
+    words = run[flag.start : flag.end]
+    span = Span(words[0].span.start, words[-1].span.end)
+    file.report_flag(flag, span)
+    if flag.is_left or flag.new == tuple(word.text for word in words):
+        file.handled += [word.span for word in words] if not flag.finding or flag.is_left else []
+        return
+    separator = ";" if _has_semicolons(file, command, words[0]) else " "
+    for index, word in enumerate(words):
+        new = separator.join(flag.new) if index == 0 else ""
+        if new:
+            file.edit(word.span, new, RULE)
+        else:
+            dropped.add(word.span.start)
+            file.edit(_with_blanks(file, command, word), "", RULE)
+
+
+def _has_semicolons(file: BuildFile, command: Command, word: Word) -> bool:
+    """Whether several words in place of this one must be parted by semicolons."""
+    start, end = word.span
+    if word.scope >= 0:
+        argument = command.arguments[word.argument]
+        return not file.text.startswith("SHELL:", argument.span.start)
+    return file.text[start - 1] == ";" or file.text[end : end + 1] == ";"
+
+
+def _with_blanks(file: BuildFile, command: Command, word: Word) -> Span:
+    """A word that goes, with the separator before it, or else the one after it."""
+    argument = command.arguments[word.argument]
+    text = file.text
+    start, end = word.span
+    if word.span == argument.whole:
+        return _whole_argument(file, command, word.argument)
+    if start > argument.span.start and text[start - 1] in " \t;":
+        while start > argument.span.start and text[start - 1] in " \t":
+            start -= 1
+        if start == word.span.start:
+            start -= 1
+    elif end < argument.span.end and text[end] in " \t;":
+        while end < argument.span.end and text[end] in " \t":
+            end += 1
+        if end == word.span.end:
+            end += 1
+    return Span(start, end)
+
+
+def _whole_argument(file: BuildFile, command: Command, number: int) -> Span:
+    """An argument with the blanks before it, its line included if it has one of its own."""
+    start, end = command.arguments[number].whole
+    before = start
+    while file.text[before - 1] in " \t":
+        before -= 1
+    if file.text[before - 1] == "\n":
+        line = file.whole_lines(Span(start, end))
+        if line.end > end:
+            return line
+        # The closing parenthesis moves up to where the argument was.
+        return Span(start, end)
+    return Span(before, end)
+
+
+def _tidy(file: BuildFile, command: Command, words: Words, dropped: set[int]) -> None:
+    """Remove an expression of which no word is left, and its argument with it."""
+    if not dropped:
+        return
+    for index, scope in enumerate(words.scopes):
+        inside = [word for word in words.words if word.scope == index]
+        has_parts = any(other.parent == index for other in words.scopes)
+        if scope.end < 0 or has_parts or not inside:
+            continue
+        if any(word.span.start not in dropped for word in inside):
+            continue
+        first = next(
+            number
+            for number, argument in enumerate(command.arguments)
+            if argument.span.start <= scope.start < argument.span.end
+        )
+        last = next(
+            number
+            for number, argument in enumerate(command.arguments)
+            if argument.span.start <= scope.end < argument.span.end
+        )
+        begin, end = command.arguments[first], command.arguments[last]
+        if begin.span.start == scope.start and end.span.end == scope.end + 1:
+            span = Span(_whole_argument(file, command, first).start, end.whole.end)
+            if first == last:
+                span = _whole_argument(file, command, first)
+        else:
+            span = Span(scope.start, scope.end + 1)
+        file.drop_edits(span)
+        file.edit(span, "", RULE)

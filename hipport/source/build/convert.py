@@ -1,0 +1,99 @@
+"""Converts one build file, and reports what of CUDA is left in it: the one way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from hipport.model import Edit, Finding, Span
+from hipport.source.build.buildfile import BuildFile, build_findings
+from hipport.source.build.kinds import CONVERTED
+from hipport.source.build.words import BuildWords, build_words
+from hipport.source.edits import apply
+from hipport.source.flags import Choices
+from hipport.source.lines import line_findings, without_comments
+from hipport.source.pipeline import Result
+from hipport.source.rules import FindingRule, RuleSet
+
+_PORTED = "HP-BUILD-004"
+
+
+class _BuildRules(RuleSet):
+    """The rulebook with no findings but the audit's about build files."""
+
+    @cached_property
+    def findings(self) -> dict[str, FindingRule]:
+        return build_findings(self)
+
+
+def convert_build(
+    data: bytes,
+    path: str,
+    kind: str,
+    rules: RuleSet,
+    choices: Choices,
+    endings: tuple[tuple[str, str], ...] = (),
+    is_ported_above: bool = False,
+) -> Result:
+    """Convert a build file of a kind that rules/vocabulary.toml lists under `audit_kinds`.
+
+    A file that has something for AMD already, or stands in a project that does, is left alone.
+    """
+    words = build_words(rules)
+    if not any(hint in data for hint in words.hints):
+        return Result(data)
+    file = BuildFile(path, data, rules, choices, endings)
+    if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
+        _tell_ported(file, kind, words)
+        return Result(data, findings=file.findings)
+    left = line_findings(data, path, kind, _BuildRules(rules.folder))
+    if kind == "cmake":
+        from hipport.source.build.cmake import convert_cmake
+
+        convert_cmake(file)
+    elif kind == "make":
+        from hipport.source.build.make import convert_make
+
+        convert_make(file)
+    edits = _settled(file.edits)
+    findings = [*file.findings, *(each for each in left if not _is_done(file, each, edits))]
+    findings.sort(key=lambda each: (each.start, each.code))
+    new = apply(data, edits) if edits else data
+    return Result(new, len(edits), findings)
+
+
+def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
+    """Whether a build file has something for AMD, its comments apart."""
+    text = without_comments(data.decode("latin-1"), kind)
+    return words.ported.search(text) is not None
+
+
+def _tell_ported(file: BuildFile, kind: str, words: BuildWords) -> None:
+    """One finding, at the first place that a conversion would have been about."""
+    match = words.cuda.search(without_comments(file.text, kind))
+    if match:
+        file.report(_PORTED, Span(*match.span()))
+
+
+def _settled(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits without those inside a larger one: what is removed needs no other change."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=_largest_first):
+        if not kept or edit.span.start >= kept[-1].span.end:
+            kept.append(edit)
+    return kept
+
+
+def _largest_first(edit: Edit) -> tuple[int, bool, int]:
+    """The order of edits by place; insertions come before what replaces the text there."""
+    return edit.span.start, edit.span.end > edit.span.start, -edit.span.end
+
+
+def _is_done(file: BuildFile, finding: Finding, edits: list[Edit]) -> bool:
+    """Whether an edit or another finding has seen to the place of a finding."""
+    position = file.code.position
+    spans = [edit.span for edit in edits if edit.span.end > edit.span.start] + file.handled
+    for span in spans:
+        if finding.start < position(span.end) and position(span.start) < finding.end:
+            return True
+    return any(each.start < finding.end and finding.start < each.end for each in file.findings)

@@ -1,0 +1,71 @@
+"""Which files are build files, by their names, and which of them were ported to AMD before."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import translate
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.source.project import Task
+from hipport.source.rules import load
+
+CONVERTED = ("cmake", "make")
+"""Kinds of which some files have a branch for AMD; such files are left alone."""
+LARGEST = 4 << 20
+"""Bytes of a build file that is converted; people write smaller ones."""
+
+_PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNUmakefile")}
+
+
+@cache
+def _shapes(kinds: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
+    shapes: dict[str, list[str]] = {}
+    for shape, kind in load().vocabulary["audit_kinds"].items():
+        if kind in kinds:
+            shapes.setdefault(kind, []).append(translate(shape))
+    return [(kind, re.compile("|".join(each))) for kind, each in shapes.items()]
+
+
+def build_kind(name: str, kinds: tuple[str, ...]) -> str:
+    """The kind of a build file by its name; "" for any other file."""
+    plain = PurePosixPath(name).name
+    return next((kind for kind, shapes in _shapes(kinds) if shapes.match(plain)), "")
+
+
+def with_ported(tasks: list[Task]) -> list[Task]:
+    """The tasks, those build files marked that stand in a project which knows AMD already.
+
+    Project files are read before anything is converted: one that has been converted must not
+    look as if it came so.
+    """
+    ported: dict[str, set[Path]] = {kind: set() for kind in _PROJECTS}
+    for task in tasks:
+        if task.is_build_file and not task.is_link and _is_ported_project(task):
+            ported[task.language].add(task.source.parent)
+    return [
+        task._replace(is_ported=_is_below(task.source, ported.get(task.language, set())))
+        if task.is_build_file
+        else task
+        for task in tasks
+    ]
+
+
+def _is_ported_project(task: Task) -> bool:
+    if task.source.name not in _PROJECTS.get(task.language, ()):
+        return False
+    from hipport.source.build.convert import is_ported
+    from hipport.source.build.words import build_words
+
+    try:
+        data = read(task.source, LARGEST)
+    except HipportError:
+        return False  # Converting it will tell.
+    return is_ported(data, task.language, build_words(load()))
+
+
+def _is_below(path: Path, folders: set[Path]) -> bool:
+    """Whether a file lies in one of the folders or below."""
+    return any(parent in folders for parent in path.parents)

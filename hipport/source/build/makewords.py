@@ -1,0 +1,164 @@
+"""The logical lines and shell words of a makefile, each word with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hipport.model import Span
+
+_LOGICAL = re.compile(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)*(?:\n|\Z)")
+_ASSIGNMENT = re.compile(
+    r"[ \t]*(?:(?:export|override|private|define)[ \t]+)*"
+    r"(?P<name>[^\s:#=+?!]+)[ \t]*(?P<operator>(?:::?:?|[+?!])?=)[ \t]*"
+)
+_TARGET_VARIABLE = re.compile(
+    r"[^\s:#=][^:=#\n]*:[ \t]*(?P<name>[\w.-]+)[ \t]*(?P<operator>(?:::?:?|[+?!])?=)[ \t]*"
+)
+_COMMENT = re.compile(r"(?<!\\)#")
+_DESCENDED = frozenset(("eval", "foreach", "if", "strip", "shell", "or", "and"))
+_FUNCTION = re.compile(r"\$[({]([a-z]+)[ \t]+")
+_DEEPEST = 20
+
+
+class Line(NamedTuple):
+    """A line with its continuations. `kind` is recipe, assignment, comment or other.
+
+    `body` is what its words stand in: without the tab, the variable and its sign, the comment.
+    """
+
+    kind: str
+    name: str
+    span: Span
+    body: Span
+
+
+class Word(NamedTuple):
+    """A word of a command line; `text` is without quotes, `span` with them."""
+
+    text: str
+    span: Span
+
+
+def lines_of(text: str) -> Iterator[Line]:
+    """The logical lines of a makefile; what a recipe's shell takes for a comment is in none."""
+    at = 0
+    while at < len(text):
+        match = _LOGICAL.match(text, at)
+        end = match.end() if match and match.end() > at else at + 1
+        yield _line(text, at, end)
+        at = end
+
+
+def _line(text: str, start: int, end: int) -> Line:
+    span = Span(start, end)
+    if text[start] == "\t":
+        comment = re.compile(r"[\t @-]*#").match(text, start, end)
+        return Line("comment" if comment else "recipe", "", span, Span(start + 1, end))
+    hash_ = _COMMENT.search(text, start, end)
+    stop = hash_.start() if hash_ else end
+    if not text[start:stop].strip():
+        return Line("comment", "", span, Span(stop, stop))
+    for pattern in (_ASSIGNMENT, _TARGET_VARIABLE):
+        if match := pattern.match(text, start, stop):
+            return Line("assignment", match["name"], span, Span(match.end(), stop))
+    return Line("other", "", span, Span(start, stop))
+
+
+def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
+    """The command lines in a span: words up to a `;`, `|` or `&`; make's functions looked into."""
+    words: list[Word] = []
+    at, end = body
+    while at < end:
+        if text[at] in " \t\r\n":
+            at += 1
+        elif text[at] == "\\" and text[at + 1 : at + 2] in ("\n", "\r"):
+            at += 2
+        elif text[at] in ";|&":
+            yield words
+            words = []
+            at += 1
+        elif depth < _DEEPEST and (match := _FUNCTION.match(text, at, end)):
+            stop = _reference_end(text, at, end)
+            if match[1] not in _DESCENDED:
+                words.append(_word(text, at, _word_end(text, at, end)))
+                at = words[-1].span.end
+                continue
+            yield words
+            words = []
+            for part in _parts(text, match.end(), stop - 1):
+                yield from words_of(text, _value(text, part), depth + 1)
+            at = stop
+        else:
+            stop = _word_end(text, at, end)
+            words.append(_word(text, at, stop))
+            at = stop
+    yield words
+
+
+def _value(text: str, part: Span) -> Span:
+    """What an assignment inside `$(eval ...)` assigns; else the part itself."""
+    match = _ASSIGNMENT.match(text, *part)
+    return Span(match.end(), part.end) if match else part
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[Span]:
+    """The arguments of a function, parted by commas outside other references.
+
+    Not those inside a flag such as `arch=compute_80,code=sm_80`: a blank follows the comma there
+    or the argument is the last one, which is all that matters for words.
+    """
+    at = begin = start
+    while at < end:
+        if text.startswith(("$(", "${"), at):
+            at = _reference_end(text, at, end)
+            continue
+        if text[at] == "," and not re.match(r",(?:code|sm|compute)", text[at : at + 8]):
+            yield Span(begin, at)
+            begin = at + 1
+        at += 1
+    yield Span(begin, end)
+
+
+def _reference_end(text: str, at: int, end: int) -> int:
+    """Where the `$(...)` or `${...}` that begins here ends."""
+    opening = text[at + 1]
+    closing = ")" if opening == "(" else "}"
+    depth = 0
+    for index in range(at + 1, end):
+        if text[index] == opening:
+            depth += 1
+        elif text[index] == closing:
+            depth -= 1
+            if depth == 0:
+                return index + 1
+    return end
+
+
+def _word_end(text: str, at: int, end: int) -> int:
+    """Where a word ends, its quotes and references taken as wholes."""
+    quote = ""
+    while at < end:
+        char = text[at]
+        if text.startswith(("$(", "${"), at):
+            at = _reference_end(text, at, end)
+            continue
+        if char == "\\" and quote != "'":
+            if text[at + 1 : at + 2] in ("\n", "\r"):
+                return at
+            at += 2
+            continue
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in " \t\r\n;|&":
+            return at
+        at += 1
+    return min(at, end)
+
+
+def _word(text: str, start: int, end: int) -> Word:
+    plain = re.sub(r"\\([\"'\\ ])|[\"']", r"\1", text[start:end])
+    return Word(plain, Span(start, end))
