@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 _SECONDS = 60
+_PIPE = 1 << 20
+"""Names that wait for the child while we read on (on Linux; 64 KiB elsewhere)."""
 _CHILD = Path(__file__).with_name("demangle_child.py")
 
 
@@ -49,6 +51,7 @@ class Demangler:
                     stdin=subprocess.PIPE,
                     stdout=self._output,
                     stderr=subprocess.DEVNULL,
+                    pipesize=_PIPE,
                 )
             assert self._child.stdin is not None
             self._child.stdin.write(b"\n".join(self._pending) + b"\n")

@@ -97,6 +97,7 @@ def decode(source: Source) -> Metadata:
 def _decode_at_once(source: Source, note: bytes) -> Metadata:
     """Cuts the arguments out of the note and decodes the rest in one call."""
     unpacker = _unpacker(note)
+    read, skip, tell = unpacker.read_bytes, unpacker.skip, unpacker.tell
     parts: list[bytes] = []
     spans: list[tuple[int, int]] = []
     position = 0
@@ -104,9 +105,9 @@ def _decode_at_once(source: Source, note: bytes) -> Metadata:
         start = key.end()
         if start <= position:  # within the arguments before
             continue
-        parts.append(unpacker.read_bytes(start - position))
-        unpacker.skip()
-        position = unpacker.tell()
+        parts.append(read(start - position))
+        skip()
+        position = tell()
         spans.append((start, position))
     parts.append(note[position:])
     top = msgpack.unpackb(b"\xc0".join(parts), strict_map_key=False, unicode_errors=_REPLACE)
