@@ -14,7 +14,7 @@ from tests.cases import Expected
 
 OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm"}
 """The options of `hipport convert` that a case may set, and what they are called inside."""
-SWITCHES = {"--unsafe": "unsafe"}
+SWITCHES = {"--unsafe": "unsafe", "--guards": "guards"}
 REPEATED = {"--kernel-string": "kernel_strings"}
 
 

@@ -55,7 +55,8 @@ def guard_names() -> dict[str, str]:
     renamed: dict[str, str] = {}
     for path in (RULES / "checks").glob("*.toml"):
         table = tomllib.loads(path.read_text("utf-8"))
-        renamed |= table.get("rename", {}) | table.get("existence", {})
+        for key in ("rename", "existence", "existence_in_hip_libraries"):
+            renamed |= table.get(key, {})
     return renamed
 
 

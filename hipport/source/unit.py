@@ -30,6 +30,8 @@ class Options(NamedTuple):
     """Processors of rules/targets.toml for which the audit judges; none: for all."""
     unsafe: bool = False
     """Whether rewrites that may change what code does are made, not only suggested."""
+    guards: bool = False
+    """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
     kernel_strings: tuple[str, ...] = ()
     """Variables that hold kernels as text, by the user's word."""
 
@@ -58,6 +60,8 @@ class Unit:
     uses: dict[str, list[Use]] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    passes_over: Callable[[int], bool] | None = None
+    """Whether nothing at an offset is to be told, but what is about ports (`in_ports`)."""
     is_copy: bool = False
     """Whether the file is a copy of NVIDIA's own: what is in it is not the user's to port."""
     wholes: dict[Position, Position] = field(default_factory=dict)
@@ -106,6 +110,8 @@ class Unit:
         if any(each.start < span.end and span.start < each.end for each in self.settled):
             return
         rule = self.rules.findings[code]
+        if self.passes_over and self.passes_over(span.start) and not rule.data.get("in_ports"):
+            return
         fix = self._fix(span)
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")
         words = {"symbol": symbol, **words}
