@@ -91,7 +91,9 @@ class Decisions:
         if rule.status == "deprecated":
             since = parse_version(rule.hip_deprecated)
             return "HP-API-004" if since <= self.options.rocm else ""
-        return "HP-API-005" if not rule.evidence else ""
+        # FFTW's names, which cuFFT and hipFFT share, are seldom theirs.
+        is_kept = rule.hip == rule.cuda and rule.kind not in ("device_function", "device_type")
+        return "HP-API-005" if not rule.evidence and not is_kept else ""
 
     def _advice(self, rule: ApiRule, use_roc: bool) -> str:
         if use_roc and rule.hip:

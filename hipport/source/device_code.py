@@ -13,6 +13,7 @@ from hipport.source.tokens import closing_bracket, word_before
 from hipport.source.unit import Unit
 
 _TOKEN = re.compile(r"[(){};=]")
+_INNERMOST = re.compile(r"\([^()]*\)")
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 
 
@@ -46,10 +47,28 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
             continue
         condition = code.code[directive.body.start : directive.body.end]
         is_shared = "||" in condition and re.search(cuda, condition)
-        if re.search(amd, condition) and not is_shared:
+        is_one_of_all = any(
+            re.fullmatch(rf"[\s!(]*defined[\s(]*{amd}[\s)]*", each) for each in _all_of(condition)
+        )
+        if re.search(amd, condition) and (is_one_of_all or not is_shared):
             is_first = directive.keyword.startswith("if") or not directive.branch
             found.add(directive.span.start if is_first else directive.branch[-1][0])
     return frozenset(found)
+
+
+def _all_of(condition: str) -> list[str]:
+    """The conditions outside parentheses that `&&` joins; none where `||` joins any there."""
+    plain = re.sub(r"\\\r?\n", " ", condition)
+    while plain != (outer := _INNERMOST.sub(lambda match: "\0" * len(match[0]), plain)):
+        plain = outer
+    if "||" in plain:
+        return []
+    ends = [match.start() for match in re.finditer("&&", plain)]
+    text = re.sub(r"\\\r?\n", " ", condition)
+    return [
+        text[start:end]
+        for start, end in zip([0, *(at + 2 for at in ends)], [*ends, None], strict=True)
+    ]
 
 
 @lru_cache(maxsize=1)

@@ -10,6 +10,8 @@ from hipport.source.rules import FindingRule, RuleSet
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
 _COMMENT = re.compile(r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|flux:)\s)[^\n]*", re.MULTILINE)
+# A bracket comment of CMake goes on to the bracket that closes it: cmake-language(7).
+_CMAKE = re.compile(rf"#\[(=*)\[.*?(?:\]\1\]|\Z)|{_COMMENT.pattern}", re.MULTILINE | re.DOTALL)
 _DNL = re.compile(r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*", re.MULTILINE)
 _PYTHON = re.compile(
     r"#[^\n]*"
@@ -22,6 +24,8 @@ _PYTHON = re.compile(
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _LOOK_BACK = 400
+# Five words in a row are a message to people, not a name, an option or a command.
+_PROSE = re.compile(r"(?<![\w./-])[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){4}(?![\w./=-])")
 # People write shorter lines; the time of a search must not grow with the square of a longer one.
 _LONG_LINE = re.compile(r"([^\n]{4096})([^\n]+)")
 
@@ -32,17 +36,22 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     wanted = [
         rule
         for rule in rules.findings.values()
-        if kind in rule.languages and rule.patterns and any(hint in text for hint in rule.hints)
+        if kind in rule.languages
+        and (rule.patterns or "packages" in rule.data)
+        and any(hint in text for hint in rule.hints)
     ]
     if not wanted:
         return []
     readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
+    vocabulary = rules.vocabulary
+    requires = kind != "python" or re.search(vocabulary["requiring_python"], code.code)
+    shapes = vocabulary["required_packages"] if requires else []
     found = [
         each
         for rule in wanted
         if not is_excused(rule, code.code)
-        for each in _matches(rule, code, path)
+        for each in _matches(rule, _patterns(rule, shapes), code, path)
     ]
     return sorted(found, key=lambda each: (each.start, each.code))
 
@@ -57,16 +66,18 @@ def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind == "python":
         return _PYTHON.sub(_without_prose, text)
-    pattern = _DNL if kind == "autoconf" else _COMMENT
-    return pattern.sub(_blank, text)
+    return _comment(kind).sub(_blank, text)
+
+
+def _comment(kind: str) -> re.Pattern[str]:
+    return _DNL if kind == "autoconf" else _CMAKE if kind == "cmake" else _COMMENT
 
 
 def comment_spans(text: str, kind: str) -> list[Span]:
     """Where the comments of a file of lines are; a `#` inside quotes begins none."""
     if kind == "python":
         return [Span(*each.span()) for each in _PYTHON.finditer(text) if each[0][0] == "#"]
-    pattern = _DNL if kind == "autoconf" else _COMMENT
-    found = (Span(*each.span()) for each in pattern.finditer(text))
+    found = (Span(*each.span()) for each in _comment(kind).finditer(text))
     return [each for each in found if not _is_quoted(text, each.start)]
 
 
@@ -86,11 +97,11 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _without_prose(match: re.Match[str]) -> str:
-    """Comments and strings that are a statement of their own, blanked; other strings as is."""
+    """Comments, prose, and strings that are a statement of their own, blanked; others as is."""
     if match[0][0] == "#":
         return _blank(match)
     if match[0][:3] not in ('"""', "'''"):
-        return match[0]
+        return _blank(match) if _PROSE.search(match[0]) else match[0]
     text, start = match.string, match.start()
     line = text.rfind("\n", 0, start) + 1
     before = text[max(0, line - _LOOK_BACK) : line].rstrip()
@@ -105,9 +116,15 @@ def is_own(package: str, path: str) -> bool:
     return any(re.fullmatch(re.escape(name) + r"(?:_[\d.]+\w*)?", each) for each in folders)
 
 
-def _matches(rule: FindingRule, code: Code, path: str) -> list[Finding]:
+def _patterns(rule: FindingRule, shapes: list[str]) -> list[str]:
+    """The patterns of a rule, those for the packages that it names included."""
+    names = rule.data.get("packages")
+    return [*rule.patterns, *(shape.format(names=names) for shape in shapes if names)]
+
+
+def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> list[Finding]:
     found: dict[int, Finding] = {}
-    for pattern in rule.patterns:
+    for pattern in patterns:
         for match in re.finditer(pattern, code.code, re.MULTILINE):
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")

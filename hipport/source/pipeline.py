@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from hipport.model import Finding, Position
 from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
+from hipport.source.device_code import is_ported
 from hipport.source.edits import apply
 from hipport.source.includes import rewrite_includes
 from hipport.source.rules import RuleSet, load
@@ -85,6 +87,8 @@ def _convert(
 
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
+    if unit.rules.is_audit:
+        unit.passes_over = partial(is_ported, unit)
     find_declared(unit, decisions)
     launches = "<<<" in unit.code.code
     # Includes first: what is inserted at the beginning of a file comes before all else there.

@@ -17,7 +17,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
     path = PurePosixPath(unit.path)
     is_copy = re.search(rule.data["theirs"], unit.code.text[:_HEAD]) is not None
     names = {path.name, f"{path.stem}.h"} if is_copy else {path.name}
-    if names.isdisjoint(unit.rules.headers):
+    is_for_hip = re.search(rule.data["ports"], unit.path) is not None
+    if names.isdisjoint(unit.rules.headers) or is_for_hip:
         return
     unit.is_copy = is_copy
     if is_copy:

@@ -1,0 +1,129 @@
+"""Draws findings of real trees for labelling by hand, and sums up the labels.
+
+`draw` writes findings of the trees, one of every code that occurs and the others at random, to be
+labelled; `table` prints the precision of fixtures/audit/precision.tsv by code, as docs/audit.md has
+it. Precision is the share of findings whose statement is true where it stands, and of use there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.errors import HipportError
+from hipport.model import Finding
+from hipport.source.audit import audit, kind_of
+from hipport.source.pipeline import default_options
+from hipport.source.plan import Wishes, plan
+from hipport.source.project import language_of
+from hipport.source.rules import load
+from tests.real_trees import trees, whole
+
+TREES = (
+    "deepspeed", "flash-attn", "horovod", "megatron-core", "mpi4py", "pycuda", "vllm", "xformers",
+    "xgboost",
+)  # fmt: skip
+SAMPLE = Path(__file__).resolve().parents[1] / "fixtures" / "audit" / "precision.tsv"
+HEADING = ("tree", "file", "line", "code", "hash", "label", "reason")
+
+
+class Labelled(NamedTuple):
+    """One line of the sample. `label` is `true` or `false`; `hash` is that of the line's text."""
+
+    tree: str
+    file: str
+    line: int
+    code: str
+    hash: str
+    label: str
+    reason: str
+
+
+def findings(tree: str, jobs: int = 1) -> Iterator[Finding]:
+    """What the audit finds in a tree with no options, paths relative to the tree."""
+    rules = load(is_audit=True)
+    tasks = [
+        task._replace(name=f"{tree}/{task.name}", language=language_of(task.source.name))
+        for task in plan([str(whole(trees()[tree]))], Wishes(writes=False), _ignore)
+    ]
+    tasks = [each for each in tasks if each.language or kind_of(each.name)]
+    for outcome in audit(tasks, default_options(rules), jobs):
+        yield from outcome.findings
+
+
+def _ignore(_: HipportError) -> None:
+    pass
+
+
+def line_hash(tree: str, path: str, line: int) -> str:
+    """The hash of a line's text without the white space around it; path as findings give it."""
+    data = (whole(trees()[tree]) / path.partition("/")[2]).read_bytes()
+    return hashlib.sha256(data.split(b"\n")[line - 1].strip()).hexdigest()[:12]
+
+
+def draw(found: Iterable[tuple[str, Finding]], count: int, seed: int) -> list[tuple[str, Finding]]:
+    """One finding of every code, the others at random; a line that trees share is taken once."""
+    shuffled = sorted(found, key=lambda each: (each[1].path, each[1].start, each[1].code))
+    random.Random(seed).shuffle(shuffled)
+    seen: set[tuple[str, str, str]] = set()
+    unique = []
+    for tree, finding in shuffled:
+        key = (finding.code, finding.symbol, line_hash(tree, finding.path, finding.start.line))
+        if key not in seen:
+            seen.add(key)
+            unique.append((tree, finding))
+    firsts = {finding.code: (tree, finding) for tree, finding in reversed(unique)}
+    chosen = list(firsts.values())
+    chosen += [each for each in unique if each not in chosen][: max(0, count - len(chosen))]
+    return sorted(chosen, key=lambda each: (each[1].code, each[0], each[1].path, each[1].start))
+
+
+def read_sample() -> list[Labelled]:
+    heading, *lines = SAMPLE.read_text(encoding="utf-8").splitlines()
+    assert tuple(heading.split("\t")) == HEADING
+    rows = (line.split("\t") for line in lines)
+    return [Labelled(row[0], row[1], int(row[2]), *row[3:]) for row in rows]
+
+
+def table(sample: list[Labelled]) -> Iterator[str]:
+    """The precision of all and of each code, as lines of Markdown."""
+    labels: dict[str, Counter[str]] = defaultdict(Counter)
+    for each in sample:
+        labels[each.code][each.label] += 1
+    true = sum(each["true"] for each in labels.values())
+    yield f"{true} of {len(sample)} are true: {100 * true / len(sample):.1f} %."
+    yield ""
+    yield "| codes | labelled | true | |"
+    yield "| --- | --- | --- | --- |"
+    alike: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for code, counter in sorted(labels.items()):
+        alike[counter.total(), counter["true"]].append(code)
+    for (total, right), codes in sorted(alike.items(), key=lambda each: each[0][1] / each[0][0]):
+        yield f"| {', '.join(codes)} | {total} each | {right} | {100 * right / total:.0f} % |"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="python -m benchmarks.precision", description=__doc__)
+    arguments.add_argument("action", choices=["draw", "table"])
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--count", type=int, default=300)
+    arguments.add_argument("--jobs", type=int, default=1)
+    options = arguments.parse_args()
+    if options.action == "table":
+        print("\n".join(table(read_sample())))
+        return
+    found = [(tree, each) for tree in TREES for each in findings(tree, options.jobs)]
+    print("\t".join(HEADING))
+    for tree, each in draw(found, options.count, options.seed):
+        line = each.start.line
+        place = (tree, each.path.partition("/")[2], str(line), each.code)
+        print("\t".join((*place, line_hash(tree, each.path, line), "", "")))
+
+
+if __name__ == "__main__":
+    main()
