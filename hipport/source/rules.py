@@ -310,9 +310,16 @@ def _malformed(place: str, reason: str) -> RuleError:
     return RuleError(f"{place}: {reason}", remedy="see docs/rules.md")
 
 
-@cache
 def load(*, is_audit: bool = False, extend: tuple[str, ...] = ()) -> RuleSet:
-    """The rules that this installation carries; `extend` names folders with rules of the user's."""
+    """The rules that this installation carries; `extend` names folders with rules of the user's.
+
+    The same call always gives the same rules, loaded once.
+    """
+    return _load(is_audit, extend)
+
+
+@cache
+def _load(is_audit: bool, extend: tuple[str, ...]) -> RuleSet:
     if extend:
         from hipport.source.userrules import ExtendedRules
 
