@@ -11,6 +11,7 @@ from hipport import __version__
 COMMANDS = {
     "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
     "audit": "Find everything that stands between a tree and a working ROCm build.",
+    "compat": "Write a header under which CUDA sources compile as HIP, unchanged.",
     "verify": "Compile converted code as HIP in memory, with libclang.",
     "rules": "Look into the rulebook: names, coverage, consistency.",
     "config": "Show the configuration of a file or folder, and where each value comes from.",

@@ -1,0 +1,103 @@
+"""`hipport compat`: one header, so that one source builds for both vendors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from hipport.commands.rocm import parse_rocm
+from hipport.errors import HipportError, UsageError
+from hipport.files import read, write
+from hipport.report.conversion import complain
+from hipport.source.compat import Survey, survey
+from hipport.source.compat_header import header, stand_ins
+from hipport.source.decide import Decisions
+from hipport.source.plan import Wishes, plan
+from hipport.source.project import LARGEST_SOURCE, Task, _stands_in_tree
+from hipport.source.rules import load
+from hipport.source.unit import Options
+
+_CODE = frozenset(("cuda", "cpp", "c"))
+EPILOG = """\b
+Examples:
+  hipport compat src/ -o cuda_to_hip.h
+  hipport compat src/ -o port/cuda_to_hip.h --stand-ins
+  hipcc -include port/cuda_to_hip.h -Iport/cuda_to_hip -c src/kernel.cu
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="FILE.h",
+    help="The header to write.",
+)
+@click.option(
+    "--stand-ins",
+    is_flag=True,
+    help="Also write stand-ins of CUDA's headers, into a folder named after the header.",
+)
+@click.option(
+    "--rocm", metavar="VERSION", default="", help="Use no API that this ROCm release lacks."
+)
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Leave these out (as in .gitignore)."
+)
+def command(
+    paths: tuple[str, ...], output: Path, stand_ins: bool, rocm: str, exclude: tuple[str, ...]
+) -> None:
+    """Write a header under which CUDA sources compile as HIP, unchanged.
+
+    It maps exactly the names of CUDA that the sources use. Exit code 0: written; 1: written, and
+    it says at its top what a person has to see to; 2: wrong use, or a file could not be read.
+    """
+    if output.suffix not in (".h", ".hpp", ".hh", ".cuh"):
+        raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")
+    decisions = Decisions(load(), Options(rocm=parse_rocm(rocm)))
+    faults: list[str] = []
+
+    def tell(error: HipportError) -> None:
+        faults.append(str(error))
+        complain(str(error))
+
+    found = Survey()
+    for task in plan(paths, Wishes(writes=False, exclude=exclude), tell):
+        if task.language in _CODE and not task.is_link:
+            try:
+                found.add(_survey(task, decisions))
+            except HipportError as error:
+                tell(error)
+    _write(output, header(found, decisions, output.name, has_stand_ins=stand_ins))
+    if stand_ins:
+        for name, text in _stand_ins(found, decisions, output.name).items():
+            _write(output.with_suffix("") / name, text)
+    if faults:
+        sys.exit(2)
+    sys.exit(1 if found.findings else 0)
+
+
+_stand_ins = stand_ins
+
+
+def _survey(task: Task, decisions: Decisions) -> Survey:
+    data = read(task.source, LARGEST_SOURCE)
+    return survey(
+        data, task.name, task.language, decisions, lambda name: _stands_in_tree(task, name)
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, unless it says that already: what includes it need not be built again."""
+    data = os.fsencode(text)
+    with suppress(OSError):
+        if path.read_bytes() == data:
+            return
+    write(path, data)

@@ -1,0 +1,179 @@
+"""What a tree uses of CUDA, and how a header can give each name its HIP meaning.
+
+Conversion is asked about every name, so that header and converter never disagree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from hipport.model import Finding, Severity
+from hipport.source.checks import run_checks
+from hipport.source.code import Code
+from hipport.source.decide import Decision, Decisions
+from hipport.source.includes import rewrite_includes
+from hipport.source.rules import parse_version
+from hipport.source.runtime_include import INCLUDES
+from hipport.source.scan import find_uses, names_of_interest
+from hipport.source.unit import Unit
+
+MARK = "// Written by hipport compat"
+"""How the header's first line begins: a header in the tree is not taken for code of the tree."""
+_NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
+_API, _CHECK = "api:", "check:"
+
+
+class Needed(NamedTuple):
+    """A CUDA header that the tree includes, and what HIP has in its place ("" for nothing).
+
+    `fault` says why there is nothing; `in_c` whether a C file includes it.
+    """
+
+    cuda: str
+    hip: str
+    fault: str
+    library: str
+    in_c: bool
+
+
+@dataclass(slots=True)
+class Survey:
+    """What files use of CUDA."""
+
+    names: set[str] = field(default_factory=set)
+    """Names with a counterpart; of namespaces, the full name."""
+    calls: dict[str, set[int]] = field(default_factory=dict)
+    """Functions whose calls change -> how many arguments they are called with."""
+    masked: set[str] = field(default_factory=set)
+    """Functions that take a lane mask."""
+    headers: dict[str, Needed] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    """What a person has to see to."""
+
+    def add(self, other: Survey) -> None:
+        self.names |= other.names
+        self.masked |= other.masked
+        self.findings += other.findings
+        for name, counts in other.calls.items():
+            self.calls.setdefault(name, set()).update(counts)
+        for name, header in other.headers.items():
+            known = self.headers.get(name, header)
+            self.headers[name] = header._replace(in_c=known.in_c or header.in_c)
+
+
+def survey(
+    data: bytes,
+    path: str,
+    language: str,
+    decisions: Decisions,
+    stands_beside: Callable[[str], bool],
+) -> Survey:
+    """What one source file uses; nothing for a header that this module's command wrote."""
+    found = Survey()
+    text = data.decode("latin-1")
+    names = None if text.startswith(MARK) else names_of_interest(text, decisions)
+    if names is None:
+        return found
+    from hipport.source.names import find_declared, rename
+
+    unit = Unit(path, language, Code(data), decisions.rules, decisions.options, stands_beside)
+    for use in find_uses(unit.code, names, unit.rules):
+        unit.uses.setdefault(use.name, []).append(use)
+    find_declared(unit, decisions)
+    found.headers = _headers(unit, decisions)
+    rewrite_includes(unit, decisions, needs_runtime=False)
+    rename(unit, decisions)
+    found.names = {each.rule.removeprefix(_API) for each in unit.edits if _API in each.rule}
+    found.masked = {
+        name
+        for name in unit.rules.rewrites["words"]["masked"]
+        if unit.of([name]) and _is_available(name, decisions)
+    }
+    for name in found.names | found.masked:
+        decision = decisions.of(name)
+        if name in found.masked or (decision and decision.transforms):
+            found.calls[name] = set(_counts(unit, name))
+    run_checks(unit)
+    found.findings = [
+        each
+        for each in _with_guards(unit)
+        if each.severity >= Severity.MANUAL and each.symbol not in found.masked
+    ]
+    return found
+
+
+def _with_guards(unit: Unit) -> Iterable[Finding]:
+    """The findings; conversion changes tests of CUDA's macros, but a header cannot."""
+    changed = {
+        (each.rule.removeprefix(_CHECK), unit.code.position(each.span.start)): each.new.decode()
+        for each in unit.edits
+        if each.rule.startswith(_CHECK)
+    }
+    for finding in unit.findings:
+        new = changed.get((finding.code, finding.start))
+        if new:
+            message = f"`{finding.symbol}` is not defined under HIP: test `{new}` as well"
+            finding = replace(finding, message=message, severity=Severity.MANUAL)
+        yield finding
+
+
+def _is_available(name: str, decisions: Decisions) -> bool:
+    rule = decisions.rules.api(name)
+    return bool(rule and rule.hip and parse_version(rule.hip_added) <= decisions.options.rocm)
+
+
+def _counts(unit: Unit, name: str) -> Iterable[int]:
+    """With how many arguments a function is called, where that can be told."""
+    from hipport.source.languages.cuda import parse_call
+
+    for use in unit.of([name]):
+        call = parse_call(unit.code, use.span)
+        if call:
+            yield len(call.arguments)
+
+
+def _headers(unit: Unit, decisions: Decisions) -> dict[str, Needed]:
+    """The CUDA headers that a file includes."""
+    found = {}
+    for directive in unit.code.directives:
+        match = _NAME.match(unit.code.text, directive.body.start)
+        if directive.keyword not in INCLUDES or match is None:
+            continue
+        name = match[1] or match[2]
+        rule = decisions.header(name)
+        if rule is None or rule.action in ("keep", "unknown", "torch"):
+            continue
+        if match[2] and unit.stands_beside(name):
+            continue
+        hip, fault = "", ""
+        if rule.action == "map":
+            came = parse_version(rule.hip_added)
+            hip, fault = (
+                (rule.hip, "")
+                if came <= decisions.options.rocm
+                else ("", f"<{rule.hip}> came with ROCm {rule.hip_added}")
+            )
+        elif rule.action != "drop":
+            fault = rule.note or "HIP has no such header"
+        found[name] = Needed(name, hip, fault, rule.library, unit.language == "c")
+    return found
+
+
+def call_form(decisions: Decisions, name: str, count: int, language: str) -> str:
+    """What conversion makes of `name(a0, a1, ...)`; "" if it leaves such a call alone."""
+    from hipport.source.pipeline import convert_source
+
+    arguments = ", ".join(f"a{number}" for number in range(count))
+    before, behind = "void f() { ", "; }\n"
+    text = f"{before}{name}({arguments}){behind}"
+    made = convert_source(text.encode(), "", language, decisions).data.decode()
+    made = made[made.index(before) :]
+    return "" if made == text else made.removeprefix(before).removesuffix(behind)
+
+
+def operations(decision: Decision) -> set[str]:
+    """What is done to a call beyond renaming it."""
+    return {each.operation for each in decision.transforms} - {"differs"}
