@@ -13,6 +13,7 @@ COMMANDS = {
     "audit": "Find everything that stands between a tree and a working ROCm build.",
     "compat": "Write a header under which CUDA sources compile as HIP, unchanged.",
     "verify": "Compile converted code as HIP in memory, with libclang.",
+    "check": "Fail if files use CUDA's API or have grave findings: for hooks.",
     "rules": "Look into the rulebook: names, coverage, consistency.",
     "config": "Show the configuration of a file or folder, and where each value comes from.",
     "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",

@@ -108,6 +108,9 @@ Examples:
 @click.option(
     "--jobs", type=click.IntRange(1, 256), help="Processes; by default as the work is large."
 )
+@click.option(
+    "--exit-non-zero-on-change", is_flag=True, help="Exit 1 if a file was converted: for hooks."
+)
 @click.option("-q", "--quiet", is_flag=True, help="No summary on the terminal.")
 @config_options
 def command(
@@ -132,6 +135,7 @@ def command(
     report_file: Path | None,
     fail_on: str,
     jobs: int | None,
+    exit_non_zero_on_change: bool,
     quiet: bool,
     config_file: Path | None,
     isolated: bool,
@@ -183,7 +187,7 @@ def command(
         jobs = jobs or _jobs(tasks)
         runs = (run(group, options, jobs) for options, group in groups)
         outcomes = with_progress(chain.from_iterable(runs), len(tasks), quiet)
-    report = report_of(shown(outcomes, check))
+    report = report_of(shown(outcomes, check or exit_non_zero_on_change))
     sources = {task.name: task.source for task in tasks}
     sources = sources or {file.path: Path(stdin_filename) for file in report.files}
     report.findings = settings.judged(report.findings, sources)
@@ -194,7 +198,8 @@ def command(
     statuses = {file.status for file in report.files}
     if faults or "failed" in statuses:
         sys.exit(2)
-    sys.exit(1 if (check and "converted" in statuses) or _fails(report, fail_on) else 0)
+    fails_on_change = check or exit_non_zero_on_change
+    sys.exit(1 if (fails_on_change and "converted" in statuses) or _fails(report, fail_on) else 0)
 
 
 def _refuse_contradictions(wishes: Wishes, paths: tuple[str, ...]) -> None:

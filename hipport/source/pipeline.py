@@ -98,8 +98,12 @@ def _convert(
     if launches and decisions.options.launch == "ggl":
         rewrite_launches(unit)
     if not unit.rules.is_audit:
-        _rewrite_for_wavefronts(unit)
+        _rewrite_more(unit, decisions)
     run_checks(unit)
+    if decisions.options.reports_cuda:
+        from hipport.source.cudauses import report_cuda_uses
+
+        report_cuda_uses(unit)
 
 
 def _may_hold_kernels(unit: Unit) -> bool:
@@ -122,7 +126,7 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     return unit
 
 
-def _rewrite_for_wavefronts(unit: Unit) -> None:
+def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
     """Make or suggest what rules/rewrites.toml describes, where the file has any of it."""
     triggers = unit.rules.vocabulary["rewrite_triggers"]
     if any(text in unit.code.code for text in triggers["lanes"]):
@@ -137,3 +141,7 @@ def _rewrite_for_wavefronts(unit: Unit) -> None:
         from hipport.source.rewrites.compile_options import rewrite_compile_options
 
         rewrite_compile_options(unit)
+    if "##" in unit.code.code:
+        from hipport.source.rewrites.pasted import rewrite_pasted
+
+        rewrite_pasted(unit, decisions)

@@ -28,6 +28,8 @@ class Options(NamedTuple):
     """Folders with rules of the user's."""
     targets: tuple[str, ...] = ()
     """Processors of rules/targets.toml for which the audit judges; none: for all."""
+    reports_cuda: bool = False
+    """Whether each use of CUDA's API is a finding."""
     unsafe: bool = False
     """Whether rewrites that may change what code does are made, not only suggested."""
     guards: bool = False

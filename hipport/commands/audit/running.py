@@ -52,11 +52,13 @@ def run(
     config_file: Path | None,
     isolated: bool,
     jobs: int | None,
+    *,
+    reports_cuda: bool = False,
 ) -> Audit:
     """Audit files and trees; each fault is told on stderr as it comes."""
     settings = Settings(
         Configurations(config_file, is_isolated=isolated),
-        Options(rocm=()),
+        Options(rocm=(), reports_cuda=reports_cuda),
         {
             "rocm": rocm,
             "targets": parse_targets(targets),

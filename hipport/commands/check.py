@@ -1,0 +1,64 @@
+"""`hipport check`: a ported tree stays ported. Made for hooks: some files, quickly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hipport.commands.audit.options import audit_options, finish, output_options, parse_level
+from hipport.commands.audit.running import run
+from hipport.report.context import Context
+from hipport.source.baseline import fingerprints, read_baseline, write_baseline
+
+EPILOG = """\b
+Examples:
+  hipport check src/scan.cpp src/sort.hip
+  hipport check --write-baseline hipport.baseline.json src/
+  hipport check --baseline hipport.baseline.json $(git diff --name-only --diff-filter=d main)
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option(
+    "--baseline", type=click.Path(path_type=Path), help="Leave out the findings it knows."
+)
+@click.option(
+    "--write-baseline",
+    "new_baseline",
+    type=click.Path(path_type=Path),
+    help="Write what is there now to that file, and exit 0.",
+)
+@audit_options
+@output_options
+def command(
+    baseline: Path | None,
+    new_baseline: Path | None,
+    strict: bool,
+    format_: str | None,
+    output: Path | None,
+    fail_on: str,
+    **asked: Any,
+) -> None:
+    """Fail if files use CUDA's API, or have findings of --fail-on or worse.
+
+    A use of CUDA in a branch of its own (#ifdef USE_ROCM ... #else ...) is none; nor is what the
+    configuration excludes, a comment hides or a baseline knows. Only what makes it fail is shown.
+    Exit code 0: nothing; 1: something; 2: wrong use, or with --strict a file that was not read.
+    """
+    known = read_baseline(baseline) if baseline else frozenset()
+    result = run(**asked, reports_cuda=True)
+    report = result.report
+    found = fingerprints(report.findings, result.lines)
+    if new_baseline:
+        write_baseline(new_baseline, found)
+    level = parse_level("never" if new_baseline else fail_on)
+    report.findings = [
+        each
+        for each, fingerprint in zip(report.findings, found, strict=True)
+        if level is not None and each.severity >= level and fingerprint not in known
+    ]
+    if report.findings or output or format_ or result.is_faulty:
+        context = Context(result.rules, result.lines, level)
+        finish(report, context, format_ or "text", output, strict and result.is_faulty)
