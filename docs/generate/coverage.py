@@ -9,7 +9,6 @@ from hipport.source.rules import ApiRule, Library, RuleSet, load, parse_version
 from hipport.source.unit import Options
 
 _VERSIONS = ("5.2", "6.0", "6.4", "7.0", "7.2")
-_COLUMNS = ("CUDA", "HIP", "roc", "status", "ROCm", "note")
 
 
 def coverage_pages() -> list[Page]:
@@ -46,14 +45,15 @@ def _library_page(rules: RuleSet, library: Library, names: list[ApiRule]) -> Pag
         (
             code(rule.cuda),
             code(rule.hip),
-            code(rule.roc),
+            *([code(rule.roc)] if library.roc else []),
             rule.status,
             _releases(rule),
             plain(rule.note.replace("_", " ")),
         )
         for rule in names
     ]
-    text = f"# {library.title}\n\n{_POLICIES[library.policy]}\n\n{table(_COLUMNS, rows)}"
+    columns = ("CUDA", "HIP", *(["--libs roc"] if library.roc else []), "status", "ROCm", "note")
+    text = f"# {library.title}\n\n{_POLICIES[library.policy]}\n\n{table(columns, rows)}"
     return Page(library.title, f"reference/api/{library.name}.md", text)
 
 
