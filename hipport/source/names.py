@@ -6,6 +6,8 @@ from hipport.model import Severity, Span
 from hipport.source.arguments import change_call
 from hipport.source.checks import is_namespace
 from hipport.source.decide import Decision, Decisions
+from hipport.source.includes import included_names
+from hipport.source.rules import ApiRule
 from hipport.source.tokens import skip, word_before
 from hipport.source.unit import Unit, Use
 
@@ -25,12 +27,22 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             scope = unit.declarations.scope(use.span)
             if scope is None and rule is None and _is_forward_declaration(unit, use):
                 scope = [Span(0, len(unit.code.data))]
-            if scope is None:
+            if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):
                 continue
             unit.declared.add(name)
             unit.scopes.setdefault(name, set()).update(scope)
             if rule and rule.hip != name and rule.kind != "namespace":
                 unit.report("HP-API-008", use.span, name)
+
+
+def _reopens(unit: Unit, rule: ApiRule, use: Use) -> bool:
+    """Whether `namespace cub {` adds to the library's own: its header is included, at the top."""
+    if not unit.declarations.is_outermost(use.span):
+        return False
+    return any(
+        (header := unit.rules.headers.get(name)) and header.library == rule.library
+        for name in included_names(unit)
+    )
 
 
 def rename(unit: Unit, decisions: Decisions) -> None:
@@ -132,7 +144,8 @@ def _is_forward_declaration(unit: Unit, use: Use) -> bool:
 
 def _rename_namespace(unit: Unit, use: Use) -> None:
     full = f"{use.qualifier}::{use.name}" if use.qualifier else use.name
-    if full not in unit.rules.namespaces[use.name] or not is_namespace(unit, use.span):
+    is_known = full in unit.rules.namespaces[use.name]
+    if not is_known or not (is_namespace(unit, use.span) or _is_definition(unit, use)):
         return
     rule = unit.rules.api(full)
     assert rule is not None
@@ -143,3 +156,10 @@ def _rename_namespace(unit: Unit, use: Use) -> None:
     new = rule.hip.rpartition("::")[2]
     if new != use.name:
         unit.edit(use.span.start, use.span.end, new, f"api:{full}")
+
+
+def _is_definition(unit: Unit, use: Use) -> bool:
+    """Whether this is `namespace cub {`."""
+    text = unit.code.code
+    is_opened = text.startswith("{", skip(text, use.span.end))
+    return is_opened and text[slice(*word_before(text, use.span.start))] == "namespace"

@@ -15,7 +15,7 @@ _SPACE = " \t\r\n\f\v\\"
 NO_QUALIFIERS = frozenset(
     "return else case throw new delete typename do using not and or static const constexpr"
     " constinit inline extern volatile mutable typedef friend virtual explicit register"
-    " thread_local operator".split()
+    " thread_local operator using namespace".split()
 )
 _BRACKET = re.compile(r"[()\[\]{}]")
 _REACH = 100_000

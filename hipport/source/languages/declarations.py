@@ -64,6 +64,15 @@ class Declarations:
         declared = _declaration_of(node)
         return None if declared is None else self._reach(declared)
 
+    def is_outermost(self, name: Span) -> bool:
+        """Whether the namespace defined at this name stands in no other."""
+        node = self.root.named_descendant_for_byte_range(name.start, name.end)
+        depth = 0
+        while node is not None:
+            depth += node.type == "namespace_definition"
+            node = node.parent
+        return depth == 1
+
     def _macro_scope(self, directive: Directive, name: Span) -> list[Span] | None:
         """A macro's name reaches the whole file, a parameter the macro's own text."""
         before = self.code.code[directive.body.start : name.start].strip(" \t\\\r\n")

@@ -16,11 +16,14 @@ def rewrite(unit: Unit, rule: str, edits: list[tuple[Span, str]], settles: list[
 
     False if they cannot be made, because another edit stands in the way or the code was ported.
     """
-    if any(not _is_free(unit, span) or is_ported(unit, span.start) for span, _ in edits):
+    if any(not _is_free(unit, *each) or is_ported(unit, each[0].start) for each in edits):
         return False
     made = [Edit(span, new.encode("latin-1"), f"rewrite:{rule}") for span, new in edits]
     safety = unit.rules.rewrites[rule]["safety"]
     if safety == "safe" or unit.options.unsafe:
+        for span, new in edits:
+            if not new:
+                unit.take_edits(span)
         unit.edits += made
         unit.settled += settles + [span for span, _ in edits]
     else:
@@ -28,5 +31,15 @@ def rewrite(unit: Unit, rule: str, edits: list[tuple[Span, str]], settles: list[
     return True
 
 
-def _is_free(unit: Unit, span: Span) -> bool:
-    return not any(edit.span.start < span.end and span.start < edit.span.end for edit in unit.edits)
+def is_header(unit: Unit) -> bool:
+    """Whether other files may use what a file defines: anything but a translation unit."""
+    return not unit.path.endswith(tuple(unit.rules.vocabulary["translation_units"]))
+
+
+def _is_free(unit: Unit, span: Span, new: str) -> bool:
+    """Whether no other edit overlaps the span; what is deleted may have edits inside."""
+    return not any(
+        edit.span.start < span.end and span.start < edit.span.end
+        for edit in unit.edits
+        if new or not span.start <= edit.span.start <= edit.span.end <= span.end
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hipport.model import Span
 from hipport.source.device_code import is_ported
 from hipport.source.languages.cuda import parse_call
-from hipport.source.rewrites import rewrite
+from hipport.source.rewrites import is_header, rewrite
 from hipport.source.rewrites.lane_sets import FULL, SET, LaneSets, Replaced, sources_in
 from hipport.source.unit import Unit
 
@@ -242,8 +242,7 @@ def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
             edits.insert(0, (Span(*match.span("mask")), words["full_mask"]))
             if "type" in match.groupdict():
                 edits.insert(0, (Span(*match.span("type")), words["wide_type"]))
-            is_own = unit.path.endswith((".cu", ".cpp", ".cc", ".cxx", ".hip"))
-            rewrite(unit, "mask-literal" if is_own else "mask-in-header", edits, masks)
+            rewrite(unit, "mask-in-header" if is_header(unit) else "mask-literal", edits, masks)
 
 
 def _uses_as_masks(
