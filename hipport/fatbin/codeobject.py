@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hipport.fatbin import descriptor as descriptors
 from hipport.fatbin import metadata as metadata_v3
 from hipport.fatbin import metadata_v2
-from hipport.fatbin.descriptor import SIZE as DESCRIPTOR_SIZE
 from hipport.fatbin.descriptor import Descriptor
-from hipport.fatbin.descriptor import decode as decode_descriptor
 from hipport.fatbin.elf import EM_AMDGPU, ET_REL, SHT_DYNSYM, SHT_SYMTAB, Elf
 from hipport.fatbin.faults import FormatError, Limits
 from hipport.fatbin.metadata import Metadata, Raw
@@ -140,7 +139,7 @@ class Kernel:
     @property
     def descriptor(self) -> Descriptor | None:
         """The decoded kernel descriptor; None if the symbol is missing."""
-        return self.code_object.descriptor(self.symbol or f"{self.name}.kd")
+        return self.code_object.descriptor(self.name, self.symbol or f"{self.name}.kd")
 
 
 class CodeObject:
@@ -216,10 +215,15 @@ class CodeObject:
             offset = None
         return None if offset is None else (offset, size)
 
-    def descriptor(self, symbol: str) -> Descriptor | None:
-        """The 64 bytes at `<name>.kd`, decoded."""
+    def descriptor(self, name: str, symbol: str) -> Descriptor | None:
+        """The 64 bytes at `<name>.kd`, decoded; in version 2 the first bytes at the kernel."""
+        old = self.version < 3
         try:
-            found = self.bytes_of(symbol)
-            return decode_descriptor(self.source.read(found[0], DESCRIPTOR_SIZE)) if found else None
+            found = self.bytes_of(name if old else symbol)
+            if found is None:
+                return None
+            if old:
+                return descriptors.decode_v2(self.source.read(found[0], descriptors.SIZE_V2))
+            return descriptors.decode(self.source.read(found[0], descriptors.SIZE))
         except FormatError:
             return None

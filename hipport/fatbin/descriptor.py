@@ -1,12 +1,15 @@
-"""The 64-byte kernel descriptor (LLVM, AMDGPUUsage, "Kernel Descriptor")."""
+"""The kernel descriptor of 64 bytes (LLVM, AMDGPUUsage, "Kernel Descriptor"), and what code object
+version 2 has in its place: 256 bytes before the instructions (LLVM, AMDKernelCodeT.h)."""
 
 from __future__ import annotations
 
 import struct
 from typing import NamedTuple
 
-SIZE = 64
+SIZE, SIZE_V2 = 64, 256
 _LAYOUT = struct.Struct("<III4xq20xIIIHH4x")
+_LAYOUT_V2 = struct.Struct("<16xq24xIIIII4xQ")  # amd_kernel_code_t up to the kernarg size
+_DYNAMIC_STACK, _DYNAMIC_STACK_V2 = 1 << 11, 1 << 20
 
 
 class Descriptor(NamedTuple):
@@ -39,7 +42,7 @@ class Descriptor(NamedTuple):
 
     @property
     def dynamic_stack(self) -> bool:
-        return bool(self.properties & 1 << 11)
+        return bool(self.properties & _DYNAMIC_STACK)
 
     @property
     def workgroup_processor_mode(self) -> bool:
@@ -69,3 +72,10 @@ def decode(data: bytes) -> Descriptor:
     """The descriptor in these 64 bytes."""
     lds, scratch, kernarg, entry, rsrc3, rsrc1, rsrc2, properties, preload = _LAYOUT.unpack(data)
     return Descriptor(lds, scratch, kernarg, entry, rsrc3, rsrc1, rsrc2, properties, preload)
+
+
+def decode_v2(data: bytes) -> Descriptor:
+    """The `amd_kernel_code_t` in these bytes, with its properties where a descriptor has them."""
+    entry, rsrc1, rsrc2, code, scratch, lds, kernarg = _LAYOUT_V2.unpack_from(data)
+    properties = code & 0x7FF | (_DYNAMIC_STACK if code & _DYNAMIC_STACK_V2 else 0)
+    return Descriptor(lds, scratch, kernarg, entry, 0, rsrc1, rsrc2, properties, 0)

@@ -72,8 +72,6 @@ def _image(entry: BundleEntry, code_object: CodeObject, descriptors: bool) -> Im
 def _disagreements(code_object: CodeObject) -> list[str]:
     """Kernels whose descriptor says something else than their metadata."""
     found: list[str] = []
-    if code_object.version < 3:  # another structure, at the kernel's own symbol
-        return found
     for kernel in code_object.kernels():
         descriptor = kernel.descriptor
         if descriptor is None:
