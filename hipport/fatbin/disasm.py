@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipport.fatbin.codeobject import CodeObject
+from hipport.fatbin.descriptor import SIZE_V2
 from hipport.fatbin.tools import llvm_tools
 
 SECONDS = 30
 _MEMORY = 4 << 30
 _MOST_TEXT = 64 << 20
 REMEDY = "no disassembler for AMDGPU found: install LLVM, or pip install rocm-llvm-python"
+_PADDING = ("", "...", "s_code_end", "s_nop 0")
 _CHILD = Path(__file__).with_name("disasm_child.py")
 
 
@@ -69,13 +71,16 @@ def disassemble(
     place = code_object.bytes_of(name)
     if place is None:
         return Disassembly("", "", f"the code object has no symbol {name}")
+    offset, size = place
+    if code_object.version < 3:  # what is a descriptor since version 3 stands before the code
+        offset, size = offset + SIZE_V2, max(0, size - SIZE_V2)
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
         path = Path(folder) / "kernel.co"
         path.write_bytes(code_object.source.view(0, code_object.source.size))
         for found in disassemblers():
             if found.library:
                 command = [sys.executable, "-I", str(_CHILD), found.path]
-                command += [code_object.target.processor, str(path), *map(str, place)]
+                command += [code_object.target.processor, str(path), str(offset), str(size)]
             else:
                 command = [found.path, "--disassemble", "--no-show-raw-insn"]
                 command += [f"--disassemble-symbols={name}", str(path)]
@@ -133,11 +138,13 @@ def _limit() -> None:
 
 
 def _body(text: str, library: bool) -> str:
-    """The instructions without llvm-objdump's headings."""
+    """The instructions without llvm-objdump's headings, and without the padding behind them."""
     if library:
         return text.rstrip("\n")
     lines = text.splitlines()
-    while lines and lines[-1].split("//")[0].strip() in ("", "...", "s_code_end"):
-        lines.pop()  # padding behind the last instruction
+    while lines and lines[-1].split("//")[0].strip() in _PADDING:
+        lines.pop()
     start = next((i + 1 for i, line in enumerate(lines) if line.endswith(">:")), len(lines))
+    while start < len(lines) and lines[start].strip().startswith((";", ".byte")):
+        start += 1  # what stands before the code in version 2
     return "\n".join(line for line in lines[start:] if line.strip())
