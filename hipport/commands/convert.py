@@ -187,7 +187,7 @@ def command(
         jobs = jobs or _jobs(tasks)
         runs = (run(group, options, jobs) for options, group in groups)
         outcomes = with_progress(chain.from_iterable(runs), len(tasks), quiet)
-    report = report_of(shown(outcomes, check or exit_non_zero_on_change))
+    report = report_of(shown(outcomes, check))
     sources = {task.name: task.source for task in tasks}
     sources = sources or {file.path: Path(stdin_filename) for file in report.files}
     report.findings = settings.judged(report.findings, sources)
@@ -196,6 +196,9 @@ def command(
     if not quiet and not diff and tasks and sys.stdout.isatty():
         write_summary(report, _where(tasks, wishes), report_file)
     statuses = {file.status for file in report.files}
+    if exit_non_zero_on_change:
+        converted = (file.path for file in report.files if file.status == "converted")
+        click.echo("".join(f"{printable(str(sources[path]))}\n" for path in converted), nl=False)
     if faults or "failed" in statuses:
         sys.exit(2)
     fails_on_change = check or exit_non_zero_on_change

@@ -28,14 +28,14 @@ def with_progress(outcomes: Iterator[Outcome], total: int, quiet: bool) -> Itera
     yield from track(outcomes, "Converting", total, console=Console(stderr=True), transient=True)
 
 
-def shown(outcomes: Iterator[Outcome], lists: bool) -> Iterator[Outcome]:
-    """The outcomes, each told as it comes: errors, diffs, and with `lists` what was converted."""
+def shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
+    """The outcomes, each told as it comes: errors, diffs, and what --check lists."""
     for outcome in outcomes:
         if outcome.error:
             complain(outcome.error)
         if outcome.old or outcome.new:
             _print_diff(outcome)
-        if lists and outcome.file.status == "converted":
+        if check and outcome.file.status == "converted":
             click.echo(outcome.file.path)
         outcome.old = outcome.new = b""
         yield outcome
