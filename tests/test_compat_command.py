@@ -33,6 +33,7 @@ C_SOURCE = """#include <cuda_runtime_api.h>
 int g(void **p) { return cudaMallocHost(p, 4) + cudaGetExportTable(0, 0); }
 int h(void) { return cudaGetExportTable(0, 1); }
 """
+LEFT = "it was left as it is"
 FIRST_LINE = (
     "// Written by hipport compat 0.1.0 for ROCm 7.1; write it anew when other names are used."
 )
@@ -42,7 +43,7 @@ HEADER = f"""{FIRST_LINE}
 // otherwise it includes CUDA's headers and does nothing else.
 //
 // What it cannot do; such code needs a person:
-//   c.c:2 (and 1 more): HP-API-001 `cudaGetExportTable` has no counterpart in HIP; it was left as it is
+//   c.c:2 (and 1 more): HP-API-001 `cudaGetExportTable` has no counterpart in HIP; {LEFT}
 #ifndef CUDA_TO_HIP_H
 #define CUDA_TO_HIP_H
 

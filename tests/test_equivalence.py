@@ -139,6 +139,7 @@ def _program(folder: Path, variant: str, script: str) -> None:
         ("echo PASSED in 12 ms", "echo PASSED in 15 ms", "same"),
         ("echo PASSED in 12 ms", "echo FAILED in 12 ms", "different"),
         ("echo x", "echo x; exit 3", "different"),
+        ("echo no GPU; exit 1", "echo no GPU; exit 1", "the original fails with exit code 1"),
         ("echo x", "echo x; echo y >&2", "different"),
         ("date +%N", "echo 1", "unstable: two runs of the original differ"),
     ],

@@ -1,7 +1,7 @@
 """`python -m benchmarks.equivalence`: compares the fixture programs before and after conversion.
 
     compare FOLDER    prepares the programs there and compares their PTX (needs nvcc)
-    build FOLDER      the same, and links programs to run, packed to be carried to another machine
+    build FOLDER      the same, and programs to run; FOLDER/packed can be carried to another machine
     run FOLDER OUT    runs them and compares their output (needs a GPU); see `running`
     table RESULTS     writes docs/equivalence.md from the results of `run`
 
@@ -86,7 +86,8 @@ def _build(folder: Path, plan: list[Variant], includes: list[Path], jobs: int) -
     for variant, fault in zip(plan, said, strict=True):
         if fault:
             print(f"{variant['program']} {variant['variant']}: {fault}", file=sys.stderr)
-    with tarfile.open(folder / "programs.tar.xz", "w:xz") as packed:
+    (folder / "packed").mkdir(exist_ok=True)
+    with tarfile.open(folder / "packed" / "programs.tar.xz", "w:xz") as packed:
         for part in ("plan.json", "bin"):
             packed.add(folder / part, part)
     return not any(said)

@@ -56,6 +56,8 @@ def run_all(folder: Path, jobs: int) -> dict[str, Any]:
 def _verdict(first: dict[str, Any], second: dict[str, Any], other: dict[str, Any]) -> str:
     if first["fault"]:
         return f"not run: {first['fault']}"
+    if first["code"]:
+        return f"the original fails with exit code {first['code']}"
     if first != second:
         return "unstable: two runs of the original differ"
     return "same" if first == other else "different"
@@ -90,8 +92,8 @@ def _run(folder: Path, variant: dict[str, Any]) -> dict[str, Any]:
     output = done.stdout.decode("utf-8", "backslashreplace")
     for pattern, _ in variant["varies"]:
         output = re.sub(pattern, "...", output)
-    missing = "error while loading shared libraries" in output
-    return {"fault": output.strip() if missing else "", "code": done.returncode, "output": output}
+    missing = output.partition("error while loading shared libraries: ")[2].strip()
+    return {"fault": missing, "code": done.returncode, "output": output}
 
 
 def _environment() -> dict[str, str]:
