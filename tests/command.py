@@ -24,6 +24,7 @@ def hipport(
     stdin: bytes = b"",
     before: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
+    timeout: float = 120,
 ) -> Ran:
     """Run `hipport` in a folder; bytes that are not UTF-8 come back as surrogates."""
     done = subprocess.run(
@@ -32,7 +33,7 @@ def hipport(
         input=stdin,
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=timeout,
         preexec_fn=before,
         env={**os.environ, **(environment or {})},
     )

@@ -1,0 +1,253 @@
+"""`hipport verify`: does the converted code compile as HIP?"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hipport.commands.audit.options import finish, output_options, parse_level, parse_targets
+from hipport.errors import HipportError, UsageError, printable
+from hipport.files import read
+from hipport.model import FileReport, Report
+from hipport.report.context import Context, count
+from hipport.source.plan import Wishes, plan
+from hipport.source.project import LARGEST_SOURCE, Task
+from hipport.source.rules import load
+from hipport.source.sourcelines import SourceLines
+from hipport.verify.database import Database, find_database
+from hipport.verify.files import Origin, UserFiles
+from hipport.verify.knowledge import knowledge
+from hipport.verify.model import Unit
+from hipport.verify.outcome import judge
+from hipport.verify.parser import SECONDS, parse
+from hipport.verify.reported import reporter
+from hipport.verify.toolchain import Toolchain, find_toolchain
+from hipport.verify.units import find_units
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+EPILOG = """\b
+Examples:
+  hipport verify src_hip/
+  hipport verify --original src/ --targets gfx90a,gfx1100 -Iextern/include src_hip/
+  hipport verify --format sarif -o verify.sarif -p build/ src_hip/
+"""
+
+
+def toolchain_options(function: _Command) -> _Command:
+    """What code is parsed with: headers, libclang, its own headers, GPUs."""
+    for option in (
+        click.option("-v", "--verbose", is_flag=True, help="Tell what was found and is used."),
+        click.option(
+            "--resource-dir",
+            type=click.Path(path_type=Path, file_okay=False),
+            help="clang's own headers, like /usr/lib/llvm-19/lib/clang/19.",
+        ),
+        click.option(
+            "--libclang",
+            default="",
+            metavar="FILE",
+            help="Use this one; by default the Python package's, unless HIP needs a newer one.",
+        ),
+        click.option(
+            "--rocm-path",
+            type=click.Path(path_type=Path, file_okay=False),
+            help="The ROCm with the headers; by default ROCM_PATH, hipconfig's, /opt/rocm,"
+            " /usr/include, those of the Python package triton.",
+        ),
+        click.option(
+            "--targets",
+            metavar="gfx90a,gfx942",
+            default="",
+            help="GPUs to compile device code for; by default gfx90a.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+@click.command(epilog=EPILOG)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--original",
+    type=click.Path(path_type=Path, exists=True),
+    help="What PATH was converted from: errors are told at its lines.",
+)
+@click.option(
+    "-p",
+    "database",
+    type=click.Path(path_type=Path),
+    help="compile_commands.json or its folder; by default PATH and PATH/build are looked into.",
+)
+@click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for headers there too.")
+@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+@click.option("--std", metavar="c++20", default="", help="The C++ standard; else gnu++17.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore).")
+@click.option("--jobs", type=click.IntRange(1, 256), help="Processes; by default one a core.")
+@click.option(
+    "--timeout",
+    type=click.IntRange(1),
+    default=SECONDS,
+    show_default=True,
+    help="Seconds for one pass over one file.",
+)
+@toolchain_options
+@output_options
+def command(
+    paths: tuple[str, ...],
+    original: Path | None,
+    database: Path | None,
+    includes: tuple[str, ...],
+    defines: tuple[str, ...],
+    std: str,
+    exclude: tuple[str, ...],
+    jobs: int | None,
+    timeout: int,
+    targets: str,
+    rocm_path: Path | None,
+    libclang: str,
+    resource_dir: Path | None,
+    verbose: bool,
+    format_: str | None,
+    output: Path | None,
+    fail_on: str,
+) -> None:
+    """Compile converted code in memory, as HIP for host and GPUs, against this machine's headers.
+
+    Every error is told with the finding of convert or audit that explains it. Needs neither a GPU
+    nor ROCm: headers and libclang suffice. Of a tree, all CUDA and HIP sources are compiled, and
+    C and C++ that is about a GPU. Exit code 0: nothing at or above --fail-on; 1: findings; 2:
+    wrong use, or nothing to compile with.
+    """
+    toolchain = find_toolchain(rocm_path, libclang, resource_dir)
+    if verbose:
+        tell(toolchain)
+    faults: list[str] = []
+
+    def complain(error: HipportError) -> None:
+        faults.append(str(error))
+        click.echo(f"hipport: {printable(str(error))}", err=True)
+
+    tasks = list(plan(paths, Wishes(writes=False, exclude=exclude), complain))
+    tasks = [each._replace(name=_shown(each)) for each in tasks]
+    converted = Path(paths[0])
+    if original and len(paths) > 1:
+        raise UsageError("--original is for one PATH", remedy="verify the trees one by one")
+    origins = dict(_origins(tasks, converted, original))
+    listed = find_database(database, [Path(path) for path in paths])
+    given = [
+        *(f"-I{Path(each).absolute()}" for each in includes),
+        *(f"-D{each}" for each in defines),
+    ]
+    given += [f"-std={std}"] if std else []
+    units = list(
+        find_units(tasks, given, Database(listed, original, converted) if listed else None)
+    )
+    if not units:
+        raise UsageError("nothing to compile there", remedy="name CUDA or HIP sources, or a tree")
+    report = verify(units, origins, toolchain, parse_targets(targets), jobs, timeout)
+    shown = [
+        task._replace(name=origins[task.source].name) for task in tasks if task.source in origins
+    ]
+    context = Context(load().findings, SourceLines(shown), parse_level(fail_on))
+    finish(report, context, format_, output, bool(faults))
+
+
+def verify(
+    units: list[Unit],
+    origins: Mapping[Path, Origin],
+    toolchain: Toolchain,
+    targets: tuple[str, ...],
+    jobs: int | None,
+    seconds: int = SECONDS,
+) -> Report:
+    """The report on all units; each error once, though several units may have it."""
+    options = _options(toolchain)
+    files = UserFiles(origins, reporter(options))
+    report = Report("verify")
+    targets = targets or tuple(knowledge()["targets"])
+    report.options = {"targets": ",".join(targets), "clang": toolchain.version}
+    roots = [path.absolute() for path in _roots(origins)]
+    jobs = jobs or min(os.cpu_count() or 1, 8)
+    parsed = parse(units, toolchain, targets, roots, jobs=jobs, seconds=seconds)
+    seen = set()
+    for unit, passes in groupby(parsed, key=lambda each: each.unit):
+        file, findings, _ = judge(unit, list(passes), files, toolchain.headers.version)
+        report.files.append(file)
+        for each in findings:
+            if each not in seen:
+                seen.add(each)
+                report.findings.append(each)
+    _summarize(report.files)
+    return report
+
+
+def tell(toolchain: Toolchain) -> None:
+    for line in toolchain.told():
+        click.echo(f"hipport: {printable(line)}", err=True)
+
+
+def _options(toolchain: Toolchain) -> Any:
+    from hipport.source.pipeline import default_options
+
+    options = default_options(load())
+    return options._replace(rocm=min(options.rocm, toolchain.headers.version))
+
+
+def _summarize(files: Iterable[FileReport]) -> None:
+    statuses = Counter(file.status for file in files)
+    words = {
+        "verified": "compile",
+        "rejected": "have errors",
+        "unchecked": "were checked in part only, as headers are missing",
+        "failed": "could not be parsed",
+    }
+    parts = [f"{statuses[each]} {text}" for each, text in words.items() if statuses[each]]
+    click.echo(f"hipport: {count(statuses.total(), 'unit')}: {', '.join(parts)}", err=True)
+
+
+def _shown(task: Task) -> str:
+    """The path from the working folder, which editors and CI can open."""
+    path = Path(os.path.normpath(task.source.absolute()))
+    with suppress(ValueError):
+        return printable(path.relative_to(Path.cwd()).as_posix())
+    return task.name
+
+
+def _origins(
+    tasks: Iterable[Task], converted: Path, original: Path | None
+) -> Iterator[tuple[Path, Origin]]:
+    """The origin of each source file; that of a converted one is in the original tree."""
+    for task in tasks:
+        if not task.language or task.is_link:
+            continue
+        source = None
+        if original:
+            source = (
+                original / task.source.relative_to(converted) if original.is_dir() else original
+            )
+        if source and source.is_file():
+            name = _shown(task._replace(source=source, name=str(source)))
+            yield task.source, Origin(name, task.language, _reader(source))
+        else:
+            yield task.source, Origin(task.name, task.language)
+
+
+def _reader(path: Path) -> Callable[[], bytes]:
+    return lambda: read(path, LARGEST_SOURCE)
+
+
+def _roots(paths: Iterable[Path]) -> list[Path]:
+    """The folders of the files, those below another left out."""
+    folders = sorted({Path(os.path.normpath(path.absolute())).parent for path in paths})
+    kept: list[Path] = []
+    for folder in folders:
+        if not (kept and folder.is_relative_to(kept[-1])):
+            kept.append(folder)
+    return kept

@@ -1,0 +1,65 @@
+"""The nouns of verification. Standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A place in a file; `path` is "" and the line 0 where the compiler names none."""
+
+    path: str
+    line: int
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A file that is compiled. `arguments` leave out what belongs to a pass or the toolchain."""
+
+    path: Path
+    name: str
+    """Its path in reports."""
+    language: str
+    """`hip`, `c++` or `c`, as clang's -x takes it."""
+    arguments: tuple[str, ...] = ()
+    folder: Path = Path()
+    """Where its compiler is started: relative paths of arguments begin there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerError:
+    """One error of one pass. `related` is where the user declares what its line names."""
+
+    place: Place
+    message: str
+    is_fatal: bool = False
+    notes: tuple[Note, ...] = ()
+    related: tuple[Place, ...] = ()
+
+
+class Skipped(NamedTuple):
+    """Lines that the preprocessor left out, from the directive on."""
+
+    path: str
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class Parsed:
+    """What one pass over a unit said; `problem` tells why there is nothing, `target` "" is host."""
+
+    unit: Unit
+    target: str
+    errors: list[CompilerError] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    problem: str = ""

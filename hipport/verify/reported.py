@@ -1,0 +1,23 @@
+"""What convert and audit report in a file: the findings that explain the compiler's errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from hipport.model import Finding
+from hipport.source.decide import Decisions
+from hipport.source.pipeline import convert_source
+from hipport.source.rules import load
+from hipport.source.unit import Options
+from hipport.verify.files import Origin
+
+
+def reporter(options: Options) -> Callable[[Origin, bytes], Iterator[Finding]]:
+    """A function that returns the findings of both commands for a file's original text."""
+    decisions = [Decisions(load(), options), Decisions(load(is_audit=True), options)]
+
+    def reported(origin: Origin, data: bytes) -> Iterator[Finding]:
+        for each in decisions:
+            yield from convert_source(data, origin.name, origin.language, each).findings
+
+    return reported

@@ -1,0 +1,219 @@
+"""`hipport verify` as a user runs it, against the HIP headers of Debian."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.command import Ran, hipport, make_tree
+from tests.cuda_programs import ROOT
+
+pytestmark = pytest.mark.toolchain
+
+HEAD = "#include <hip/hip_runtime.h>\n"
+GOOD = (
+    f"{HEAD}__global__ void k(int *p) {{ *p = threadIdx.x; }}\nint main() {{ k<<<1, 2>>>(0); }}\n"
+)
+
+
+def verify(folder: Path, *arguments: str, rocm: str = "/usr") -> Ran:
+    return hipport("verify", "--jobs", "1", "--rocm-path", rocm, *arguments, cwd=folder)
+
+
+def test_what_compiles(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"src/a.hip": GOOD})
+    ran = verify(tmp_path, "src")
+    assert ran == Ran(0, "0 findings in 1 file\n", "hipport: 1 unit: 1 compile\n")
+
+
+def test_each_error_once_at_its_line_with_what_explains_it(tmp_path: Path) -> None:
+    text = f"{HEAD}void f() {{\n  cudaNosuch(\n    cuFlushGPUDirectRDMAWrites);\n  own();\n}}\n"
+    make_tree(tmp_path, {"src/a.hip": text})
+    ran = verify(tmp_path, "--format", "json", "--targets", "gfx90a,gfx1030", "src")
+    found = [
+        (each["path"], each["line"], each["code"], each["severity"], each["message"])
+        for each in json.loads(ran.out)["findings"]
+    ]
+    rejects = "the compiler rejects this: use of undeclared identifier"
+    missing = "`cuFlushGPUDirectRDMAWrites` has no counterpart in HIP; it was left as it is"
+    assert found == [
+        (
+            "src/a.hip",
+            4,
+            "HP-VER-001",
+            "manual",
+            f"{rejects} 'cuFlushGPUDirectRDMAWrites'; HP-API-001: {missing}",
+        ),
+        ("src/a.hip", 5, "HP-VER-002", "manual", f"{rejects} 'own'; nothing had reported it"),
+    ]
+    assert (ran.code, ran.err) == (1, "hipport: 1 unit: 1 have errors\n")
+
+
+def test_errors_of_the_device_pass(tmp_path: Path) -> None:
+    text = f'{HEAD}__global__ void k() {{\n  asm("mov %0;" :: "l"(1L));\n}}\n'
+    make_tree(tmp_path, {"a.hip": text})
+    ran = verify(tmp_path, "a.hip")
+    assert ran.out.startswith(
+        "a.hip:3:20: blocker HP-VER-001 the compiler rejects this: invalid input constraint 'l' in"
+        " asm; HP-ASM-001:"
+    )
+
+
+def test_lines_and_findings_of_the_original(tmp_path: Path) -> None:
+    text = "// One\n__global__ void k() {}\nvoid f() {\n  cuFlushGPUDirectRDMAWrites();\n}\n"
+    make_tree(tmp_path, {"src/sub/a.cu": text})
+    assert hipport("convert", "src", cwd=tmp_path).code == 1
+    converted = (tmp_path / "src_hip/sub/a.cu").read_text("utf-8")
+    assert converted.startswith("// One\n#include <hip/hip_runtime.h>\n")
+    ran = verify(tmp_path, "--original", "src", "src_hip")
+    assert ran.out.startswith("src/sub/a.cu:4:3: manual HP-VER-001 ")
+
+
+def test_an_error_in_a_template_belongs_to_its_use(tmp_path: Path) -> None:
+    text = f"{HEAD}#include <vector>\nstruct S {{ S() = delete; }};\nstd::vector<S> v(3);\n"
+    make_tree(tmp_path, {"a.hip": text})
+    lines = verify(tmp_path, "a.hip").out.splitlines()
+    assert {line.split(":")[0] for line in lines[:1]} == {"a.hip"}
+    assert ":4:" in lines[0]
+
+
+def test_headers_that_are_missing(tmp_path: Path) -> None:
+    text = f"{HEAD}#include <hipblas/hipblas.h>\n#include <torch/extension.h>\nhipblasHandle_t h;\n"
+    make_tree(tmp_path, {"a.hip": text})
+    ran = verify(tmp_path, "a.hip")
+    assert ran.out.splitlines()[:2] == [
+        "a.hip:2:10: review HP-VER-003 `hipblas/hipblas.h` is not among the headers of the ROCm"
+        " used: 1 error may follow",
+        "a.hip:3:10: review HP-VER-004 `torch/extension.h` was not found: 1 error may follow",
+    ]
+    assert ran.code == 0
+    assert ran.err == "hipport: 1 unit: 1 were checked in part only, as headers are missing\n"
+
+
+def test_a_name_that_is_newer_than_the_headers(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.hip": f"{HEAD}auto f = hipGetDriverEntryPoint;\n"})
+    out = verify(tmp_path, "a.hip").out
+    assert "hipGetDriverEntryPoint is newer than the HIP headers used" in out
+
+
+def test_code_under_a_condition_that_is_reported(tmp_path: Path) -> None:
+    text = f"{HEAD}#ifdef __CUDACC__\nint helper();\n#endif\nint x = helper();\n"
+    make_tree(tmp_path, {"a.hip": text})
+    out = verify(tmp_path, "a.hip").out
+    assert "helper is under a condition that does not hold: " in out.splitlines()[0]
+
+
+def test_headers_that_do_not_fit_are_not_the_users_fault(tmp_path: Path) -> None:
+    make_tree(
+        tmp_path,
+        {
+            "rocm/include/hip/hip_version.h": "#define HIP_VERSION_MAJOR 5\n",
+            "rocm/include/hip/hip_runtime.h": "int f() { return nosuch; }\n",
+            "a.hip": f"{HEAD}int x = f();\n",
+        },
+    )
+    ran = verify(tmp_path, "a.hip", rocm="rocm")
+    place = tmp_path / "rocm/include/hip/hip_runtime.h"
+    assert ran.out.splitlines()[0] == (
+        f"a.hip:1:1: review HP-VER-005 1 error in headers that are not yours, the first in"
+        f" {place}:1: use of undeclared identifier 'nosuch'"
+    )
+    assert ran.code == 0
+
+
+def test_folders_of_the_tree_and_those_given(tmp_path: Path) -> None:
+    make_tree(
+        tmp_path,
+        {
+            "src/one/a.cu": f'{HEAD}#include "b.h"\n#include <c.h>\nint x = B + C + D;\n',
+            "src/two/b.h": "#define B 1\n",
+            "extern/c.h": "#define C 2\n",
+        },
+    )
+    assert verify(tmp_path, "-Iextern", "-DD=3", "src").code == 0
+
+
+def test_which_files_of_a_tree_are_compiled(tmp_path: Path) -> None:
+    files = {
+        "src/a.cu": GOOD,
+        "src/b.cpp": "#include <nosuch.h>\n",
+        "src/c.cc": f"{HEAD}int x;\n",
+        "src/d.h": "syntax error\n",
+        "src/e.c": "#include <hip/hip_runtime_api.h>\nhipError_t f(void) { return hipInit(0); }\n",
+    }
+    make_tree(tmp_path, files)
+    ran = verify(tmp_path, "--format", "json", "src")
+    report = json.loads(ran.out)
+    schema = json.loads((ROOT / "hipport/report/report.schema.json").read_text("utf-8"))
+    jsonschema.validate(report, schema)
+    assert [(each["path"], each["status"]) for each in report["files"]] == [
+        ("src/a.cu", "verified"),
+        ("src/c.cc", "verified"),
+        ("src/e.c", "verified"),
+    ]
+    # A header that is named is compiled.
+    assert verify(tmp_path, "src/d.h").code == 1
+
+
+def test_a_unit_that_takes_too_long(tmp_path: Path) -> None:
+    text = (
+        "template <int N, long M> struct S { S<N - 1, 2 * M> a; S<N - 1, 2 * M + 1> b; };\n"
+        "template <long M> struct S<0, M> { char c; };\n"
+        "S<24, 1> s;\n"
+    )
+    make_tree(tmp_path, {"src/a.hip": text, "src/b.hip": GOOD})
+    ran = verify(tmp_path, "--timeout", "5", "src")
+    assert ran.out.splitlines()[:2] == [
+        "src/a.hip:1:1: manual HP-VER-006 took longer than 5 s: nothing is known about this file"
+        " on the host",
+        "src/a.hip:1:1: manual HP-VER-006 took longer than 5 s: nothing is known about this file"
+        " on gfx90a",
+    ]
+    assert ran.err == "hipport: 2 units: 1 compile, 1 could not be parsed\n"
+
+
+def test_a_unit_that_crashes_the_compiler(tmp_path: Path) -> None:
+    deep = f"int x = {'(' * 200_000}1{')' * 200_000};\n"
+    make_tree(tmp_path, {"src/a.hip": f"#pragma clang __debug crash\n{deep}", "src/b.hip": GOOD})
+    ran = verify(tmp_path, "src")
+    assert "HP-VER-006" in ran.out.splitlines()[0]
+    assert ran.err == "hipport: 2 units: 1 compile, 1 could not be parsed\n"
+
+
+def test_sarif_names_the_command(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.hip": "int x = nosuch;\n"})
+    run = json.loads(verify(tmp_path, "--format", "sarif", "a.hip").out)["runs"][0]
+    assert run["automationDetails"] == {"id": "hipport/verify/"}
+    assert [each["ruleId"] for each in run["results"]] == ["HP-VER-002"]
+
+
+def test_what_was_found_is_told(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.hip": GOOD})
+    lines = verify(tmp_path, "-v", "a.hip").err.splitlines()
+    assert lines[0].startswith("hipport: libclang: ")
+    assert lines[1].startswith("hipport: clang's own headers: /")
+    assert lines[2] == "hipport: HIP headers: 5.2, /usr/include (by --rocm-path)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rocm-path", "."], "no include/hip/hip_version.h there (check --rocm-path)"),
+        (["--libclang", "/nosuch.so"], "/nosuch.so: cannot be used"),
+        (["--resource-dir", "."], "check --resource-dir"),
+        (["--targets", "sm_80"], "--targets: no processor sm_80"),
+        (["--original", "a.hip", "a.hip"], "--original is for one PATH"),
+        (["-p", "nosuch"], "nosuch: no such file"),
+        (["empty"], "nothing to compile there"),
+    ],
+)
+def test_wrong_use(tmp_path: Path, arguments: list[str], message: str) -> None:
+    make_tree(tmp_path, {"a.hip": GOOD, "empty/x.txt": ""})
+    where = [] if arguments == ["empty"] else ["a.hip"]
+    ran = hipport("verify", *arguments, *where, cwd=tmp_path)
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.out == ""
