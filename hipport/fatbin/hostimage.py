@@ -33,6 +33,8 @@ FUNCTIONS = {
     "__hipRegisterSurface": "surface",
     "__hipRegisterTexture": "texture",
 }
+# System V gABI, "e_machine".
+_MACHINES = {3: "x86", 21: "ppc64", 40: "arm", 183: "aarch64", 243: "riscv", 258: "loongarch"}
 _RELA = struct.Struct("<QQq")
 _SYMBOL_SIZE = 24
 _MAX_CODE = 1 << 30
@@ -78,11 +80,17 @@ class HostImage:
         return text
 
 
+def unread(elf: Elf) -> str:
+    """Why the host code of another processor tells nothing."""
+    name = _MACHINES.get(elf.machine, f"ELF machine {elf.machine}")
+    return f"what the host code registers is not known: {name} code is not read, only x86-64"
+
+
 def of_linked_elf(elf: Elf) -> HostImage | str:
     """The image of an executable or shared object, from its program headers alone; or why there
     is none."""
     if elf.machine != EM_X86_64:
-        return f"host code of ELF machine {elf.machine} is not read, only x86-64"
+        return unread(elf)
     source = elf.source
 
     def read(address: int, size: int) -> bytes:

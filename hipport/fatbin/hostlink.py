@@ -19,7 +19,7 @@ from hipport.fatbin.elf import (
     Symbol,
 )
 from hipport.fatbin.faults import Limits
-from hipport.fatbin.hostimage import FUNCTIONS, HostImage
+from hipport.fatbin.hostimage import FUNCTIONS, HostImage, unread
 
 _BASE, _ALIGN = 0x100000, 4096
 _SHF_EXECINSTR = 4
@@ -65,7 +65,7 @@ class Layout:
 def of_relocatable(elf: Elf, limits: Limits) -> HostImage | str:
     """The image of an ELF object; or why there is none."""
     if elf.machine != EM_X86_64:
-        return f"host code of ELF machine {elf.machine} is not read, only x86-64"
+        return unread(elf)
     layout, total = Layout(), 0
     for number, section in enumerate(elf.sections):
         # Device code is not needed for this and may be large: it gets an address only.

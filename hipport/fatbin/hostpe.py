@@ -25,7 +25,8 @@ def of_pe(source: Source, limits: Limits) -> HostImage | str:
     """The image of a PE file or COFF object; or why there is none."""
     pe = read_pe(source)
     if pe.machine != AMD64:
-        return f"host code of PE machine {pe.machine:#x} is not read, only x64"
+        what = f"PE machine {pe.machine:#x}"
+        return f"what the host code registers is not known: {what} code is not read, only x64"
     if source.size > limits.max_size:
         raise source.fault(0, f"{source.size} bytes of host code", remedy=RAISE_LIMIT)
     import lief

@@ -8,7 +8,7 @@ import pytest
 
 from hipport.fatbin.faults import Limits
 from hipport.fatbin.registration import compare, registrations
-from tests.fatbin.paths import BINARY, only
+from tests.fatbin.paths import BINARY, only, run
 
 SCALE, ADD_INT, ADD_DOUBLE = "scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"
 KERNELS = [("kernel", SCALE), ("kernel", ADD_INT), ("kernel", ADD_DOUBLE)]
@@ -89,3 +89,20 @@ def test_the_new_drivers_table_is_found_without_section_headers(tmp_path: Path) 
     (tmp_path / "lib.so").write_bytes(data)
     found = registrations(only(tmp_path / "lib.so"), Limits())
     assert [(c.kind, c.name) for c in found.calls()] == [*KERNELS, VARIABLE, MANAGED]
+
+
+@pytest.mark.parametrize(("machine", "name"), [(183, "aarch64"), (999, "ELF machine 999")])
+def test_host_code_of_another_processor_is_said_to_be_unread(
+    tmp_path: Path, machine: int, name: str
+) -> None:
+    data = bytearray((BINARY / "elf-plain/libplain.so").read_bytes())
+    data[18:20] = machine.to_bytes(2, "little")
+    path = tmp_path / "lib.so"
+    path.write_bytes(data)
+    message = f"what the host code registers is not known: {name} code is not read, only x86-64"
+    found = registrations(only(path), Limits())
+    assert (found.problems, found.readable, found.calls()) == ([message], False, [])
+    lines = run("kernels", "--registered", path).stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:7]] == ["?"] * 6
+    assert lines[7:] == [f"{path}: 0 kernels registered", f"  note: {message}"]
+    assert run("check", path, "--fail-on", "unregistered").exit_code == 0
