@@ -18,6 +18,7 @@ from typing import NamedTuple
 from hipport.errors import HipportError
 from hipport.model import Finding
 from hipport.source.audit import audit, kind_of
+from hipport.source.outcomes import report_of
 from hipport.source.pipeline import default_options
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import language_of
@@ -44,7 +45,7 @@ class Labelled(NamedTuple):
     reason: str
 
 
-def findings(tree: str, jobs: int = 1) -> Iterator[Finding]:
+def findings(tree: str, jobs: int = 1) -> list[Finding]:
     """What the audit finds in a tree with no options, paths relative to the tree."""
     rules = load(is_audit=True)
     tasks = [
@@ -52,8 +53,7 @@ def findings(tree: str, jobs: int = 1) -> Iterator[Finding]:
         for task in plan([str(whole(trees()[tree]))], Wishes(writes=False), _ignore)
     ]
     tasks = [each for each in tasks if each.language or kind_of(each.name)]
-    for outcome in audit(tasks, default_options(rules), jobs):
-        yield from outcome.findings
+    return report_of(audit(tasks, default_options(rules), jobs)).findings
 
 
 def _ignore(_: HipportError) -> None:
@@ -67,20 +67,20 @@ def line_hash(tree: str, path: str, line: int) -> str:
 
 
 def draw(found: Iterable[tuple[str, Finding]], count: int, seed: int) -> list[tuple[str, Finding]]:
-    """One finding of every code, the others at random; a line that trees share is taken once."""
+    """One finding of every code, the others at random; of a code in a file at most one."""
     shuffled = sorted(found, key=lambda each: (each[1].path, each[1].start, each[1].code))
     random.Random(seed).shuffle(shuffled)
-    seen: set[tuple[str, str, str]] = set()
-    unique = []
-    for tree, finding in shuffled:
-        key = (finding.code, finding.symbol, line_hash(tree, finding.path, finding.start.line))
-        if key not in seen:
-            seen.add(key)
-            unique.append((tree, finding))
-    firsts = {finding.code: (tree, finding) for tree, finding in reversed(unique)}
-    chosen = list(firsts.values())
-    chosen += [each for each in unique if each not in chosen][: max(0, count - len(chosen))]
-    return sorted(chosen, key=lambda each: (each[1].code, each[0], each[1].path, each[1].start))
+    # Trees carry copies of the same files, so that the tree does not count.
+    distinct: dict[tuple[str, str], tuple[str, Finding]] = {}
+    for tree, each in shuffled:
+        distinct.setdefault((each.code, each.path.rpartition("/")[2]), (tree, each))
+    firsts: dict[str, tuple[str, Finding]] = {}
+    others = []
+    for tree, each in distinct.values():
+        if firsts.setdefault(each.code, (tree, each))[1] is not each:
+            others.append((tree, each))
+    chosen = [*firsts.values(), *others[: max(0, count - len(firsts))]]
+    return sorted(chosen, key=lambda each: (each[1].code, each[1].path, each[1].start))
 
 
 def read_sample() -> list[Labelled]:

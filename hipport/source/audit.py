@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from pathlib import PurePosixPath
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -15,11 +16,14 @@ from hipport.source.pipeline import Result, convert_source
 from hipport.source.project import Outcome, Task
 from hipport.source.readable import why_in_part, why_unreadable
 from hipport.source.rules import load
+from hipport.source.scan import names_of_interest
 from hipport.source.settle import settle, specific
 from hipport.source.suppress import kept
 from hipport.source.unit import Options
 
 _LARGEST = 16 << 20
+# A syntax tree takes up to 100 bytes for a byte of C++, and over 200 for one of Python.
+_LARGEST_PARSED = {"cuda": 4 << 20, "cpp": 4 << 20, "c": 4 << 20, "python": 1 << 20}
 
 
 def kind_of(name: str) -> str:
@@ -64,8 +68,12 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
 
 
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:
+    if reason := _why_not_for_amd(task):
+        outcome.file.reason = reason
+        return
     data = read(task.source, _LARGEST)
-    if reason := why_unreadable(data):
+    reason = why_unreadable(data) or _why_too_large(data, task.language, decisions)
+    if reason:
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
@@ -75,6 +83,33 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
     reason = why_in_part(data, kind)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
     outcome.error = f"{task.source}: {reason}" if reason else ""
+
+
+def _why_not_for_amd(task: Task) -> str:
+    """Why no GPU of AMD's runs what is in the file's folder; "" if one may."""
+    vocabulary = load().vocabulary
+    for above in task.source.relative_to(task.root).parents:
+        if above.name in vocabulary["other_devices"]["folders"]:
+            return f"for another device: {above.name}"
+        for port in vocabulary["ported_folders"].get(above.name, ()):
+            if _is_folder(task.root / above.parent / port):
+                return f"for NVIDIA; the port is in {(above.parent / port).as_posix()}"
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def _is_folder(path: Path) -> bool:
+    return path.is_dir()
+
+
+def _why_too_large(data: bytes, language: str, decisions: Decisions) -> str:
+    """Why a source file is not parsed; "" for one that is small, or that needs no parsing."""
+    largest = _LARGEST_PARSED.get(language, _LARGEST)
+    if len(data) <= largest:
+        return ""
+    if language != "python" and names_of_interest(data.decode("latin-1"), decisions) is None:
+        return ""
+    return f"larger than {largest >> 20} MiB"
 
 
 def findings_in(data: bytes, name: str, kind: str, language: str, decisions: Decisions) -> Result:

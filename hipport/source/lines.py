@@ -10,8 +10,13 @@ from hipport.source.rules import FindingRule, RuleSet
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
 _COMMENT = re.compile(r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|flux:)\s)[^\n]*", re.MULTILINE)
-# A bracket comment of CMake goes on to the bracket that closes it: cmake-language(7).
-_CMAKE = re.compile(rf"#\[(=*)\[.*?(?:\]\1\]|\Z)|{_COMMENT.pattern}", re.MULTILINE | re.DOTALL)
+# A bracket comment of CMake goes on to the bracket that closes it: cmake-language(7). What is only
+# told, or hidden from a menu, is no comment, and yet decides nothing.
+_CMAKE = re.compile(
+    rf"#\[(=*)\[.*?(?:\]\1\]|\Z)|{_COMMENT.pattern}"
+    r"|^[ \t]*(?:message|mark_as_advanced)\s*\([^()]*\)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
 _DNL = re.compile(r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*", re.MULTILINE)
 _PYTHON = re.compile(
     r"#[^\n]*"
@@ -24,8 +29,11 @@ _PYTHON = re.compile(
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _LOOK_BACK = 400
-# Five words in a row are a message to people, not a name, an option or a command.
-_PROSE = re.compile(r"(?<![\w./-])[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){4}(?![\w./=-])")
+# Four words in a row are a message to people, not a name or an option, unless it is a command.
+_PROSE = re.compile(
+    r"[\"']+(?!\s*(?:pip|apt|conda|mamba|uv|git|docker|python|mpirun|srun|sudo|export|module)\b)"
+    r"[^\n]*?(?<![\w./-])[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){3}(?![\w./=-])"
+)
 # People write shorter lines; the time of a search must not grow with the square of a longer one.
 _LONG_LINE = re.compile(r"([^\n]{4096})([^\n]+)")
 

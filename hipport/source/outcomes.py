@@ -9,6 +9,8 @@ from hipport.model import Finding, Report, Severity
 from hipport.source.project import Outcome
 from hipport.source.rules import load
 
+_ABOUT_HEADERS = ("HP-INC-003", "HP-API-009")
+
 
 def report_of(outcomes: Iterable[Outcome]) -> Report:
     """The report over all files.
@@ -39,11 +41,11 @@ def _is_doubt(finding: Finding) -> bool:
     """Whether a finding holds only if the name is CUDA's: unknown names, and common words."""
     if finding.code == "HP-API-001":
         return finding.severity == Severity.REVIEW
-    return finding.code in ("HP-API-002", "HP-INC-003")
+    return finding.code in ("HP-API-002", *_ABOUT_HEADERS)
 
 
 def _own_headers(report: Report) -> set[str]:
     """The doubtful headers that are files of the tree itself."""
-    doubtful = {each.symbol for each in report.findings if each.code == "HP-INC-003"}
+    doubtful = {each.symbol for each in report.findings if each.code in _ABOUT_HEADERS}
     paths = {f"/{file.path}" for file in report.files} if doubtful else set()
     return {name for name in doubtful if any(path.endswith(f"/{name}") for path in paths)}
