@@ -9,8 +9,10 @@ from typing import NamedTuple
 from hipport.model import Span
 from hipport.source.code import Branch, Directive
 from hipport.source.decide import Decisions
+from hipport.source.device_code import in_device_code
 from hipport.source.rules import HeaderRule, parse_version
 from hipport.source.runtime_include import INCLUDES, bom_length, covers_all, first_place
+from hipport.source.tokens import word_before
 from hipport.source.unit import Unit
 
 _NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
@@ -20,6 +22,7 @@ _MENTIONS = {
     "elif": _HAS_INCLUDE,
     "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
 }
+_BEFORE_CALLS = frozenset(("return", "and", "or", "not", "case", "else"))
 _FINDINGS = {
     "unsupported": "HP-INC-001",
     "manual": "HP-INC-002",
@@ -46,6 +49,9 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     is_added = needs_runtime and not covers_all(unit, branches)
     if is_added:
         _add_line(unit, first_place(unit), runtime)
+    has_runtime = is_added or any(each.header == runtime for each in includes)
+    if has_runtime and _needs_math(unit, includes):
+        _add_line(unit, first_place(unit), words["math_header"])
     seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:
         branch = directive.branch
@@ -60,6 +66,25 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         if is_mapped:
             unit.edit(path.start, path.end, f"<{header}>", f"header:{unit.code.slice(path)}")
         seen.add((header, branch))
+
+
+def _needs_math(unit: Unit, includes: list[_Include]) -> bool:
+    """Whether a function for the host calls what only C's own mathematics header declares."""
+    words = unit.rules.vocabulary
+    if unit.language == "c" or any(each.header == words["math_header"] for each in includes):
+        return False
+    names = [name for name in words["math_functions"] if name in unit.code.code]
+    shape = rf"(?<![\w.:>~])(?:{'|'.join(names)})\s*\("
+    return bool(names) and any(
+        not in_device_code(unit, match.start()) and _is_expression(unit.code.code, match.start())
+        for match in re.finditer(shape, unit.code.code)
+    )
+
+
+def _is_expression(text: str, offset: int) -> bool:
+    """Whether what stands there is used, not declared: no type comes before it."""
+    word = text[slice(*word_before(text, offset))]
+    return not word or word in _BEFORE_CALLS
 
 
 def _add_line(unit: Unit, place: int, header: str) -> None:

@@ -11,6 +11,7 @@ from hipport.model import Finding, Position
 from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
+from hipport.source.device_code import device_bodies
 from hipport.source.device_code import is_ported
 from hipport.source.edits import apply
 from hipport.source.includes import rewrite_includes
@@ -145,3 +146,8 @@ def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
         from hipport.source.rewrites.pasted import rewrite_pasted
 
         rewrite_pasted(unit, decisions)
+    is_compiled = unit.language == "cuda" or device_bodies(unit)
+    if is_compiled and any(text in unit.code.code for text in triggers["patterns"]):
+        from hipport.source.rewrites.patterns import rewrite_patterns
+
+        rewrite_patterns(unit)

@@ -1,0 +1,19 @@
+"""Rewrites that rules/rewrites.toml describes by a pattern alone."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.rewrites import rewrite
+from hipport.source.unit import Unit
+
+
+def rewrite_patterns(unit: Unit) -> None:
+    """Replace what each pattern names `symbol`, in code."""
+    for name, rule in unit.rules.rewrites.items():
+        if "pattern" not in rule or rule["hint"] not in unit.code.code:
+            continue
+        for match in re.finditer(rule["pattern"], unit.code.code):
+            span = Span(*match.span("symbol"))
+            rewrite(unit, name, [(span, rule.get("replacement", ""))], [span])
