@@ -3,8 +3,9 @@
     python benchmarks/fatbin.py [LIBRARY] [--repeat N]
 
 Without LIBRARY the largest published one is fetched: 513 MB with 95 bundles, 760 code objects
-and 81,688 kernels. Times are processor seconds of whole processes (user and system), the least
-of N runs taken in turn; memory is the peak above that of a bare interpreter.
+and 81,688 kernels. Times are of whole processes, ours and the reference's taken in turn: processor
+seconds (user and system, children included), and of the clock. Ratios are those of the least of N
+runs, and in brackets of the medians; memory is the peak above that of a bare interpreter.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import mmap
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -36,12 +38,17 @@ HIPPORT = [sys.executable, "-m", "hipport", "fatbin"]
 class Cost(NamedTuple):
     wall: float
     cpu: float
-    memory: int
+    memory: float
     """Peak of resident memory in KiB."""
 
 
 def cost(command: list[str], repeat: int, output: Path | None = None) -> Cost:
     """The least of several runs, each without the output of the one before."""
+    runs = runs_of(command, repeat, output)
+    return Cost(*(min(column) for column in zip(*runs, strict=True)))
+
+
+def runs_of(command: list[str], repeat: int, output: Path | None = None) -> list[Cost]:
     runs = []
     for _ in range(repeat):
         if output is not None:
@@ -53,7 +60,7 @@ def cost(command: list[str], repeat: int, output: Path | None = None) -> Cost:
         wall = time.perf_counter() - start
         assert process.returncode == 0, command
         runs.append(Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
-    return Cost(*(min(column) for column in zip(*runs, strict=True)))
+    return runs
 
 
 def compare(
@@ -64,17 +71,22 @@ def compare(
     bare: Cost,
     output: Path | None = None,
 ) -> None:
-    pairs = [(cost(ours, 1, output), cost(theirs, 1, output)) for _ in range(repeat)]
+    pairs = [(runs_of(ours, 1, output)[0], runs_of(theirs, 1, output)[0]) for _ in range(repeat)]
     our, their = (
         Cost(*(min(column) for column in zip(*side, strict=True)))
         for side in zip(*pairs, strict=True)
     )
-    net = (our.cpu - bare.cpu) / max(their.cpu - bare.cpu, 1e-3)
+    our_median, their_median = (
+        Cost(*(statistics.median(column) for column in zip(*side, strict=True)))
+        for side in zip(*pairs, strict=True)
+    )
     print(
         f"{name:<10} hipport {our.cpu:.3f} s, {(our.memory - bare.memory) / 1024:.0f} MB above bare"
         f"   reference {their.cpu:.3f} s, {(their.memory - bare.memory) / 1024:.0f} MB"
-        f"   ratio {our.cpu / their.cpu:.2f} (wall {our.wall / their.wall:.2f},"
-        f" interpreter taken off {net:.2f})"
+        f"   ratio of processor time {our.cpu / their.cpu:.2f}"
+        f" ({our_median.cpu / their_median.cpu:.2f})"
+        f", of the clock {our.wall / their.wall:.2f} ({our_median.wall / their_median.wall:.2f})",
+        flush=True,
     )
 
 
@@ -136,7 +148,7 @@ def main() -> None:
         return [sys.executable, reference, what, path]
 
     reading(path, repeat)
-    compare("list", [*HIPPORT, "list", path], against("list"), repeat, bare)
+    compare("list", [*HIPPORT, "list", path], against("list"), 5 * repeat, bare)
     compare("kernels", [*HIPPORT, "kernels", "--mangled", path], against("decode"), repeat, bare)
     compare("demangled", [*HIPPORT, "kernels", path], against("decode"), repeat, bare)
     with tempfile.TemporaryDirectory() as folder:
