@@ -1,4 +1,4 @@
-"""The tutorial's commands, run one after the other as a reader would type them."""
+"""The commands of the tutorial and the how-to pages, run as a reader would type them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from typing import NamedTuple
 
 import pytest
 
+from tests import real_trees
+from tests.fatbin.wheels import wheel
+
 CHECKOUT = Path(__file__).parents[1]
+DOCS = CHECKOUT / "docs"
+PAGES = ["tutorial.md", *sorted(f"how-to/{page.name}" for page in DOCS.glob("how-to/*.md"))]
+REAL = {"how-to/inspect-wheel.md", "how-to/training-stack.md"}
+"""Pages whose example is downloaded."""
 FAILING = {
     "hipport fatbin check blur_hip/blur --require gfx942": 1,
     "hipport check blur/src/blur.cu": 1,
@@ -25,38 +32,41 @@ class Step(NamedTuple):
     """What the page shows below the command; `…` stands for any text, also over several lines."""
 
 
-def steps() -> list[Step]:
-    page = (CHECKOUT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+def steps(page: str) -> list[Step]:
+    lines = (DOCS / page).read_text(encoding="utf-8")
     found = []
-    for block in blocks:
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+    for block in re.findall(r"^( *)```console\n(.*?)^ *```$", lines, re.MULTILINE | re.DOTALL):
+        indent, text = block
+        text = re.sub(f"^{indent}", "", text, flags=re.MULTILINE)
+        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
             command, _, shown = part.partition("\n")
             found.append(Step(command, shown))
     return found
 
 
 def agrees(shown: str, printed: str) -> bool:
-    pattern = re.escape(shown).replace("…", ".*")
+    pattern = re.escape(shown).replace("…\\\n", "(?:.*?\n)?").replace("…", ".*?")
     return re.fullmatch(pattern, printed, re.DOTALL) is not None
 
 
 def test_a_page_that_shows_something_else_is_noticed() -> None:
     assert agrees("a …\n…\nd\n", "a b\nc\nd\n")
+    assert agrees("a\n…\n", "a\nb\n")
+    assert agrees("a\n…\n", "a\n")
     assert not agrees("a\n", "a\nb\n")
     assert not agrees("", "warning\n")
+    assert not agrees("a …\nb\n", "a x\nc\n")
 
 
-@pytest.mark.toolchain
-def test_every_command_does_what_the_page_shows(tmp_path: Path) -> None:
-    (tmp_path / "hipport").symlink_to(CHECKOUT)
+def _run(page: str, folder: Path) -> None:
+    (folder / "hipport").symlink_to(CHECKOUT)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"}
-    assert len(steps()) > 15
-    for step in steps():
+    assert steps(page)
+    for step in steps(page):
         ran = subprocess.run(
             ["bash", "-c", step.command],
-            cwd=tmp_path,
+            cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -64,3 +74,21 @@ def test_every_command_does_what_the_page_shows(tmp_path: Path) -> None:
         )
         assert agrees(step.shown, ran.stdout), f"$ {step.command}\n{ran.stdout}"
         assert ran.returncode == FAILING.get(step.command, 0), step.command
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in REAL])
+def test_every_command_does_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    _run(page, tmp_path)
+
+
+@pytest.mark.real
+def test_the_page_about_wheels(tmp_path: Path) -> None:
+    (tmp_path / "bitsandbytes.whl").symlink_to(wheel("bitsandbytes"))
+    _run("how-to/inspect-wheel.md", tmp_path)
+
+
+@pytest.mark.real
+def test_the_page_about_a_training_stack(tmp_path: Path) -> None:
+    (tmp_path / "deepspeed").symlink_to(real_trees.whole(real_trees.trees()["deepspeed"]))
+    _run("how-to/training-stack.md", tmp_path)
