@@ -75,7 +75,7 @@ def _print_kind(kind: Kind, console: Console) -> None:
     where = f"{len(kind.findings):,} in {count(kind.files, 'file')}"
     line = Text.assemble(
         (f"{kind.severity.word:<8}", _STYLES[kind.severity]),
-        (f"{printable(kind.code):<13}", "bold"),
+        (f"{printable(kind.code):<14}", "bold"),
         printable(kind.title),
         (f"  {where}", "dim"),
     )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TextIO
 
 from hipport.errors import printable
-from hipport.model import Report, Severity
-from hipport.report.context import Context, column_of, line_of, worst_first
+from hipport.model import Finding, Report, Severity
+from hipport.report.context import Context, column_of, worst_first
+from hipport.report.summary import unread
 
 _COMMANDS = {
     Severity.BLOCKER: "error",
@@ -20,21 +21,37 @@ _COMMANDS = {
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
-    """Write one command a line (GitHub Docs, "Workflow commands for GitHub Actions")."""
+    """Write one command a line (GitHub Docs, "Workflow commands for GitHub Actions").
+
+    Last come the files that were not read, or not as a whole.
+    """
     for each in worst_first(report):
-        properties = {
-            "file": each.path,
-            "line": str(line_of(each)),
-            "col": str(column_of(each)),
-            "endLine": str(max(each.end.line, line_of(each))),
-            "title": f"{each.code} {context.title(each)}",
-        }
-        if each.end.line == each.start.line:
-            properties["endColumn"] = str(max(each.end.column, column_of(each)))
-        text = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
         advice = f" {each.suggestion}" if each.suggestion else ""
-        command = _COMMANDS[each.severity]
-        out.write(f"::{command} {text}::{_data(f'{each.message}.{advice}')}\n")
+        place = {**_place(each), "title": f"{each.code} {context.title(each)}"}
+        out.write(_line(_COMMANDS[each.severity], place, f"{each.message}.{advice}"))
+    for file in unread(report):
+        title = "Read in part" if file.status == "partial" else "Not read"
+        out.write(_line("notice", {"file": file.path, "title": title}, file.reason))
+
+
+def _place(finding: Finding) -> dict[str, str]:
+    """Where it is: the file alone for one in a binary file."""
+    if not finding.start.line:
+        return {"file": finding.path}
+    place = {
+        "file": finding.path,
+        "line": str(finding.start.line),
+        "col": str(column_of(finding)),
+        "endLine": str(max(finding.end.line, finding.start.line)),
+    }
+    if finding.end.line == finding.start.line:
+        place["endColumn"] = str(max(finding.end.column, column_of(finding)))
+    return place
+
+
+def _line(command: str, properties: dict[str, str], text: str) -> str:
+    told = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{command} {told}::{_data(text)}\n"
 
 
 def _data(text: str) -> str:

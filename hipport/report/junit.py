@@ -8,38 +8,57 @@ from xml.sax.saxutils import escape, quoteattr
 
 from hipport.errors import printable
 from hipport.model import Finding, Report
-from hipport.report.context import Context, column_of, line_of
+from hipport.report.context import Context
+from hipport.report.summary import unread
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write the suites of all files that were read; a file without findings is a case that passed.
 
-    A finding fails if it is of the severity that fails the command; the others are only told.
+    A finding fails if it is of the severity that fails the command; the others are only told. A
+    file that was not read, or not as a whole, has a case that was skipped.
     """
+    reasons = {file.path: file.reason for file in unread(report)}
     by_path: dict[str, list[Finding]] = {
-        file.path: [] for file in report.files if file.status not in ("skipped", "failed")
+        file.path: []
+        for file in report.files
+        if file.path in reasons or file.status not in ("skipped", "failed")
     }
     for each in report.findings:
         by_path.setdefault(each.path, []).append(each)
     failed = sum(_fails(each, context) for each in report.findings)
-    cases = sum(len(found) or 1 for found in by_path.values())
+    cases = sum(_cases(found, reasons.get(path, "")) for path, found in by_path.items())
+    numbers = f'tests="{cases}" failures="{failed}" errors="0"'
     out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-    out.write(f'<testsuites name="hipport audit" tests="{cases}" failures="{failed}">\n')
+    out.write(f'<testsuites name="hipport audit" {numbers} skipped="{len(reasons)}">\n')
     for path, found in by_path.items():
-        out.writelines(f"{line}\n" for line in _suite(path, found, context))
+        suite = _suite(path, found, reasons.get(path, ""), context)
+        out.writelines(f"{line}\n" for line in suite)
     out.write("</testsuites>\n")
 
 
-def _suite(path: str, found: list[Finding], context: Context) -> Iterator[str]:
+def _cases(found: list[Finding], reason: str) -> int:
+    return len(found) + bool(reason) or 1
+
+
+def _suite(path: str, found: list[Finding], reason: str, context: Context) -> Iterator[str]:
     failed = sum(_fails(each, context) for each in found)
     name = _attribute(path)
-    yield f' <testsuite name={name} tests="{len(found) or 1}" failures="{failed}" errors="0">'
-    if not found:
-        yield f'  <testcase name="nothing to port" classname={name}/>'
+    numbers = f'tests="{_cases(found, reason)}" failures="{failed}" errors="0"'
+    yield f' <testsuite name={name} {numbers} skipped="{int(reason != "")}">'
+    if reason:
+        yield f'  <testcase name="all of it is read" classname={name} file={name}>'
+        yield f"   <skipped message={_attribute(reason)}/>"
+        yield "  </testcase>"
+    elif not found:
+        yield f'  <testcase name="nothing to port" classname={name} file={name}/>'
     for each in found:
-        place = f"{each.code} at {line_of(each)}:{column_of(each)}"
-        yield f'  <testcase name="{place}" classname={name} file={name} line="{line_of(each)}">'
-        text = escape(printable(f"{each.message}. {each.suggestion}".strip()))
+        line, column = each.start
+        place = f"{each.code} at {line}:{column}" if line else each.code
+        number = f' line="{line}"' if line else ""
+        yield f'  <testcase name="{place}" classname={name} file={name}{number}>'
+        advice = f" {each.suggestion}" if each.suggestion else ""
+        text = escape(printable(f"{each.message}.{advice}"))
         if _fails(each, context):
             message = _attribute(each.message)
             kind = each.severity.word

@@ -7,6 +7,7 @@ characters in a rule, no empty text, one location a result.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, TextIO
 from urllib.parse import quote
 
@@ -14,9 +15,11 @@ from hipport import __version__
 from hipport.errors import printable
 from hipport.model import Finding, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of, worst_first
+from hipport.report.summary import unread
 from hipport.source.baseline import Fingerprint, fingerprints
 
 _MOST_RESULTS = 25_000
+_MOST_NOTICES = 1_000
 _LONGEST = 1024
 _LEVELS = {
     Severity.BLOCKER: ("error", "error"),
@@ -44,18 +47,29 @@ def write(report: Report, out: TextIO, context: Context) -> None:
                 "rules": [_rule(codes[code], context) for code in order],
             }
         },
-        "automationDetails": {"id": "hipport/audit/"},
+        "automationDetails": {"id": f"hipport/{report.command}/"},
         "columnKind": "unicodeCodePoints",
         "results": [_result(each, indices[each.code], known[id(each)]) for each in shown],
     }
-    left_out = len(report.findings) - len(shown)
-    if left_out:
-        text = f"{count(left_out, 'finding')} of lower severity did not fit and were left out."
-        notice = {"level": "warning", "message": {"text": text}}
-        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notice]}]
+    notices = list(_notices(report, len(report.findings) - len(shown)))
+    if notices:
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notices}]
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     json.dump({"$schema": schema, "version": "2.1.0", "runs": [run]}, out, ensure_ascii=False)
     out.write("\n")
+
+
+def _notices(report: Report, left_out: int) -> Iterator[dict[str, Any]]:
+    """What the results do not say: that some did not fit, and which files were not read."""
+    if left_out:
+        text = f"{count(left_out, 'finding')} of lower severity did not fit and were left out."
+        yield {"level": "warning", "message": {"text": text}}
+    for file in unread(report)[:_MOST_NOTICES]:
+        place = {"physicalLocation": {"artifactLocation": {"uri": quote(file.path)}}}
+        text = printable(
+            f"{'read in part' if file.status == 'partial' else 'skipped'}: {file.reason}"
+        )
+        yield {"level": "warning", "message": {"text": text}, "locations": [place]}
 
 
 def _rule(example: Finding, context: Context) -> dict[str, Any]:

@@ -28,16 +28,20 @@ def why_unreadable(data: bytes) -> str:
     head = data[:_LOOK]
     if len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
         return "binary data in a text file"
-    longest = _longest_line(data)
-    if longest > _LONGEST_LINE:
-        return f"a line of {longest:,} bytes, too long to be written by hand"
-    return ""
+    size = _long_line(data)
+    return f"a line of {size:,} bytes, too long to be written by hand" if size else ""
 
 
-def _longest_line(data: bytes) -> int:
-    if len(data) <= _LONGEST_LINE:
-        return 0
-    return max(map(len, data.split(b"\n")))
+def _long_line(data: bytes) -> int:
+    """The length of the first line above the limit; 0 if there is none."""
+    start = 0
+    while len(data) - start > _LONGEST_LINE:
+        end = data.rfind(b"\n", start, start + _LONGEST_LINE + 1)
+        if end < 0:
+            following = data.find(b"\n", start)
+            return (following if following >= 0 else len(data)) - start
+        start = end + 1
+    return 0
 
 
 def why_in_part(data: bytes, kind: str) -> str:
