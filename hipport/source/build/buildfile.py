@@ -100,7 +100,10 @@ class BuildFile:
         *,
         severity: Severity | None = None,
     ) -> None:
-        """Record a finding about what stands in the span."""
+        """Record a finding about what stands in the span; there is one to a place."""
+        start = self.code.position(span.start)
+        if any(each.start == start for each in self.findings):
+            return
         rule = finding_rule(self.rules, code)
         symbol = " ".join(self.text[span.start : span.end].split())[:200]
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")
@@ -113,7 +116,7 @@ class BuildFile:
                 suggestion=rule.suggestion.format_map(words).strip(),
                 symbol=symbol,
                 path=self.path,
-                start=self.code.position(span.start),
+                start=start,
                 end=self.code.position(span.end),
             )
         )
@@ -125,12 +128,12 @@ class BuildFile:
 
 
 @cache
-def build_findings(rules: RuleSet) -> dict[str, FindingRule]:
-    """The audit's findings about build files, by code; they report what a conversion leaves."""
-    folder = rules.folder / "checks" / "build"
-    return {rule.id: rule for rule in map(read_finding, sorted(folder.glob("*.toml")))}
+def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingRule]:
+    """The audit's findings of some folders of rules/checks, by code: they tell what is left."""
+    paths = [path for each in folders for path in (rules.folder / "checks" / each).glob("*.toml")]
+    return {rule.id: rule for rule in map(read_finding, sorted(paths))}
 
 
 def finding_rule(rules: RuleSet, code: str) -> FindingRule:
     """A finding of the converter's own, or one of the audit's about build files."""
-    return rules.findings.get(code) or build_findings(rules)[code]
+    return rules.findings.get(code) or findings_for(rules, ("build",))[code]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from hipport.model import Span
+from hipport.model import Severity, Span
 from hipport.source.build.buildfile import LEFT, BuildFile
 from hipport.source.build.cmakeflags import convert_flags
 from hipport.source.build.cmakerules import CMakeRule, CMakeRules, cmake_rules
@@ -67,6 +67,7 @@ def convert_cmake(file: BuildFile) -> None:
     _find_packages(self)
     if self.speaks_hip:
         _raise_minimum(self)
+    _tell_static(self)
 
 
 def _convert(self: CMakeFile, command: Command) -> None:
@@ -156,10 +157,13 @@ def _enable_hip(self: CMakeFile, command: Command, *, is_required: bool) -> None
     cmake = self.words.cmake
     if command.in_function or any(each.name == "enable_language" for each in self.commands):
         return
-    line = f"enable_language({cmake['hip_language']})"
-    lines = [line] if is_required else [f"if({cmake['hip_found']})", f"  {line}", "endif()"]
-    self.file.insert_after(command.span, lines, RULE)
     self.speaks_hip = True
+    line = f"enable_language({cmake['hip_language']})"
+    if is_required:
+        self.file.insert_before(command.span.start, [line], RULE)
+    else:
+        lines = [f"if({cmake['hip_found']})", f"  {line}", "endif()"]
+        self.file.insert_after(command.span, lines, RULE)
 
 
 def _old_command(self: CMakeFile, command: Command, rule: CMakeRule) -> bool:
@@ -173,14 +177,15 @@ def _old_command(self: CMakeFile, command: Command, rule: CMakeRule) -> bool:
         file.edit(command.name_span, rule.hip, RULE)
         return False
     if rule.action == "architectures":
-        values = [rule.hip.format(target=each) for each in file.choices.targets]
+        values = " ".join(rule.hip.format(target=each) for each in file.choices.targets)
         file.drop_edits(command.span)
-        file.edit(command.span, f"set({' '.join([target.text, *values])})", RULE)
+        file.edit(command.span, f'set({target.text} "{values}")', RULE)
         if not values:
             file.report("HP-BUILD-001", command.span)
         return True
     if rule.action == "link":
-        new = f"target_link_libraries({target.text} {rule.becomes(libs)})"
+        scope = _scope_of(self, target.text)
+        new = f"target_link_libraries({target.text} {scope}{rule.becomes(libs)})"
         file.edit(command.span, new, RULE)
         self.packages += [(package, command) for package in rule.packages(libs)]
         return True
@@ -211,6 +216,8 @@ def _options(self: CMakeFile, command: Command, target: Argument) -> None:
         start = max(0, edit.span.start - command.arguments[at].whole.end)
         stop = edit.span.end - command.arguments[at].whole.end
         options = options[:start] + edit.new.decode("latin-1") + options[stop:]
+    while self.file.text[span.start - 1] in " \t":
+        span = Span(span.start - 1, span.end)
     self.file.remove_line(span, RULE)
     if options.split():
         words = ";".join(options.split())
@@ -278,6 +285,23 @@ def _names(self: CMakeFile, command: Command) -> None:
         for match in self.rules.name.finditer(argument.text):
             _name(self, command, argument, match)
     _compiler_id(self, command)
+    _platform(self, command)
+
+
+def _platform(self: CMakeFile, command: Command) -> None:
+    """Who is given HIP's headers without its target must be told the platform as well."""
+    names = ("include_directories", "target_include_directories", "cuda_include_directories")
+    new = self.words.cmake["include_variable"].encode()
+    inside = [each for each in self.file.edits if each.span.start >= command.span.start]
+    if command.name not in names or not any(new in each.new for each in inside):
+        return
+    macro = self.words.cmake["platform_macro"]
+    line = f"add_compile_definitions({macro})"
+    if command.name == "target_include_directories":
+        texts = [argument.text for argument in command.arguments]
+        scope = next((each for each in texts if each in self.words.cmake["scopes"]), "PRIVATE")
+        line = f"target_compile_definitions({texts[0]} {scope} {macro})"
+    self.file.insert_after(command.span, [line], RULE)
 
 
 def _name(self: CMakeFile, command: Command, argument: Argument, match: re.Match[str]) -> None:
@@ -382,6 +406,21 @@ def _find_packages(self: CMakeFile) -> None:
     for toolkit in toolkits:
         if lines := after.get(toolkit.span.start):
             self.file.insert_after(toolkit.span, lines, RULE)
+
+
+def _tell_static(self: CMakeFile) -> None:
+    """Report libraries of relocatable device code: CMake links archives by their paths.
+
+    clang 15 links device code across files out of an archive given as -L and -l only.
+    """
+    flag = self.words.cmake["separable_flag"].encode()
+    if not any(flag in edit.new for edit in self.file.edits):
+        return
+    for command in self.commands:
+        texts = [argument.text for argument in command.arguments]
+        if command.name == "add_library" and texts[1:2] == ["STATIC"]:
+            span = Span(command.arguments[0].span.start, command.arguments[1].span.end)
+            self.file.report("HP-MAKE-012", span, severity=Severity.REVIEW)
 
 
 def _raise_minimum(self: CMakeFile) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from hipport.model import Span
 from hipport.source.build.buildfile import BuildFile
-from hipport.source.build.cmakewords import Word, Words, words_of
+from hipport.source.build.cmakewords import SHELL, Word, Words, words_of
 from hipport.source.build.folders import rocm_folder
 from hipport.source.flags import Flag, translate
 from hipport.source.languages.cmake import Command
 
 RULE = "flags.tsv"
-_LANGUAGE = re.compile(r"\$<(?:COMPILE_LANGUAGE|COMPILE_LANG_AND_ID):(?:[^<>]*,)?CUDA\b")
+_LANGUAGE = re.compile(r"\$<(?:COMPILE_LANGUAGE|COMPILE_LANG_AND_ID):([^<>]*)")
 _LONGEST = 20_000
 
 
@@ -35,13 +35,21 @@ def convert_flags(
     words = words_of(file.text, chosen)
     dropped: set[int] = set()
     for run in words.runs():
-        nvcc = any(_LANGUAGE.search(each) for each in words.conditions(run[0].scope)) or is_nvcc()
+        nvcc = _is_nvcc(words.conditions(run[0].scope), is_nvcc)
         for flag in translate(
             [word.text for word in run], file.choices, file.rules, rocm_folder(file.rules)
         ):
             if nvcc or flag.is_library_or_folder:
                 _edit(file, command, run, flag, dropped)
     _tidy(file, command, words, dropped)
+
+
+def _is_nvcc(conditions: Iterable[str], otherwise: Callable[[], bool]) -> bool:
+    """Whether words under these conditions are nvcc's; under other languages they are not."""
+    languages = [match[1] for each in conditions for match in _LANGUAGE.finditer(each)]
+    if languages:
+        return any("CUDA" in each.split(",") for each in languages)
+    return otherwise()
 
 
 def _edit(
@@ -69,7 +77,7 @@ def _has_semicolons(file: BuildFile, command: Command, word: Word) -> bool:
     start, end = word.span
     if word.scope >= 0:
         argument = command.arguments[word.argument]
-        return not file.text.startswith("SHELL:", argument.span.start)
+        return SHELL not in file.text[argument.span.start : start]
     return file.text[start - 1] == ";" or file.text[end : end + 1] == ";"
 
 
@@ -79,7 +87,7 @@ def _with_blanks(file: BuildFile, command: Command, word: Word) -> Span:
     text = file.text
     start, end = word.span
     if word.span == argument.whole:
-        return _whole_argument(file, command, word.argument)
+        return _whole_arguments(file, argument.whole)
     if start > argument.span.start and text[start - 1] in " \t;":
         while start > argument.span.start and text[start - 1] in " \t":
             start -= 1
@@ -93,19 +101,16 @@ def _with_blanks(file: BuildFile, command: Command, word: Word) -> Span:
     return Span(start, end)
 
 
-def _whole_argument(file: BuildFile, command: Command, number: int) -> Span:
-    """An argument with the blanks before it, its line included if it has one of its own."""
-    start, end = command.arguments[number].whole
-    before = start
-    while file.text[before - 1] in " \t":
-        before -= 1
-    if file.text[before - 1] == "\n":
-        line = file.whole_lines(Span(start, end))
-        if line.end > end:
-            return line
-        # The closing parenthesis moves up to where the argument was.
-        return Span(start, end)
-    return Span(before, end)
+def _whole_arguments(file: BuildFile, span: Span) -> Span:
+    """Whole arguments with the blanks before them, their lines included if they fill these."""
+    start, end = span
+    while file.text[start - 1] in " \t":
+        start -= 1
+    if file.text[start - 1] == "\n":
+        # A closing parenthesis on the line moves up to where the arguments were.
+        line = file.whole_lines(span)
+        return line if line.end > end else span
+    return Span(start, end)
 
 
 def _tidy(file: BuildFile, command: Command, words: Words, dropped: set[int]) -> None:
@@ -131,9 +136,7 @@ def _tidy(file: BuildFile, command: Command, words: Words, dropped: set[int]) ->
         )
         begin, end = command.arguments[first], command.arguments[last]
         if begin.span.start == scope.start and end.span.end == scope.end + 1:
-            span = Span(_whole_argument(file, command, first).start, end.whole.end)
-            if first == last:
-                span = _whole_argument(file, command, first)
+            span = _whole_arguments(file, Span(begin.whole.start, end.whole.end))
         else:
             span = Span(scope.start, scope.end + 1)
         file.drop_edits(span)

@@ -68,7 +68,7 @@ class Sources:
         for old, new in self.file.endings:
             for match in re.finditer(re.escape(old) + r"(?![\w.])", argument.text):
                 before = argument.text[: match.start()][-1:]
-                if before and (before.isalnum() or before in "_}*>-+"):
+                if before and (before.isalnum() or before in "_}*>-+\\"):
                     start = argument.span.start + match.start()
                     self.file.edit(Span(start, start + len(old)), new, RULE)
 
@@ -84,6 +84,10 @@ class Sources:
         used: set[str] = set()
         for target in self.targets:
             self._mark(target, used)
+        for name in self.variables:
+            # A target of another file that takes such a variable asks for its CUDA sources.
+            if self._may_hold(name):
+                used.add(name)
         for name in used:
             self.file.handled += [each.whole for each in self.variables.get(name, ())]
 

@@ -102,6 +102,10 @@ def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRul
         done = flag.end
         file.report_flag(flag, command.span)
     new += words[done:]
+    # A list that another variable brings along would put semicolons into the text.
+    if any("$" in each and rule.cuda not in each for each in new):
+        line = f'string(REPLACE ";" " " {rule.hip} "${{{rule.hip}}}")'
+        file.insert_after(command.span, [line], RULE)
     value = " ".join(new).replace("${" + rule.cuda + "}", "${" + rule.hip + "}")
     if is_append:
         file.edit(command.span, f'string(APPEND {rule.hip} " {value}")' if value else "", RULE)

@@ -12,7 +12,7 @@ from hipport.source.languages.cmake import Argument
 _SEPARATORS = " \t\r\n;"
 _VARIABLE = re.compile(r"\$(?:ENV|CACHE)?\{[^{}]*\}")
 _HEAD_WORD = re.compile(r"(?:BUILD_INTERFACE|INSTALL_INTERFACE|HOST_LINK|0|1):")
-_SHELL = "SHELL:"
+SHELL = "SHELL:"
 
 
 class Word(NamedTuple):
@@ -64,8 +64,6 @@ def words_of(text: str, arguments: Iterable[tuple[int, Argument]]) -> Words:
     open_: list[int] = []
     for number, argument in arguments:
         at, end = argument.span
-        if text.startswith(_SHELL, at):
-            at += len(_SHELL)
         while at < end:
             if text[at] in _SEPARATORS:
                 at += 1
@@ -73,6 +71,8 @@ def words_of(text: str, arguments: Iterable[tuple[int, Argument]]) -> Words:
                 scope = open_.pop()
                 scopes[scope] = scopes[scope]._replace(end=at)
                 at += 1
+            elif text.startswith(SHELL, at):
+                at += len(SHELL)
             elif content := _content(text, at, end):
                 parent = open_[-1] if open_ else -1
                 open_.append(len(scopes))

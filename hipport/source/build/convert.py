@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from hipport.model import Edit, Finding, Span
-from hipport.source.build.buildfile import BuildFile, build_findings
+from hipport.source.build.buildfile import BuildFile, findings_for
 from hipport.source.build.kinds import CONVERTED
 from hipport.source.build.words import BuildWords, build_words
 from hipport.source.edits import apply
@@ -18,12 +18,16 @@ from hipport.source.rules import FindingRule, RuleSet
 _PORTED = "HP-BUILD-004"
 
 
-class _BuildRules(RuleSet):
-    """The rulebook with no findings but the audit's about build files."""
+class _FindingRules(RuleSet):
+    """The rulebook with no findings but the audit's about one kind of build file."""
+
+    def __init__(self, rules: RuleSet, folders: tuple[str, ...]) -> None:
+        super().__init__(rules.folder)
+        self._found = findings_for(rules, folders)
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:
-        return build_findings(self)
+        return self._found
 
 
 def convert_build(
@@ -40,13 +44,14 @@ def convert_build(
     A file that has something for AMD already, or stands in a project that does, is left alone.
     """
     words = build_words(rules)
-    if not any(hint in data for hint in words.hints):
+    folders = words.finding_folders(kind)
+    if kind in CONVERTED and not any(hint in data for hint in words.hints):
         return Result(data)
     file = BuildFile(path, data, rules, choices, endings)
     if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
         _tell_ported(file, kind, words)
         return Result(data, findings=file.findings)
-    left = line_findings(data, path, kind, _BuildRules(rules.folder))
+    left = line_findings(data, path, kind, _FindingRules(rules, folders))
     if kind == "cmake":
         from hipport.source.build.cmake import convert_cmake
 

@@ -29,36 +29,52 @@ class EnvironmentRule(NamedTuple):
 
 
 class _Places:
-    def __init__(self, rules: RuleSet) -> None:
+    """The patterns of a toolkit's places; `own` are variables of the file's that hold its root."""
+
+    def __init__(self, rules: RuleSet, own: frozenset[str] = frozenset()) -> None:
         self.rows = [EnvironmentRule(*row) for row in rules.table("environment.tsv")]
+        self.roots = {**{name: name for name in own}, **self.of("root")}
+        self.subfolders = self.of("subfolder")
 
     def of(self, kind: str) -> dict[str, str]:
         return {row.cuda: row.rocm for row in self.rows if row.kind == kind}
 
     @cached_property
-    def anywhere(self) -> re.Pattern[str]:
-        """Matches a folder of the toolkit in the midst of other text, as far as it is known."""
-        variables = "|".join(sorted(map(re.escape, self.of("root")), reverse=True))
+    def _top(self) -> str:
+        """A pattern of the toolkit's folder, as a variable or as a path."""
+        variables = "|".join(sorted(map(re.escape, self.roots), reverse=True))
         folders = "|".join(map(re.escape, self.of("folder")))
-        below = "|".join(sorted(map(re.escape, self.of("subfolder")), key=len, reverse=True))
-        return re.compile(
-            rf"(?:\$[({{]?(?:{variables})[)}}]?|(?<![\w/.-])(?:{folders}){_VERSION})"
-            rf"(?:/(?:{below})(?![\w.-]))?(?![\w.-])/?"
+        return (
+            rf"(?:(?P<open>\$(?:ENV)?[({{]?)(?P<variable>{variables})(?P<close>[)}}]?)"
+            rf"|(?<![\w/.-])(?P<folder>{folders}){_VERSION})(?![\w.-])"
         )
 
     @cached_property
-    def root(self) -> re.Pattern[str]:
-        """Matches the toolkit's folder at the beginning of a path, and what follows it."""
-        variables = "|".join(sorted(map(re.escape, self.of("root")), reverse=True))
-        folders = "|".join(map(re.escape, self.of("folder")))
-        return re.compile(
-            rf"(?:(\$[({{]?)({variables})([)}}]?)|({folders}){_VERSION})(?![\w.-])/?(.*)", re.DOTALL
-        )
+    def whole(self) -> re.Pattern[str]:
+        """Matches a path that begins with the toolkit's folder."""
+        return re.compile(rf"{self._top}/?(?P<rest>.*)", re.DOTALL)
+
+    @cached_property
+    def anywhere(self) -> re.Pattern[str]:
+        """Matches a folder of the toolkit in the midst of other text, as far as it is known."""
+        below = "|".join(sorted(map(re.escape, self.subfolders), key=len, reverse=True))
+        return re.compile(rf"{self._top}(?:/(?P<rest>{below})(?![\w.-]))?(?![\w.-])")
+
+    def rocm(self, match: re.Match[str]) -> str | None:
+        """What takes the place of a match; None if nothing does."""
+        rest = (match["rest"] or "").rstrip("/")
+        if rest and not self.subfolders.get(rest):
+            return None
+        if match["variable"]:
+            root = match["open"] + self.roots[match["variable"]] + match["close"]
+        else:
+            root = self.of("folder")[match["folder"]]
+        return root + ("/" + self.subfolders[rest] if rest else "")
 
 
 @cache
-def _places(rules: RuleSet) -> _Places:
-    return _Places(rules)
+def _places(rules: RuleSet, own: frozenset[str] = frozenset()) -> _Places:
+    return _Places(rules, own)
 
 
 def root_variables(rules: RuleSet) -> dict[str, str]:
@@ -66,31 +82,24 @@ def root_variables(rules: RuleSet) -> dict[str, str]:
     return _places(rules).of("root")
 
 
-def rocm_folder(rules: RuleSet) -> Callable[[str], str | None]:
+def rocm_folder(rules: RuleSet, own: frozenset[str] = frozenset()) -> Callable[[str], str | None]:
     """A function from a folder of the toolkit to ROCm's; it returns None for any other."""
-    places = _places(rules)
+    places = _places(rules, own)
 
     def folder(path: str) -> str | None:
-        match = places.root.fullmatch(path)
-        if match is None:
-            return None
-        opening, variable, closing, plain, rest = match.groups()
-        subfolders = places.of("subfolder")
-        rest = rest.rstrip("/")
-        if rest and not subfolders.get(rest):
-            return None
-        root = opening + places.of("root")[variable] + closing if variable else None
-        root = root or places.of("folder")[plain]
-        return root + ("/" + subfolders[rest] if rest else "")
+        match = places.whole.fullmatch(path)
+        return places.rocm(match) if match else None
 
     return folder
 
 
-def rocm_text(rules: RuleSet, text: str) -> Iterator[tuple[Span, str]]:
+def rocm_text(
+    rules: RuleSet, text: str, own: frozenset[str] = frozenset()
+) -> Iterator[tuple[Span, str]]:
     """Each folder of the toolkit in a text, with what takes its place; unknown ones are left."""
-    folder = rocm_folder(rules)
-    for match in _places(rules).anywhere.finditer(text):
-        path = match[0].rstrip("/")
-        new = folder(path)
-        if new is not None and new != path:
-            yield Span(match.start(), match.start() + len(path)), new
+    places = _places(rules, own)
+    for match in places.anywhere.finditer(text):
+        is_known = match["rest"] or not text[match.end() :].startswith("/")
+        new = places.rocm(match) if is_known else None
+        if new is not None and new != match[0]:
+            yield Span(*match.span()), new

@@ -9,48 +9,74 @@ from functools import cache
 from hipport.model import Span
 from hipport.source.build.buildfile import BuildFile
 from hipport.source.build.folders import rocm_folder, rocm_text, root_variables
-from hipport.source.build.makewords import Line, Word, lines_of, words_of
+from hipport.source.build.makewords import Line, Word, lines_of, reference_end, words_of
 from hipport.source.build.words import BuildWords, build_words
 from hipport.source.flags import Flag, translate
 from hipport.source.rules import RuleSet
 
 RULE = "flags.tsv"
 _REFERENCE = re.compile(r"\$[({](\w+)[)}]")
+# What follows a word that is not the last of its logical line, and what precedes the next line.
+_CONTINUED = re.compile(r"[ \t]*\\\r?\n")
+_CONTINUES = re.compile(r"[ \t]*\\\r?\n\Z")
+_LOOK_BACK = 200
 _LONGEST = 100_000
 
 
 def convert_make(file: BuildFile) -> None:
     """Add the edits and findings of a makefile."""
     words = build_words(file.rules)
-    for line in lines_of(file.text):
+    lines = list(lines_of(file.text))
+    own = _own_roots(file, lines)
+    for line in lines:
         if line.kind == "comment" or line.span.end - line.span.start > _LONGEST:
             continue
         text = file.text[line.body.start : line.body.end]
         _root_variable(file, line)
+        _unwrap(file, line, words)
         _rename_sources(file, line)
         if words.libtool.search(text):
             continue
         for run in words_of(file.text, line.body):
-            _run(file, line, run, words)
+            _run(file, line, run, words, own)
         if line.kind == "other":
             # hipcc takes sources of CUDA's ending as well.
             file.handled += [Span(*match.span()) for match in _pattern_rules(file, line)]
 
 
-def _run(file: BuildFile, line: Line, run: list[Word], words: BuildWords) -> None:
+def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:
+    """Variables of the project's own that hold the toolkit's folder; they keep their names."""
+    folder = rocm_folder(file.rules)
+    roots = _roots(file.rules)
+    return frozenset(
+        line.name
+        for line in lines
+        if line.kind == "assignment"
+        and line.name not in roots
+        and folder(file.text[line.body.start : line.body.end].strip()) is not None
+        and "/" not in line.name
+    )
+
+
+def _run(
+    file: BuildFile, line: Line, run: list[Word], words: BuildWords, own: frozenset[str]
+) -> None:
     """One command line, or the words of a variable."""
     holds_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
-    starts = [index for index, word in enumerate(run) if _is_compiler(word.text, words)]
+    is_talk = bool(run) and re.match(words.table["talk"], run[0].text) is not None
+    starts = [] if is_talk else [n for n, word in enumerate(run) if _is_compiler(word.text, words)]
     texts = [word.text for word in run]
     is_nvcc = holds_nvcc or bool(starts) or words.nvcc_flag.search(" ".join(texts)) is not None
     for index in starts:
         _compiler(file, run[index], words)
         file.handled.append(Span(line.span.start, line.body.start))
-    for flag in translate(texts, file.choices, file.rules, rocm_folder(file.rules)):
+    for flag in translate(texts, file.choices, file.rules, rocm_folder(file.rules, own)):
         if is_nvcc or flag.is_library_or_folder:
             _edit(file, run, flag)
     for word in run:
-        _folders(file, word)
+        _folders(file, word, own)
+    if line.name in own:
+        file.handled.append(Span(line.span.start, line.body.start))
 
 
 def _pattern_rules(file: BuildFile, line: Line) -> Iterator[re.Match[str]]:
@@ -84,17 +110,31 @@ def _edit(file: BuildFile, run: Sequence[Word], flag: Flag) -> None:
 
 
 def _with_blanks(file: BuildFile, span: Span) -> Span:
-    """A word that goes, with the blanks before it, or after it if it begins its line."""
+    """A word that goes, with the blanks before it, and with its line if it has one of its own."""
     text = file.text
     start, end = span
-    while text[start - 1] in " \t" and start > 0:
+    while start > 0 and text[start - 1] in " \t":
         start -= 1
     if start > 0 and text[start - 1] != "\n":
         return Span(start, end)
-    start = span.start
+    if match := _CONTINUED.match(text, end):
+        return Span(start, match.end())
+    before = _CONTINUES.search(text[max(0, start - _LOOK_BACK) : start])
+    if before and not text[end : end + 1].strip():
+        return Span(start - len(before[0]), end)
     while text[end : end + 1] in (" ", "\t"):
         end += 1
-    return Span(start, end)
+    return Span(span.start, end)
+
+
+def _unwrap(file: BuildFile, line: Line, words: BuildWords) -> None:
+    """`$(addprefix -Xcompiler ,$(CFLAGS))` is what the host compiler gets: `$(CFLAGS)`."""
+    pattern = re.compile(words.table["wrapper"])
+    for match in pattern.finditer(file.text, *line.body):
+        start, end = match.span()
+        stop = reference_end(file.text, start, line.body.end)
+        file.edit(Span(start, end), "", RULE)
+        file.edit(Span(stop - 1, stop), "", RULE)
 
 
 @cache
@@ -127,11 +167,11 @@ def _root_variable(file: BuildFile, line: Line) -> None:
             file.edit(Span(start, start + len(match[0])), roots[match[0]], RULE)
 
 
-def _folders(file: BuildFile, word: Word) -> None:
+def _folders(file: BuildFile, word: Word, own: frozenset[str]) -> None:
     """`/usr/local/cuda/lib64` and `$(CUDA_HOME)/bin` anywhere in a word."""
     start = word.span.start
     text = file.text[start : word.span.end]
-    for span, new in rocm_text(file.rules, text):
+    for span, new in rocm_text(file.rules, text, own):
         file.edit(Span(start + span.start, start + span.end), new, "environment.tsv")
 
 
@@ -139,6 +179,7 @@ def _rename_sources(file: BuildFile, line: Line) -> None:
     """Give sources their new ending, where the conversion renames them."""
     text = file.text[line.span.start : line.body.end]
     for old, new in file.endings:
-        for match in re.finditer(rf"(?<=[\w)}}%*+-]){re.escape(old)}(?![\w.])", text):
+        pattern = rf"(?:(?<=[\w)}}%*+:,(-])|(?<!\S)){re.escape(old)}(?!\w|\.(?:h|in)\b)"
+        for match in re.finditer(pattern, text):
             start = line.span.start + match.start()
             file.edit(Span(start, start + len(old)), new, RULE)

@@ -17,9 +17,10 @@ _TARGET_VARIABLE = re.compile(
     r"[^\s:#=][^:=#\n]*:[ \t]*(?P<name>[\w.-]+)[ \t]*(?P<operator>(?:::?:?|[+?!])?=)[ \t]*"
 )
 _COMMENT = re.compile(r"(?<!\\)#")
-_DESCENDED = frozenset(("eval", "foreach", "if", "strip", "shell", "or", "and"))
+_DESCENDED = frozenset(("eval", "foreach", "if", "strip", "shell", "or", "and", "wildcard"))
 _FUNCTION = re.compile(r"\$[({]([a-z]+)[ \t]+")
 _DEEPEST = 20
+_BOM = "\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
@@ -43,7 +44,7 @@ class Word(NamedTuple):
 
 def lines_of(text: str) -> Iterator[Line]:
     """The logical lines of a makefile; what a recipe's shell takes for a comment is in none."""
-    at = 0
+    at = len(_BOM) if text.startswith(_BOM) else 0
     while at < len(text):
         match = _LOGICAL.match(text, at)
         end = match.end() if match and match.end() > at else at + 1
@@ -55,7 +56,10 @@ def _line(text: str, start: int, end: int) -> Line:
     span = Span(start, end)
     if text[start] == "\t":
         comment = re.compile(r"[\t @-]*#").match(text, start, end)
-        return Line("comment" if comment else "recipe", "", span, Span(start + 1, end))
+        # What make itself takes from the beginning of a recipe's line.
+        prefix = re.compile(r"\t[ \t@+-]*").match(text, start, end)
+        body = Span(prefix.end() if prefix else start + 1, end)
+        return Line("comment" if comment else "recipe", "", span, body)
     hash_ = _COMMENT.search(text, start, end)
     stop = hash_.start() if hash_ else end
     if not text[start:stop].strip():
@@ -80,7 +84,7 @@ def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
             words = []
             at += 1
         elif depth < _DEEPEST and (match := _FUNCTION.match(text, at, end)):
-            stop = _reference_end(text, at, end)
+            stop = reference_end(text, at, end)
             if match[1] not in _DESCENDED:
                 words.append(_word(text, at, _word_end(text, at, end)))
                 at = words[-1].span.end
@@ -112,7 +116,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Span]:
     at = begin = start
     while at < end:
         if text.startswith(("$(", "${"), at):
-            at = _reference_end(text, at, end)
+            at = reference_end(text, at, end)
             continue
         if text[at] == "," and not re.match(r",(?:code|sm|compute)", text[at : at + 8]):
             yield Span(begin, at)
@@ -121,7 +125,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Span]:
     yield Span(begin, end)
 
 
-def _reference_end(text: str, at: int, end: int) -> int:
+def reference_end(text: str, at: int, end: int) -> int:
     """Where the `$(...)` or `${...}` that begins here ends."""
     opening = text[at + 1]
     closing = ")" if opening == "(" else "}"
@@ -142,7 +146,7 @@ def _word_end(text: str, at: int, end: int) -> int:
     while at < end:
         char = text[at]
         if text.startswith(("$(", "${"), at):
-            at = _reference_end(text, at, end)
+            at = reference_end(text, at, end)
             continue
         if char == "\\" and quote != "'":
             if text[at + 1 : at + 2] in ("\n", "\r"):

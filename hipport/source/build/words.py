@@ -38,6 +38,10 @@ class BuildWords:
     def nvcc_flag(self) -> re.Pattern[str]:
         return re.compile(self.table["nvcc_flag"])
 
+    def finding_folders(self, kind: str) -> tuple[str, ...]:
+        """The folders of rules/checks whose findings tell what is left in a kind of file."""
+        return tuple(self.table["findings"][kind])
+
     def holds_flags(self, variable: str) -> bool:
         """Whether a variable of this name holds flags of nvcc."""
         return bool(re.fullmatch(self.table["flag_variable"], variable)) and not re.fullmatch(

@@ -30,6 +30,7 @@ _COMMANDS = frozenset(
         "endblock_command",
     )
 )
+_BOM = b"\xef\xbb\xbf"
 _FUNCTIONS = frozenset(("function_def", "macro_def"))
 
 
@@ -54,7 +55,8 @@ class Command(NamedTuple):
 
 def commands(data: bytes) -> list[Command]:
     """Every command of a file that parses; one with an error in it is left out."""
-    root = _PARSER.parse(data).root_node
+    # A byte-order mark is no part of the first command; blanks keep the offsets.
+    root = _PARSER.parse(data.replace(_BOM, b"   ", 1) if data[:3] == _BOM else data).root_node
     return list(_commands(root, data, in_function=False))
 
 
