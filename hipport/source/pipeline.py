@@ -11,8 +11,7 @@ from hipport.model import Finding, Position
 from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
-from hipport.source.device_code import device_bodies
-from hipport.source.device_code import is_ported
+from hipport.source.device_code import device_bodies, is_ported
 from hipport.source.edits import apply
 from hipport.source.includes import rewrite_includes
 from hipport.source.rules import RuleSet, load
