@@ -22,7 +22,10 @@ _PATIENCE = 60
 
 
 class Page:
-    """One page of a browser."""
+    """One page of a browser; `address` and `size` are what it was opened with last."""
+
+    address: str
+    size: tuple[int, int]
 
     def __init__(self, commands: int, answers: int) -> None:
         self._commands, self._answers = commands, answers
@@ -34,6 +37,7 @@ class Page:
 
     def open(self, address: str, width: int, height: int) -> None:
         """Show a page in a window of that size, and wait until its script has run."""
+        self.address, self.size = address, (width, height)
         self._call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
