@@ -16,20 +16,30 @@ if TYPE_CHECKING:
 
 def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     """All findings of one Python file, in order; broken Python gives those that can be seen."""
-    wanted = [rule for rule in rules.findings.values() if "python" in rule.languages]
-    hints = [hint for rule in wanted for hint in rule.hints]
     text = data.decode("latin-1")
-    if not any(hint in text for hint in hints):
-        return []
+    asking = [
+        rule
+        for rule in rules.findings.values()
+        if "python" in rule.languages
+        and not rule.data.keys().isdisjoint(("imports", "calls"))
+        and any(hint in text for hint in rule.hints)
+    ]
+    found = _by_reference(data, path, asking) if asking else []
+    found += line_findings(data, path, "python", rules)
+    return sorted(found, key=lambda each: (each.start, each.code))
+
+
+def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Finding]:
+    """The findings about what the file imports and calls."""
     # Loads the parser, which most files do not need.
     from hipport.source.languages.python import references
 
-    code = Code(data)
-    plain = without_comments(text, "python")
+    code = Code.of_lines(data, "")
+    plain = without_comments(code.text, "python")
     found_references = list(references(data))
     imported = [each.name for each in found_references if each.is_import]
     found = []
-    for rule in wanted:
+    for rule in rules:
         places = [each for each in found_references if _matches(rule, each)]
         if not places or not _has_import(rule, imported) or is_excused(rule, plain):
             continue
@@ -38,8 +48,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
         if rule.data.get("once_per_file"):
             places = places[:1]
         found += [_finding(rule, each, path, code) for each in places]
-    found += line_findings(data, path, "python", rules)
-    return sorted(found, key=lambda each: (each.start, each.code))
+    return found
 
 
 def _has_import(rule: FindingRule, imported: list[str]) -> bool:

@@ -11,6 +11,7 @@ from hipport.source.unit import Unit
 
 _REACH = 400
 _LONGEST_FUNCTION = 6_000
+_GOES_ON = tuple("=+*(,?&|")
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
@@ -51,8 +52,11 @@ def _thread_indices(rule: FindingRule, text: str) -> set[str]:
 
 def _check_index(unit: Unit, rule: FindingRule, match: re.Match[str]) -> None:
     text = unit.code.code
-    statement = max(text.rfind(mark, 0, match.start()) for mark in ";{}\n")
-    target = text[statement + 1 : match.start()]
+    statement = max(text.rfind(mark, 0, match.start()) for mark in ";{}#")
+    # A line that ends in an operator goes on in the next.
+    *before, target = text[statement + 1 : match.start()].split("\n")
+    while before and before[-1].rstrip()[-1:] in _GOES_ON:
+        target = f"{before.pop()} {target}"
     if re.search(rule.data["lane_names"], target):
         _report(unit, rule, match, "the result is used as the index of a lane or a warp")
         return
