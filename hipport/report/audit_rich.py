@@ -14,7 +14,14 @@ from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of
-from hipport.report.summary import Kind, hot_files, kinds, libraries, unread, unread_counts
+from hipport.report.summary import (
+    Kind,
+    hot_files,
+    kinds,
+    libraries,
+    unread_by_reason,
+    unread_counts,
+)
 
 _STYLES = {
     Severity.BLOCKER: "bold red",
@@ -49,7 +56,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         console.print()
         console.print(_libraries(report))
         _print_more(console, len(report.uses) - _LIBRARIES)
-    if unread(report):
+    if unread_counts(report):
         console.print()
         _print_unread(report, console)
     if report.findings:
@@ -119,6 +126,7 @@ def _libraries(report: Report) -> Table:
 
 def _print_unread(report: Report, console: Console) -> None:
     console.print(Text(f"{unread_counts(report)}:", "yellow"))
-    for file in unread(report)[:_UNREAD]:
-        console.print(Text(printable(f"  {file.path}: {file.reason}"), "dim"), soft_wrap=True)
-    _print_more(console, len(unread(report)) - _UNREAD)
+    groups = unread_by_reason(report)
+    for each in groups[:_UNREAD]:
+        console.print(Text(printable(f"  {each.where}: {each.reason}"), "dim"), soft_wrap=True)
+    _print_more(console, len(groups) - _UNREAD)

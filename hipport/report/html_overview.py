@@ -16,7 +16,7 @@ from hipport.report.summary import (
     hot_files,
     kinds,
     libraries,
-    unread,
+    unread_by_reason,
     unread_counts,
 )
 
@@ -101,7 +101,7 @@ def _kind_row(kind: Kind) -> str:
         f'<tr class="{kind.severity.word}"><td><a href="{plain(link)}">'
         f'<span class="word">{kind.severity.word}</span> {plain(kind.code)}</a><br>'
         f'{plain(kind.title)}</td><td class="number">{len(kind.findings):,}'
-        f"<br>{count(kind.files, 'file')}</td><td>{words(kind.advice)}</td></tr>"
+        f"<br> in {count(kind.files, 'file')}</td><td>{words(kind.advice)}</td></tr>"
     )
 
 
@@ -121,17 +121,17 @@ def file_table(report: Report, effort: Effort) -> str:
 
 def unread_list(report: Report) -> str:
     """A card with the files that were not read, and why; "" if all were."""
-    files = unread(report)
-    if not files:
+    groups = unread_by_reason(report)
+    if not groups:
         return ""
     rows = "".join(
-        f"<li><code>{plain(file.path)}</code> {plain(file.reason)}</li>"
-        for file in files[:_MOST_UNREAD]
+        f"<li><code>{plain(each.where)}</code> {plain(each.reason)}</li>"
+        for each in groups[:_MOST_UNREAD]
     )
     return (
         f'<div class="card wide" id="unread"><h2>Not looked at, or not as a whole</h2>'
         f"<details><summary>{unread_counts(report)}</summary><ul>{rows}</ul>"
-        f"{_more(len(files) - _MOST_UNREAD)}</details></div>"
+        f"{_more(len(groups) - _MOST_UNREAD)}</details></div>"
     )
 
 

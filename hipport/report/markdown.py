@@ -10,7 +10,7 @@ from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of
-from hipport.report.summary import Kind, counts, hot_files, kinds, unread, unread_counts
+from hipport.report.summary import Kind, counts, hot_files, kinds, unread_by_reason, unread_counts
 
 _MOST_CHARACTERS = 60_000
 _MOST_FILES = 10
@@ -81,15 +81,15 @@ def _files(files: list[tuple[str, int]], effort: Effort) -> Iterator[str]:
 
 
 def _unread(report: Report) -> Iterator[str]:
-    files = unread(report)
-    if not files:
+    groups = unread_by_reason(report)
+    if not groups:
         return
     yield f"{unread_counts(report)}:"
     yield ""
-    for file in files[:_MOST_FILES]:
-        yield f"- {_code(file.path)} {_plain(file.reason)}"
-    if len(files) > _MOST_FILES:
-        yield f"- … and {len(files) - _MOST_FILES:,} more"
+    for each in groups[:_MOST_FILES]:
+        yield f"- {_code(each.where)} {_plain(each.reason)}"
+    if len(groups) > _MOST_FILES:
+        yield f"- … and {len(groups) - _MOST_FILES:,} more"
     yield ""
 
 

@@ -68,6 +68,33 @@ def unread(report: Report) -> list[FileReport]:
     return [each for each in report.files if each.reason]
 
 
+class Unread(NamedTuple):
+    """Files that were not read, or not as a whole, for the same reason."""
+
+    reason: str
+    is_partial: bool
+    paths: list[str]
+
+    @property
+    def where(self) -> str:
+        """`a.cu and 2 more`."""
+        more = len(self.paths) - 1
+        return f"{self.paths[0]} and {more:,} more" if more else self.paths[0]
+
+    @property
+    def what(self) -> str:
+        return f"{'read in part' if self.is_partial else 'skipped'}: {self.reason}"
+
+
+def unread_by_reason(report: Report) -> list[Unread]:
+    """The same in the order of their first files."""
+    found: dict[tuple[str, bool], Unread] = {}
+    for each in unread(report):
+        key = (each.reason, each.status == "partial")
+        found.setdefault(key, Unread(*key, [])).paths.append(each.path)
+    return list(found.values())
+
+
 def unread_counts(report: Report) -> str:
     """`2 files skipped, 1 file read in part`; "" if all was read."""
     parts = []

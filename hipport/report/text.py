@@ -7,7 +7,7 @@ from typing import TextIO
 from hipport.errors import printable
 from hipport.model import Report
 from hipport.report.context import Context, place_of
-from hipport.report.summary import counts, kinds, unread, unread_counts
+from hipport.report.summary import counts, kinds, unread_by_reason, unread_counts
 
 _MANY = 50
 _KINDS = 5
@@ -21,17 +21,13 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     for each in report.findings:
         line = f"{place_of(each)}: {each.severity.word} {each.code} {each.message}"
         out.write(f"{printable(line)}\n")
-    for file in unread(report):
-        out.write(printable(f"{file.path}: {_words(file.status)}: {file.reason}") + "\n")
+    for group in unread_by_reason(report):
+        out.write(printable(f"{group.where}: {group.what}") + "\n")
     if len(report.findings) > _MANY:
         _write_kinds(report, out, context)
     out.write(f"{counts(report)}\n")
-    if unread(report):
+    if unread_counts(report):
         out.write(f"{unread_counts(report)}\n")
-
-
-def _words(status: str) -> str:
-    return "read in part" if status == "partial" else "skipped"
 
 
 def _write_kinds(report: Report, out: TextIO, context: Context) -> None:
