@@ -13,7 +13,9 @@ from typing import BinaryIO, NamedTuple
 from hipport.errors import HipportError
 from hipport.ignore import Pattern, parse, verdict
 
-_VERSION_CONTROL = frozenset((".git", ".hg", ".svn", ".jj"))
+MEMORY = ".hipport"
+"""The folder in which a converted tree remembers what was converted into it."""
+_NOT_WALKED = frozenset((".git", ".hg", ".svn", ".jj", MEMORY))
 _LARGEST_IGNORE_FILE = 1 << 20
 _PIECE = 1 << 20
 
@@ -31,7 +33,8 @@ _Ignores = tuple[tuple[PurePosixPath, list[Pattern]], ...]
 def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found]:
     """Everything but folders below a folder, relative to it, sorted by folder.
 
-    Folders that a .gitignore in the tree names are left out, and so are version-control folders.
+    Folders that a .gitignore in the tree names are left out, and so are those of version control
+    and of this program.
     Symbolic links are listed, never followed. What cannot be listed goes to `on_error`.
     """
     pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, bool, _Ignores]]
@@ -56,7 +59,7 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found
                 on_error(error)
         for each in reversed(entries):
             below, is_folder = path / each.name, each.is_dir(follow_symlinks=False)
-            if is_folder and each.name in _VERSION_CONTROL:
+            if is_folder and each.name in _NOT_WALKED:
                 continue
             is_ignored = _is_ignored(below, is_folder, ignores)
             if not (is_folder and is_ignored):
@@ -129,7 +132,7 @@ def _told(path: Path, failed: str, error: OSError) -> HipportError:
 
 def write(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Write a file whole: to a temporary file beside it that then takes its name."""
-    with _replacing(path, mode) as file:
+    with replacing(path, mode) as file:
         file.write(data)
 
 
@@ -137,7 +140,7 @@ def copy(source: Path, target: Path) -> None:
     """Copy a file's bytes and permissions, in pieces; the target is whole or not there."""
     with _opened(source) as original:
         mode = os.fstat(original.fileno()).st_mode
-        with _replacing(target, mode) as file:
+        with replacing(target, mode) as file:
             while piece := original.read(_PIECE):
                 file.write(piece)
 
@@ -187,7 +190,7 @@ def remove(path: Path) -> None:
 
 
 @contextmanager
-def _replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
+def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
     """A file to write to that takes the path's place, owner included, when all went well."""
     temporary = None
     try:

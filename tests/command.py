@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from hipport.files import MEMORY
+
 
 class Ran(NamedTuple):
     """What a user sees of a command: exit code, standard output and standard error."""
@@ -57,11 +59,14 @@ def listing(folder: Path) -> list[str]:
 
 
 def read_tree(folder: Path) -> dict[str, str]:
-    """Every file below a folder by its path: its text, or `-> target` for a symbolic link."""
+    """Every file below a folder by its path: its text, or `-> target` for a symbolic link.
+
+    What a converted tree remembers is left out.
+    """
     return {
         path.relative_to(folder).as_posix(): f"-> {path.readlink()}"
         if path.is_symlink()
         else path.read_bytes().decode("utf-8", "surrogateescape")
         for path in sorted(folder.rglob("*"))
-        if path.is_symlink() or path.is_file()
+        if (path.is_symlink() or path.is_file()) and MEMORY not in path.parts
     }

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hipport.files import MEMORY
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "fixtures" / "cuda"
 COMPILED = (".cu", ".hip", ".cpp", ".c")
@@ -53,5 +55,6 @@ def _program(name: str, row: dict[str, Any]) -> Program:
 
 
 def files(root: Path) -> dict[str, Path]:
-    """Every file below a folder, by its path from there."""
-    return {str(p.relative_to(root)): p for p in sorted(root.rglob("*")) if p.is_file()}
+    """Every file below a folder, by its path from there; not what a converted tree remembers."""
+    found = (path for path in sorted(root.rglob("*")) if MEMORY not in path.parts)
+    return {str(path.relative_to(root)): path for path in found if path.is_file()}

@@ -114,13 +114,13 @@ def test_several_paths_keep_their_places(tmp_path: Path) -> None:
     assert read_tree(tmp_path / "out") == {"one/src/a.cu": HIP, "two/src/a.cu": HIP, "c.cu": HIP}
 
 
-def test_a_second_run_replaces_the_first(tree: Path) -> None:
+def test_a_forced_run_replaces_the_first(tree: Path) -> None:
     assert hipport("convert", "src", cwd=tree.parent) == DONE
     (tree.parent / "src_hip/a.cu").write_text("stale")
     (tree.parent / "src_hip/a.cu").chmod(0o444)
     (tree / "link").symlink_to("a.cu")
     for _ in range(2):
-        assert hipport("convert", "src", cwd=tree.parent) == DONE
+        assert hipport("convert", "--force", "src", cwd=tree.parent) == DONE
         expected = {"a.cu": HIP, "link": "-> a.cu", "sub/plain.c": "int x;\n"}
         assert read_tree(tree.parent / "src_hip") == expected
 

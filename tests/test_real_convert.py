@@ -15,6 +15,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from hipport.files import MEMORY
 from tests.conversion_checks import differences, source_lines
 from tests.left_over import left_headers, left_launches, left_names, own_names
 from tests.real_trees import trees, unpacked
@@ -64,7 +65,8 @@ class Conversion:
 
 
 def files(root: Path) -> dict[str, Path]:
-    return {str(p.relative_to(root)): p for p in sorted(root.rglob("*")) if p.is_file()}
+    found = (path for path in sorted(root.rglob("*")) if MEMORY not in path.parts)
+    return {str(path.relative_to(root)): path for path in found if path.is_file()}
 
 
 def source_of(folder: str) -> Path:

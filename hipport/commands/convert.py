@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import click
 
@@ -30,6 +32,9 @@ from hipport.source.project import (
 from hipport.source.rules import load
 from hipport.source.unit import Options
 
+if TYPE_CHECKING:
+    from hipport.source.incremental import Again
+
 _SMALL = 2 << 20
 _MOST_JOBS = 8
 
@@ -43,10 +48,13 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the result.")
 @click.option("--in-place", is_flag=True, help="Change the files themselves.")
 @click.option("--backup", metavar="SUFFIX", default="", help="With --in-place: keep the originals.")
+@click.option(
+    "--force", is_flag=True, help="Start over: overwrite what was edited by hand in the result."
+)
 @click.option("--diff", is_flag=True, help="Write nothing; print a unified diff.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file would change.")
 @click.option("--stdin-filename", default="stdin.cu", help="The name of `-`, for its language.")
@@ -118,6 +126,7 @@ def command(
     output: Path | None,
     in_place: bool,
     backup: str,
+    force: bool,
     diff: bool,
     check: bool,
     stdin_filename: str,
@@ -177,17 +186,29 @@ def command(
         complain(str(error))
 
     tasks: list[Task] = []
+    again: Again | None = None
     if paths == ("-",):
         options = settings.options(Path(stdin_filename))
         outcomes = iter([_from_stdin(stdin_filename, options, wishes)])
     else:
         tasks = plan(paths, wishes, tell)
         _make_folders(tasks)
+        again = _look_back(tasks, force)
         groups = settings.grouped(tasks).items()
         jobs = jobs or _jobs(tasks)
-        runs = (run(group, options, jobs) for options, group in groups)
-        outcomes = with_progress(chain.from_iterable(runs), len(tasks), quiet)
+        runs: Iterator[Outcome] = chain.from_iterable(
+            run(group, options, jobs) for options, group in groups
+        )
+        if again:
+            from hipport.source.incremental import remembered
+
+            runs = remembered(runs, chain.from_iterable(group for _, group in groups), again)
+        outcomes = with_progress(runs, len(tasks), quiet)
     report = report_of(shown(outcomes, check))
+    if again:
+        from hipport.source.incremental import orphans
+
+        report.findings += orphans(again)
     sources = {task.name: task.source for task in tasks}
     sources = sources or {file.path: Path(stdin_filename) for file in report.files}
     report.findings = settings.judged(report.findings, sources)
@@ -255,6 +276,15 @@ def _make_folders(tasks: list[Task]) -> None:
             folders.setdefault(task.root, set()).add(task.output.parent)
     for parents in folders.values():
         make_folder(Path(os.path.commonpath(parents)))
+
+
+def _look_back(tasks: list[Task], force: bool) -> Again | None:
+    """What the last run left, for the tasks that have an output folder."""
+    if not any(task.memory for task in tasks):
+        return None
+    from hipport.source.incremental import look_back
+
+    return look_back(tasks, starts_over=force)
 
 
 def _where(tasks: list[Task], wishes: Wishes) -> str:

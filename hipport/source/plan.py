@@ -155,6 +155,7 @@ def _tasks(
             keeps_bytes=wishes.keeps_bytes,
             is_link=is_tree and (root / name).is_symlink(),
             is_left_alone=is_left_alone,
+            memory=target.output if is_tree and not wishes.in_place else None,
             is_build_file=bool(build),
         )
 

@@ -22,6 +22,14 @@ LARGEST_SOURCE = 64 << 20
 _CHUNK = 8
 
 
+class Stamp(NamedTuple):
+    """How an output came about: digests of its source, of all else it depends on, and of itself."""
+
+    source: str
+    made_with: str
+    output: str
+
+
 class Task(NamedTuple):
     """One file to handle. `language` is empty for a file that is only copied.
 
@@ -45,6 +53,12 @@ class Task(NamedTuple):
     is_build_file: bool = False
     is_ported: bool = False
     """Whether the build file stands in a project that has something for AMD already."""
+    memory: Path | None = None
+    """The output folder that remembers what was converted into it; None for single files."""
+    tree: str = ""
+    """A digest of the names in the tree."""
+    last: Stamp | None = None
+    """How the output came about that stands there from the last run."""
 
 
 @dataclass(slots=True)
@@ -58,6 +72,13 @@ class Outcome:
     error: str = ""
     old: bytes = b""
     new: bytes = b""
+    stamp: Stamp | None = None
+    """How the output came about, if that is to be remembered."""
+    generated: bytes | None = None
+    is_reused: bool = False
+    """Whether there was nothing to do since the last run: what it said holds."""
+    merging: list[Finding] = field(default_factory=list)
+    """What is to be said of edits made by hand."""
 
 
 def ending_of(name: str) -> str:
@@ -126,7 +147,7 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
         elif task.language:
             _convert(task, decisions, outcome)
         else:
-            _copy(task, outcome)
+            _copy(task, decisions, outcome)
     except HipportError as error:
         outcome.error = str(error)
     except OSError as error:
@@ -137,17 +158,30 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
 def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
     try:
         data = read(task.source, LARGEST_SOURCE)
+        if task.last and _is_known(data, task, decisions, outcome):
+            return
         new = convert_bytes(data, task, decisions, outcome)
     except HipportError:
-        if task.output and not task.in_place:
+        if task.output and not task.in_place and not task.last:
             with suppress(HipportError):
                 copy(task.source, task.output)
                 outcome.file.output = task.output_name
         raise
-    if task.output is not None:
+    if task.memory:
+        from hipport.source.merge import place
+
+        place(data, new, task, decisions.options, outcome)
+        outcome.file.output = task.output_name
+    elif task.output is not None:
         _write(task, data, new)
         outcome.file.output = task.output_name
     outcome.file.status = "converted" if new != data else "unchanged"
+
+
+def _is_known(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bool:
+    from hipport.source.merge import is_known
+
+    return is_known(data, task, decisions.options, outcome)
 
 
 def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes:
@@ -232,11 +266,16 @@ def _stands_in_tree(task: Task, name: str) -> bool:
         folder = folder.parent
 
 
-def _copy(task: Task, outcome: Outcome) -> None:
+def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
     if task.output is None or task.in_place:
         outcome.file.status = "skipped"
         return
-    copy(task.source, task.output)
+    if task.memory:
+        from hipport.source.merge import place_copy
+
+        place_copy(task, decisions.options, outcome)
+    else:
+        copy(task.source, task.output)
     outcome.file.status, outcome.file.output = "copied", task.output_name
 
 
