@@ -17,6 +17,7 @@ from hipport.source.project import language_of
 from hipport.source.rules import FindingRule, load, parse_version
 
 PREBUILT = Path(__file__).parents[1] / "fixtures/prebuilt"
+CATALOGUE = Path(__file__).parents[1] / "fixtures" / "audit" / "catalogue.txt"
 RULES = load(is_audit=True)
 EXAMPLES = [
     pytest.param(rule, example, is_bad, id=f"{rule.id}-{'bad' if is_bad else 'good'}{number}")
@@ -58,3 +59,9 @@ def test_every_rule_of_the_audit_carries_both_kinds_of_example() -> None:
         code for code in sorted(ours) if not {"bad", "good"} <= RULES.findings[code].data.keys()
     ]
     assert lacking == []
+
+
+def test_every_finding_of_the_catalogue_has_a_rule() -> None:
+    catalogue = CATALOGUE.read_text(encoding="utf-8").split()
+    assert len(catalogue) == 295
+    assert [code for code in catalogue if code not in RULES.findings] == []

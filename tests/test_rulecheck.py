@@ -279,6 +279,15 @@ BROKEN = [
         'title = "t"\nheaders = ["*.h"]',
         ["checks/HP-A-001.toml: a pattern: *.h: nothing to repeat at position 0"],
     ),
+    (
+        "checks/HP-A-001.toml",
+        'title = "t"',
+        'title = "t"\npatterns = ["a", "b("]\nunless = "c["',
+        [
+            "checks/HP-A-001.toml: a pattern: b(: missing ), unterminated subpattern at position 1",
+            "checks/HP-A-001.toml: a pattern: c[: unterminated character set at position 1",
+        ],
+    ),
 ]
 
 
@@ -293,6 +302,22 @@ def test_each_fault_is_found(
     found = faults_of(tmp_path, name, old, new)
     # What the operating system says of a missing file names the file's whole path.
     assert [each.partition("[Errno 2]")[0] for each in found] == [f"rules/{e}" for e in expected]
+
+
+def test_findings_of_the_audit_are_checked_too(tmp_path: Path) -> None:
+    verdict = '[[verdict]]\nall = ["wings"]\nseverity = "grave"\n'
+    more = {
+        "checks/device/HP-A-001.toml": FINDING,
+        "checks/device/HP-B-001.toml": FINDING.replace("HP-A", "HP-B") + verdict,
+        "targets.toml": '[feature]\nwave32 = ["gfx1*"]\n',
+    }
+    make_tree(tmp_path, {**SMALL, **more})
+    assert list(faults(RuleSet(tmp_path))) == [
+        "rules/checks/device/HP-A-001.toml: id: HP-A-001 stands in rules/checks/HP-A-001.toml too",
+        "rules/checks/device/HP-B-001.toml: verdict: severity: 'grave' is unknown",
+        "rules/checks/device/HP-B-001.toml: verdict: "
+        "no GPU of rules/targets.toml has a feature wings",
+    ]
 
 
 MALFORMED: list[tuple[Callable[[str], str], str]] = [

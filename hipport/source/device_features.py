@@ -12,7 +12,7 @@ from hipport.source.rules import RuleSet
 
 
 @lru_cache(maxsize=4)
-def table(rules: RuleSet) -> dict[str, Any]:
+def target_table(rules: RuleSet) -> dict[str, Any]:
     """rules/targets.toml, parsed."""
     return tomllib.loads((rules.folder / "targets.toml").read_text(encoding="utf-8"))
 
@@ -20,12 +20,12 @@ def table(rules: RuleSet) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def features(rules: RuleSet, target: str) -> frozenset[str]:
     """The features of a processor; of a generic one, those that all it covers have."""
-    covered = table(rules)["processor"][target].get("covers")
+    covered = target_table(rules)["processor"][target].get("covers")
     if covered:
         return common(features(rules, each) for each in covered)
     return frozenset(
         feature
-        for feature, patterns in table(rules)["feature"].items()
+        for feature, patterns in target_table(rules)["feature"].items()
         if any(fnmatchcase(target, pattern) for pattern in patterns)
     )
 
@@ -38,6 +38,6 @@ def common(sets: Iterable[frozenset[str]]) -> frozenset[str]:
 
 def workgroup_memory(rules: RuleSet, targets: Iterable[str]) -> int:
     """Bytes of shared memory that a workgroup has on each of the targets; 0 without targets."""
-    rows = [table(rules)["processor"][target] for target in targets]
-    families = (table(rules)["family"][row["family"]] for row in rows)
+    rows = [target_table(rules)["processor"][target] for target in targets]
+    families = (target_table(rules)["family"][row["family"]] for row in rows)
     return min((family["workgroup_lds"] for family in families), default=0)

@@ -8,11 +8,22 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hipport.errors import RuleError
+from hipport.model import Severity
 from hipport.source.build.cmakerules import CMakeRule
 from hipport.source.build.folders import EnvironmentRule
+from hipport.source.device_features import target_table
 from hipport.source.flagcheck import cmake_faults, flag_faults, kind_faults, repeated_flags
 from hipport.source.flags import FlagRule
-from hipport.source.rules import KINDS, STATUSES, ApiRule, HeaderRule, RuleSet, TransformRule
+from hipport.source.rules import (
+    KINDS,
+    STATUSES,
+    ApiRule,
+    FindingRule,
+    HeaderRule,
+    RuleSet,
+    TransformRule,
+    finding_rule,
+)
 
 _VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
 _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
@@ -23,7 +34,10 @@ _POLICIES = frozenset(("map", "report", "leave", "none"))
 _API = [*ApiRule.__annotations__][:-1]
 _HEADER = [*HeaderRule.__annotations__]
 _TRANSFORM = [*TransformRule.__annotations__]
-_HOLDS_PATTERNS = ("imports", "calls", "with_import")
+_HOLDS_PATTERNS = (
+    "imports calls with_import unless packages literals instructions constraints shape assigned"
+    " sources step barriers constant index derived loop shuffles rounded tests given"
+).split()
 
 Row = tuple[int, list[str]]
 """A line's number and its columns, those left out at its end included."""
@@ -201,18 +215,34 @@ def _flags(rules: RuleSet) -> Iterator[str]:
 
 
 def _findings(rules: RuleSet) -> Iterator[str]:
-    for path in sorted((rules.folder / "checks").glob("*.toml")):
-        if path.stem not in rules.findings:
-            yield f"rules/checks/{path.name}: id: is not {path.stem}"
-    for rule in rules.findings.values():
-        place = f"rules/checks/{rule.id}.toml"
+    places: dict[str, str] = {}
+    for path in sorted((rules.folder / "checks").glob("**/*.toml")):
+        place = f"rules/{path.relative_to(rules.folder).as_posix()}"
+        rule = finding_rule(path)
+        if rule.id != path.stem:
+            yield f"{place}: id: is not {path.stem}"
+        if places.setdefault(rule.id, place) != place:
+            yield f"{place}: id: {rule.id} stands in {places[rule.id]} too"
         for key, texts in (("message", rule.message), ("suggestion", rule.suggestion)):
             try:
                 list(string.Formatter().parse(texts))
             except ValueError as error:
                 yield f"{place}: {key}: {error}"
-        patterns = [str(rule.data[key]) for key in _HOLDS_PATTERNS if key in rule.data]
-        yield from _patterns(f"{place}: a pattern", *rule.headers, *patterns)
+        held = [rule.data[key] for key in _HOLDS_PATTERNS if key in rule.data]
+        patterns = [
+            each for value in held for each in ([value] if isinstance(value, str) else value)
+        ]
+        yield from _patterns(f"{place}: a pattern", *rule.headers, *rule.patterns, *patterns)
+        yield from (f"{place}: verdict: {fault}" for fault in _verdict_faults(rules, rule))
+
+
+def _verdict_faults(rules: RuleSet, rule: FindingRule) -> Iterator[str]:
+    for verdict in rule.data.get("verdict", ()):
+        if verdict.get("severity") not in ("none", *(each.word for each in Severity)):
+            yield f"severity: {verdict.get('severity')!r} is unknown"
+        for feature in (each for key in ("all", "any", "none") for each in verdict.get(key, ())):
+            if feature not in target_table(rules)["feature"]:
+                yield f"no GPU of rules/targets.toml has a feature {feature}"
 
 
 def _patterns(place: str, *texts: str) -> Iterator[str]:
