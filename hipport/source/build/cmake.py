@@ -27,6 +27,7 @@ _GENERATOR = re.compile(
 _OPENING = frozenset(("if", "foreach", "while", "function", "macro", "block"))
 _DEEPEST = 100
 _ASSIGNING = ("set", "list", "string", "unset")
+_ADDING = {"list": ("APPEND", "PREPEND", "INSERT"), "string": ("APPEND", "PREPEND", "CONCAT")}
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
 
 
@@ -172,6 +173,9 @@ def _old_command(self: CMakeFile, command: Command, rule: CMakeRule) -> bool:
     libs = file.choices.libs
     target = command.arguments[0] if command.arguments else None
     if rule.action == "report" or target is None:
+        is_old = command.name.startswith(self.words.cmake["old_prefix"])
+        words = {"reason": rule.note}
+        file.report("HP-CMAKE-003" if is_old else LEFT, command.name_span, words)
         return False
     if rule.action == "rename":
         file.edit(command.name_span, rule.hip, RULE)
@@ -254,18 +258,17 @@ def _assignment(self: CMakeFile, command: Command) -> bool:
         return convert_flag_list(self.file, command, at, rule)
     if action == "separable":
         return separable_everywhere(self.file, command, self.words.cmake)
+    if command.name in _ADDING and texts[0] not in _ADDING[command.name]:
+        return False
     last = next((n for n, text in enumerate(texts) if text in _VALUE_ENDS), len(texts))
     if action == "flags" or self.words.holds_flags(name):
-        convert_flags(self.file, command, at + 1, last, lambda: True)
+        is_nvcc = True
     else:
-        values = " ".join(texts[at + 1 : last])
-        convert_flags(
-            self.file,
-            command,
-            at + 1,
-            last,
-            lambda: self.words.nvcc_flag.search(values) is not None,
-        )
+        is_nvcc = self.words.nvcc_flag.search(" ".join(texts[at + 1 : last])) is not None
+    is_empty = convert_flags(self.file, command, at + 1, last, lambda: is_nvcc)
+    if is_empty and command.name in _ADDING:
+        self.file.remove_line(command.span, RULE)
+        return True
     return False
 
 
@@ -310,6 +313,9 @@ def _name(self: CMakeFile, command: Command, argument: Argument, match: re.Match
     start = argument.span.start
     span = Span(start + match.start(), start + match.end())
     new = rule.becomes(libs)
+    if rule.action == "drop":
+        # What it held is gone with it; asking for it does no harm.
+        self.file.handled.append(span)
     if rule.action == "report" or not new:
         if rule.note:
             self.file.report(LEFT, span, {"reason": rule.note})

@@ -9,7 +9,7 @@ from hipport.model import Span
 from hipport.source.build.buildfile import BuildFile
 from hipport.source.build.cmakewords import SHELL, Word, Words, words_of
 from hipport.source.build.folders import rocm_folder
-from hipport.source.flags import Flag, translate
+from hipport.source.flags import Flag, Folder, translate
 from hipport.source.languages.cmake import Command
 
 RULE = "flags.tsv"
@@ -19,8 +19,8 @@ _LONGEST = 20_000
 
 def convert_flags(
     file: BuildFile, command: Command, first: int, last: int, is_nvcc: Callable[[], bool]
-) -> None:
-    """Convert the flags in the arguments from `first` to before `last`.
+) -> bool:
+    """Convert the flags in the arguments from `first` to before `last`; whether none is left.
 
     Words under CUDA's language are nvcc's; others are if `is_nvcc` says so, else only libraries
     and folders of the toolkit are changed.
@@ -31,17 +31,24 @@ def convert_flags(
         if argument.quote != "[" and len(argument.text) < _LONGEST
     ]
     if "-" not in file.text[command.span.start : command.span.end]:
-        return
+        return False
     words = words_of(file.text, chosen)
     dropped: set[int] = set()
     for run in words.runs():
         nvcc = _is_nvcc(words.conditions(run[0].scope), is_nvcc)
-        for flag in translate(
-            [word.text for word in run], file.choices, file.rules, rocm_folder(file.rules)
-        ):
+        texts = [word.text for word in run]
+        for flag in translate(texts, file.choices, file.rules, _folder(file)):
             if nvcc or flag.is_library_or_folder:
                 _edit(file, command, run, flag, dropped)
+        _remove(file, command, run, dropped)
     _tidy(file, command, words, dropped)
+    return bool(words.words) and all(word.span.start in dropped for word in words.words)
+
+
+def _folder(file: BuildFile) -> Folder:
+    """As rocm_folder; a variable of CMake's own has another name than that of the environment."""
+    folder = rocm_folder(file.rules)
+    return lambda path: None if path.startswith("${") else folder(path)
 
 
 def _is_nvcc(conditions: Iterable[str], otherwise: Callable[[], bool]) -> bool:
@@ -69,7 +76,6 @@ def _edit(
             file.edit(word.span, new, RULE)
         else:
             dropped.add(word.span.start)
-            file.edit(_with_blanks(file, command, word), "", RULE)
 
 
 def _has_semicolons(file: BuildFile, command: Command, word: Word) -> bool:
@@ -81,24 +87,37 @@ def _has_semicolons(file: BuildFile, command: Command, word: Word) -> bool:
     return file.text[start - 1] == ";" or file.text[end : end + 1] == ";"
 
 
-def _with_blanks(file: BuildFile, command: Command, word: Word) -> Span:
-    """A word that goes, with the separator before it, or else the one after it."""
-    argument = command.arguments[word.argument]
-    text = file.text
-    start, end = word.span
-    if word.span == argument.whole:
-        return _whole_arguments(file, argument.whole)
-    if start > argument.span.start and text[start - 1] in " \t;":
-        while start > argument.span.start and text[start - 1] in " \t":
-            start -= 1
-        if start == word.span.start:
-            start -= 1
-    elif end < argument.span.end and text[end] in " \t;":
-        while end < argument.span.end and text[end] in " \t":
-            end += 1
-        if end == word.span.end:
-            end += 1
-    return Span(start, end)
+def _remove(file: BuildFile, command: Command, run: list[Word], dropped: set[int]) -> None:
+    """Remove the words that go, each with the separator before it, or else the one after it."""
+    for index, word in enumerate(run):
+        if word.span.start not in dropped:
+            continue
+        argument = command.arguments[word.argument]
+        before = run[index - 1] if index else None
+        after = run[index + 1] if index + 1 < len(run) else None
+        start, end = word.span
+        if word.span == argument.whole:
+            file.edit(_whole_arguments(file, argument.whole), "", RULE)
+            continue
+        if before and before.argument == word.argument:
+            start = before.span.end
+        elif start == argument.whole.start:
+            # The end of an expression joins the argument before.
+            while file.text[start - 1] in " \t":
+                start -= 1
+        leads = start == word.span.start or _is_first(run, index, dropped)
+        is_followed = after and after.argument == word.argument
+        if leads and after and is_followed and after.span.start not in dropped:
+            end = after.span.start
+        if not file.text[start : word.span.start].strip(" \t\r\n;"):
+            file.edit(Span(start, end), "", RULE)
+
+
+def _is_first(run: list[Word], index: int, dropped: set[int]) -> bool:
+    """Whether no word stays before this one in its argument."""
+    return all(
+        word.span.start in dropped for word in run[:index] if word.argument == run[index].argument
+    )
 
 
 def _whole_arguments(file: BuildFile, span: Span) -> Span:

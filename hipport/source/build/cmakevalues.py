@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hipport.model import Span
+from hipport.model import Severity, Span
 from hipport.source.build.buildfile import LEFT, BuildFile
 from hipport.source.build.cmakeflags import convert_flags
 from hipport.source.build.cmakerules import CMakeRule, CMakeRules
@@ -21,17 +21,23 @@ _OFF = frozenset(("OFF", "FALSE", "NO", "0"))
 _VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
 _LANGUAGES = ("LANGUAGE", "LINKER_LANGUAGE")
 _FLAG_PROPERTIES = ("COMPILE_FLAGS", "COMPILE_OPTIONS", "LINK_FLAGS", "LINK_OPTIONS")
+_REWRITING = frozenset(("TRANSFORM", "FILTER"))
 _ADDING = frozenset(("APPEND", "PREPEND", "INSERT", "REMOVE_ITEM"))
 
 
 def architectures(file: BuildFile, command: Command, at: int, rule: CMakeRule) -> bool:
     """`set(CMAKE_CUDA_ARCHITECTURES 70 80)`; whether nothing more is to be done with it."""
     texts = [argument.text for argument in command.arguments]
+    if command.name == "list" and texts[0] in _REWRITING:
+        # What such commands make of numbers, they would make of the names of processors.
+        file.report("HP-CMAKE-005", command.span, severity=Severity.REVIEW)
+        file.remove_line(command.span, RULE)
+        return True
     if command.name == "string" or (command.name == "list" and texts[0] not in _ADDING):
         return False
     last = next((n for n, text in enumerate(texts) if text in _VALUE_ENDS), len(texts))
     values = command.arguments[at + 1 : last]
-    if not values or (len(values) == 1 and values[0].text in _OFF):
+    if not values or (len(values) == 1 and values[0].text in (*_OFF, f"${{{rule.cuda}}}")):
         return False
     is_set_elsewhere = command.name == "list" and f"set({rule.cuda}" in file.text
     if file.choices.targets and not is_set_elsewhere:

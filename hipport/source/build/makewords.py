@@ -75,7 +75,7 @@ def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
     words: list[Word] = []
     at, end = body
     while at < end:
-        if text[at] in " \t\r\n":
+        if text[at] in " \t\r\n" or (text[at] in "\"'" and _FUNCTION.match(text, at + 1, end)):
             at += 1
         elif text[at] == "\\" and text[at + 1 : at + 2] in ("\n", "\r"):
             at += 2
