@@ -14,6 +14,7 @@ from hipport.source.build.folders import EnvironmentRule
 from hipport.source.device_features import target_table
 from hipport.source.flagcheck import cmake_faults, flag_faults, kind_faults, repeated_flags
 from hipport.source.flags import FlagRule
+from hipport.source.rewritecheck import rewrite_faults
 from hipport.source.rules import (
     KINDS,
     STATUSES,
@@ -67,6 +68,7 @@ def faults(rules: RuleSet) -> Iterator[str]:
             yield from (headers.at(number, cells[0], fault) for fault in found)
         yield from _transforms(rules, names)
         yield from _findings(rules)
+        yield from rewrite_faults(rules)
         yield from _flags(rules)
     except RuleError as error:
         yield error.message
