@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
 from hipport import __version__
+from hipport.commands.lazy import LazySubcommands
 
 COMMANDS = {
     "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
@@ -18,6 +17,8 @@ COMMANDS = {
     "config": "Show the configuration of a file or folder, and where each value comes from.",
     "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",
     "browse": "Look into fat binaries in a full-screen program.",
+    "completion": "Print the script that has a shell complete words.",
+    "man": "Print the manual page.",
 }
 
 
@@ -25,18 +26,8 @@ class _ReaderGone(Exception):
     """Whoever read our output has gone away (`| head`)."""
 
 
-class LazyGroup(click.Group):
-    """Imports a command's module only when that command is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command = importlib.import_module(f"hipport.commands.{name}").command
-        assert isinstance(command, click.Command)
-        return command
+class _Program(LazySubcommands):
+    """Tells apart whether a command found something or its reader is gone."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -45,17 +36,37 @@ class LazyGroup(click.Group):
             # click would make it exit code 1, which says that there are findings.
             raise _ReaderGone from error
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+
+def _show_version(ctx: click.Context, _: click.Parameter, is_wanted: bool) -> None:
+    if not is_wanted or ctx.resilient_parsing:
+        return
+    from hipport.rulebook import edition
+
+    date, rocm = edition()
+    click.echo(f"hipport {__version__}, rules of {date}, ROCm up to {rocm}")
+    ctx.exit()
 
 
 @click.command(
-    cls=LazyGroup,
+    cls=_Program,
+    subcommands=COMMANDS,
+    package="hipport.commands",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Examples:  hipport convert src/   |   hipport fatbin list libfoo.so",
+    epilog="""\b
+Examples:
+  hipport convert src/
+  hipport audit --format html -o port.html src/
+  hipport fatbin list libfoo.so
+""",
 )
-@click.version_option(__version__, prog_name="hipport")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and the day of the rules.",
+)
 def root() -> None:
     """Move CUDA code to AMD GPUs: convert it, and see what no rename can fix."""
 

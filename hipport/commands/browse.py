@@ -11,9 +11,15 @@ from hipport.commands.fatbin.common import limited
 from hipport.errors import UsageError
 from hipport.fatbin.faults import Limits
 
+EPILOG = """\b
+Examples:
+  hipport browse libfoo.so
+  hipport browse --theme ansi-dark build/ dist/foo-1.0-py3-none-any.whl
+"""
 
-@click.command(epilog="Example:  hipport browse libfoo.so dist/foo-1.0-py3-none-any.whl")
-@click.argument("paths", nargs=-1, metavar="[FILE|DIR|WHEEL]...")
+
+@click.command(epilog=EPILOG)
+@click.argument("paths", nargs=-1, metavar="[FILE|DIR|WHEEL]...", type=click.Path())
 @limited
 @click.option("--theme", default="", help="A theme of Textual, such as ansi-dark for 16 colours.")
 def command(paths: tuple[str, ...], max_size: int, theme: str) -> None:

@@ -56,6 +56,9 @@ Examples:
     "--force", is_flag=True, help="Start over: overwrite what was edited by hand in the result."
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print a unified diff.")
+@click.option(
+    "--explain", is_flag=True, help="Say of each edit which rule made it, and on what evidence."
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file would change.")
 @click.option("--stdin-filename", default="stdin.cu", help="The name of `-`, for its language.")
 @click.option("--rename", multiple=True, metavar=".cu=.hip", help="Give such files a new ending.")
@@ -128,6 +131,7 @@ def command(
     backup: str,
     force: bool,
     diff: bool,
+    explain: bool,
     check: bool,
     stdin_filename: str,
     rename: tuple[str, ...],
@@ -176,6 +180,7 @@ def command(
         endings=_endings(rename),
         exclude=exclude,
         keeps_bytes=diff,
+        explains=explain,
         build_files=_build_files(build_files, scripts),
     )
     _refuse_contradictions(wishes, paths)
@@ -238,6 +243,10 @@ def _refuse_contradictions(wishes: Wishes, paths: tuple[str, ...]) -> None:
         )
     if "/" in wishes.backup:
         raise UsageError(f"--backup {wishes.backup}: no suffix", remedy="write it like .orig")
+    if "-" in paths and wishes.explains and wishes.writes:
+        raise UsageError(
+            "--explain writes where the result goes", remedy="add --check, or name a file"
+        )
     if "-" in paths and (len(paths) > 1 or wishes.in_place or wishes.output):
         raise UsageError(
             "- converts standard input to standard output", remedy="give no other path, no -o"
@@ -259,7 +268,7 @@ def _endings(rename: tuple[str, ...]) -> dict[str, str]:
 
 def _build_files(is_wanted: bool, scripts: bool) -> tuple[str, ...]:
     """The kinds of files beside the sources that are converted or reported."""
-    kinds = ("cmake", "make", "requirements", "docker") if is_wanted else ()
+    kinds = ("cmake", "make", "python", "requirements", "docker") if is_wanted else ()
     return (*kinds, "shell") if scripts else kinds
 
 
@@ -324,6 +333,7 @@ def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
     shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
     outcome = Outcome(FileReport(shown, language, "failed"))
     task = Task(Path(), Path(name), shown, language, None, keeps_bytes=wishes.keeps_bytes)
+    task = task._replace(explains=wishes.explains)
     new = convert_bytes(data, task, Decisions(load(extend=options.extend_rules), options), outcome)
     outcome.file.status = "converted" if new != data else "unchanged"
     if wishes.writes:

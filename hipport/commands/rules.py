@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from hipport.commands.settings import configured_rules
+from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
 from hipport.source.rulecheck import faults
 from hipport.source.rules import STATUSES, ApiRule, FindingRule, RuleSet, load
@@ -30,7 +31,13 @@ def command() -> None:
     """Look into the rulebook: names, coverage, consistency."""
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  hipport rules show cudaMemcpyToSymbol
+  hipport rules show cublas_v2.h
+"""
+)
 @click.argument("name")
 def show(name: str) -> None:
     """Show everything known about a CUDA name, header or finding code."""
@@ -55,6 +62,7 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
             continue
         columns = [(column.replace("_", " "), getattr(rule, column)) for column in ApiRule._fields]
         yield _table(columns)
+    yield from _verified(rules, name)
     for target in ("hip", "roc"):
         for transform in rules.transforms.get((name, target), []):
             words = [transform.operation, transform.index, transform.value]
@@ -66,6 +74,16 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
                     ("source", transform.source),
                 ]
             )
+
+
+def _verified(rules: RuleSet, name: str) -> Iterator[str]:
+    """What both vendors' headers say about a function, by rules/verified.tsv."""
+    for cuda, hip, verdict, *rest in rules.table("verified.tsv"):
+        if cuda == name:
+            detail, cuda_version, hip_version = [*rest, "", "", ""][:3]
+            versions = f"CUDA {cuda_version} and HIP {hip_version}"
+            words = f"{verdict} ({detail})" if detail else verdict
+            yield _table([("signature", f"{words}: {hip}, by the headers of {versions}")])
 
 
 def _header(rules: RuleSet, name: str) -> Iterator[str]:
@@ -89,7 +107,14 @@ def _finding(rules: RuleSet, name: str) -> Iterator[str]:
         )
 
 
-@command.command("list")
+@command.command(
+    "list",
+    epilog="""\b
+Examples:
+  hipport rules list --library cublas
+  hipport rules list --status unsupported | cut -f1
+""",
+)
 @click.option("--library", help="Only this library (a file name of rules/api).")
 @click.option("--status", type=click.Choice(sorted(STATUSES)), help="Only this status.")
 def list_(library: str | None, status: str | None) -> None:
@@ -104,7 +129,13 @@ def list_(library: str | None, status: str | None) -> None:
         click.echo("\t".join([rule.cuda, rule.hip, rule.roc, rule.kind, rule.status]))
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  hipport rules stats
+  hipport rules stats | sort -k5 -n
+"""
+)
 def stats() -> None:
     """Count the names of each library by status."""
     rules = load()
@@ -125,7 +156,13 @@ def stats() -> None:
     )
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  hipport rules check
+  hipport rules check checkout/rules
+"""
+)
 @click.argument(
     "folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
@@ -142,7 +179,13 @@ def check(folder: Path | None) -> None:
     click.echo("The rules are consistent.")
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  hipport rules test
+  hipport rules test my-rules/
+"""
+)
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 def test(folder: Path | None) -> None:
     """Run the examples of rules: the bad ones must be found, the good ones not.
@@ -185,3 +228,6 @@ def _rules_to_test(folder: Path | None) -> tuple[list[str], RuleSet, list[Findin
     rules = load(is_audit=True, extend=(str(folder),))
     own = rules.findings.keys() - load(is_audit=True).findings.keys()
     return [], rules, [rules.findings[code] for code in sorted(own)]
+
+
+command.add_command(verify)

@@ -73,7 +73,7 @@ def toolchain_options(function: _Command) -> _Command:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
     "--original",
     type=click.Path(path_type=Path, exists=True),

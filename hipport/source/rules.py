@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from hipport.errors import RuleError
 from hipport.model import Severity
+from hipport.rulebook import rules_folder
 
 Version = tuple[int, ...]
 
@@ -131,14 +132,6 @@ class FindingRule(NamedTuple):
 
 _FIRST_COLUMN = re.compile(r"\n([^\t\n]+)\t")
 _NAMESPACE = re.compile(r"\n([^\t\n]+)\tnamespace\t")
-
-
-@cache
-def rules_folder() -> Path:
-    """The rules of the installed wheel, else those of the checkout (an editable install)."""
-    package = Path(__file__).resolve().parents[1]
-    packaged = package / "rules"
-    return packaged if packaged.is_dir() else package.parent / "rules"
 
 
 class RuleSet:

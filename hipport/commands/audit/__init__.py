@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from hipport.commands.lazy import LazySubcommands
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 SUBCOMMANDS = {
     "report": "Find everything that needs a person; `hipport audit PATH` is short for it.",
@@ -23,12 +28,34 @@ class _AuditGroup(LazySubcommands):
             args = ["report", *args]
         return super().parse_args(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The subcommands, or the paths and options of the report that is short for."""
+        found = super().shell_complete(ctx, incomplete)
+        is_name = any(each.value in SUBCOMMANDS for each in found)
+        report = None if is_name else self.get_command(ctx, "report")
+        return (
+            found if report is None else report.shell_complete(ctx, incomplete) + _paths(incomplete)
+        )
+
+
+def _paths(incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [] if incomplete.startswith("-") else [CompletionItem(incomplete, type="file")]
+
+
+EPILOG = """\b
+Examples:
+  hipport audit src/
+  hipport audit --format html -o port.html .
+"""
+
 
 @click.command(
     cls=_AuditGroup,
     subcommands=SUBCOMMANDS,
     package=__name__,
-    epilog="Examples:  hipport audit src/   |   hipport audit --format html -o port.html .",
+    epilog=EPILOG,
 )
 def command() -> None:
     """Find everything that stands between a tree and a working ROCm build. Changes nothing."""

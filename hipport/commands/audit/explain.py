@@ -7,14 +7,21 @@ from typing import Any
 
 import click
 
+from hipport.commands.codes import complete_codes
 from hipport.commands.settings import configured_rules
 from hipport.errors import UsageError, printable
 from hipport.report.effort import duration, weights
 from hipport.source.rules import FindingRule
 
+EPILOG = """\b
+Examples:
+  hipport audit explain HP-WARP-003
+  hipport audit explain hp-py-011
+"""
 
-@click.command(epilog="Examples:  hipport audit explain HP-WARP-003   |   ... explain hp-py-011")
-@click.argument("code")
+
+@click.command(epilog=EPILOG)
+@click.argument("code", shell_complete=complete_codes)
 def command(code: str) -> None:
     """Say what a finding means, what to do, and show code with and without it."""
     rules = configured_rules(is_audit=True).findings

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from hipport.commands.codes import complete_codes
 from hipport.commands.settings import config_options
 from hipport.errors import UsageError
 from hipport.files import write as write_file
@@ -60,16 +61,23 @@ def audit_options(function: _Command) -> _Command:
         click.option(
             "--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore)."
         ),
-        click.option("--ignore", metavar="CODE,...", default="", help="Not these findings."),
+        click.option(
+            "--ignore",
+            metavar="CODE,...",
+            default="",
+            shell_complete=complete_codes,
+            help="Not these findings.",
+        ),
         click.option(
             "--select",
             metavar="CODE,...",
             default="",
+            shell_complete=complete_codes,
             help="Only these findings, by code or family (HP-WARP).",
         ),
         click.option("--targets", metavar="gfx90a,gfx942", default="", help="The GPUs to port to."),
         click.option("--rocm", metavar="VERSION", default="", help="The ROCm release to port to."),
-        click.argument("paths", nargs=-1, metavar="[PATH...]"),
+        click.argument("paths", nargs=-1, metavar="[PATH...]", type=click.Path()),
     ):
         function = option(function)
     return config_options(function)

@@ -13,7 +13,7 @@ from hipport.report.context import Context
 
 EPILOG = """\b
 Examples:
-  hipport audit src/
+  hipport audit report src/
   hipport audit report --format sarif -o hipport.sarif .
   hipport audit --format html -o port.html --rocm 6.4 --targets gfx90a,gfx942 .
 """

@@ -17,14 +17,19 @@ SUBCOMMANDS = {
     "dedupe": "Identical code objects, compression, debug sections.",
 }
 
+EPILOG = """\b
+Examples:
+  hipport fatbin list libfoo.so
+  hipport fatbin kernels libfoo.so --target gfx90a --sort vgpr
+"""
+
 
 @click.command(
     cls=LazySubcommands,
     subcommands=SUBCOMMANDS,
     package=__name__,
     name="fatbin",
-    epilog="Examples:  hipport fatbin list libfoo.so   |   hipport fatbin kernels libfoo.so "
-    "--target gfx90a --sort vgpr",
+    epilog=EPILOG,
 )
 def command() -> None:
     """Open AMD fat binaries: targets, kernels, what the host registers.

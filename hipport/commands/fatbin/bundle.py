@@ -14,11 +14,15 @@ from hipport.fatbin.faults import FormatError
 from hipport.fatbin.output import replacing
 from hipport.fatbin.source import FileSource, MemorySource
 
+EPILOG = """\b
+Examples:
+  hipport fatbin bundle gfx90a.co gfx942.co -o all.hipfb
+  hipport fatbin bundle hipv4-amdgcn-amd-amdhsa--gfx942=b.co --compress -o b.hipfb
+"""
 
-@click.command(
-    epilog="Example:  hipport fatbin bundle a.co hipv4-amdgcn-amd-amdhsa--gfx942=b.co -o all.hipfb"
-)
-@click.argument("images", nargs=-1, required=True, metavar="[ID=]FILE...")
+
+@click.command(epilog=EPILOG)
+@click.argument("images", nargs=-1, required=True, metavar="[ID=]FILE...", type=click.Path())
 @click.option("-o", "--output", "path", required=True, type=click.Path(path_type=Path))
 @click.option("--compress", is_flag=True, help="Compress with zstd.")
 @click.option(

@@ -17,10 +17,14 @@ from hipport.fatbin.target import TargetId, parse_target
 from hipport.fatbin.targets import processors
 from hipport.model import Finding
 
+EPILOG = """\b
+Examples:
+  hipport fatbin check dist/*.whl --require gfx90a,gfx942
+  hipport fatbin check libfoo.so --fail-on spills,mismatch --format json
+"""
 
-@click.command(
-    epilog="Example:  hipport fatbin check dist/*.whl --require gfx90a,gfx942 --fail-on mismatch"
-)
+
+@click.command(epilog=EPILOG)
 @files
 @click.option("--require", default="", metavar="ID,…", help="Devices that it must run on.")
 @click.option("--fail-on", default="", metavar="CHECK,…", help="Findings that make it fail.")

@@ -27,7 +27,9 @@ class Size(click.ParamType[int]):
 
 def files(command: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments FILE..., --format and --max-size."""
-    command = click.argument("files", nargs=-1, required=True, metavar="FILE...")(command)
+    command = click.argument(
+        "files", nargs=-1, required=True, metavar="FILE...", type=click.Path()
+    )(command)
     return output(limited(command))
 
 

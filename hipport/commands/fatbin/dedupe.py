@@ -10,8 +10,14 @@ from hipport.commands.fatbin.common import files
 from hipport.commands.plain.session import Session
 from hipport.fatbin.dedupe import Duplicates, duplicates
 
+EPILOG = """\b
+Examples:
+  hipport fatbin dedupe libfoo.so libbar.so
+  hipport fatbin dedupe --format json /opt/rocm/lib/*.so
+"""
 
-@click.command(epilog="Example:  hipport fatbin dedupe /opt/rocm/lib/*.so")
+
+@click.command(epilog=EPILOG)
 @files
 def command(files: tuple[str, ...], form: str, max_size: int) -> None:
     """Identical code objects, the share that is not compressed, debug sections left."""

@@ -11,10 +11,16 @@ from hipport.commands.plain.session import Session
 from hipport.fatbin.diff import difference
 from hipport.fatbin.survey import Survey, survey
 
+EPILOG = """\b
+Examples:
+  hipport fatbin diff old/libfoo.so new/libfoo.so
+  hipport fatbin diff --exit-code --format json a.hipfb b.hipfb
+"""
 
-@click.command(epilog="Example:  hipport fatbin diff old/libfoo.so new/libfoo.so --exit-code")
-@click.argument("old")
-@click.argument("new")
+
+@click.command(epilog=EPILOG)
+@click.argument("old", type=click.Path())
+@click.argument("new", type=click.Path())
 @output
 @limited
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")

@@ -11,8 +11,14 @@ from hipport.commands.fatbin.common import files
 from hipport.commands.plain.session import Session, target_matches
 from hipport.fatbin.extract import Extracted, Extractor
 
+EPILOG = """\b
+Examples:
+  hipport fatbin extract libfoo.so -o objects/
+  hipport fatbin extract libfoo.so --target gfx942 --bundle 0 -o objects/
+"""
 
-@click.command(epilog="Example:  hipport fatbin extract libfoo.so --target gfx942 -o objects/")
+
+@click.command(epilog=EPILOG)
 @files
 @click.option("-o", "--output", "folder", required=True, type=click.Path(path_type=Path))
 @click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")

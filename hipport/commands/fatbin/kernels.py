@@ -11,10 +11,14 @@ from hipport.commands.fatbin.common import files
 from hipport.commands.plain.fatbin_kernels import run
 from hipport.fatbin.inventory import RESOURCES
 
+EPILOG = """\b
+Examples:
+  hipport fatbin kernels libfoo.so
+  hipport fatbin kernels libfoo.so --target gfx942 --sort scratch --name gemm
+"""
 
-@click.command(
-    epilog="Example:  hipport fatbin kernels libfoo.so --target gfx942 --sort scratch --name gemm"
-)
+
+@click.command(epilog=EPILOG)
 @files
 @click.option("--name", "pattern", metavar="REGEX", help="Only names (mangled or not) that match.")
 @click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")

@@ -10,8 +10,14 @@ import click
 from hipport.commands.fatbin.common import files
 from hipport.commands.plain.fatbin_list import run
 
+EPILOG = """\b
+Examples:
+  hipport fatbin list libfoo.so
+  hipport fatbin list --format json libfoo.so | jq '.files[].path'
+"""
 
-@click.command(epilog="Example:  hipport fatbin list --format json libfoo.so | jq '.files[].path'")
+
+@click.command(epilog=EPILOG)
 @files
 @click.option("--targets", is_flag=True, help="One line a file: the targets only.")
 def command(**options: Any) -> None:

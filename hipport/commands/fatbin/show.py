@@ -14,10 +14,16 @@ from hipport.fatbin.codeobject import Kernel
 from hipport.fatbin.demangle import demangle
 from hipport.fatbin.inventory import KernelTable, kernels
 
+EPILOG = """\b
+Examples:
+  hipport fatbin show '_Z3addIiEvPT_' libfoo.so --target gfx942
+  hipport fatbin show 'add<int>' libfoo.so --no-code --group-size 256
+"""
 
-@click.command(epilog="Example:  hipport fatbin show '_Z3addIiEvPT_' libfoo.so --target gfx942")
+
+@click.command(epilog=EPILOG)
 @click.argument("name", metavar="KERNEL", required=False)
-@click.argument("files", nargs=-1, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="FILE...", type=click.Path())
 @output
 @limited
 @click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")
