@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from hipport.model import Span
 from hipport.source.code import Code
+from hipport.source.literals import is_found
 from hipport.source.rules import RuleSet
 from hipport.source.tokens import closing_bracket, word_before
 from hipport.source.unit import Unit
@@ -39,7 +40,7 @@ def is_ported(unit: Unit, offset: int) -> bool:
 def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
     """The offsets of the conditionals with a test of AMD's macros that NVIDIA's do not share."""
     amd, cuda = rules.vocabulary["ported_macros"], rules.vocabulary["cuda_macros"]
-    if not re.search(amd, code.code):
+    if not is_found(amd, code.code):
         return frozenset()
     found: set[int] = set()
     for directive in code.directives:

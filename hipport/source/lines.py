@@ -6,6 +6,7 @@ import re
 
 from hipport.model import Finding, Span
 from hipport.source.code import Code
+from hipport.source.literals import has_any, is_found, may_match
 from hipport.source.rules import FindingRule, RuleSet
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
@@ -46,14 +47,14 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
         for rule in rules.findings.values()
         if kind in rule.languages
         and (rule.patterns or "packages" in rule.data)
-        and any(hint in text for hint in rule.hints)
+        and has_any(text, rule.hints)
     ]
     if not wanted:
         return []
     readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
     vocabulary = rules.vocabulary
-    requires = kind != "python" or re.search(vocabulary["requiring_python"], code.code)
+    requires = kind != "python" or is_found(vocabulary["requiring_python"], code.code)
     shapes = vocabulary["required_packages"] if requires else []
     found = [
         each
@@ -67,7 +68,7 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
 def is_excused(rule: FindingRule, text: str) -> bool:
     """Whether a text without comments has what the rule's `unless` names: a branch for AMD, say."""
     pattern = rule.data.get("unless", "")
-    return pattern != "" and re.search(pattern, text, re.MULTILINE) is not None
+    return pattern != "" and is_found(pattern, text)
 
 
 def without_comments(text: str, kind: str) -> str:
@@ -133,6 +134,8 @@ def _patterns(rule: FindingRule, shapes: list[str]) -> list[str]:
 def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> list[Finding]:
     found: dict[int, Finding] = {}
     for pattern in patterns:
+        if not may_match(pattern, code.code):
+            continue
         for match in re.finditer(pattern, code.code, re.MULTILINE):
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hipport.model import Finding
 from hipport.source.code import Code
 from hipport.source.lines import is_excused, is_own, line_findings, without_comments
+from hipport.source.literals import has_any
 from hipport.source.rules import FindingRule, RuleSet
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
         for rule in rules.findings.values()
         if "python" in rule.languages
         and not rule.data.keys().isdisjoint(("imports", "calls"))
-        and any(hint in text for hint in rule.hints)
+        and has_any(text, rule.hints)
     ]
     found = _by_reference(data, path, asking) if asking else []
     found += line_findings(data, path, "python", rules)

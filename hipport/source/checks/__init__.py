@@ -16,6 +16,7 @@ import re
 
 from hipport.model import Span
 from hipport.source.device_code import device_bodies, in_device_code, is_ported
+from hipport.source.literals import has_any, is_found, may_match
 from hipport.source.rules import FindingRule, parse_version
 from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
@@ -33,7 +34,7 @@ def run_checks(unit: Unit) -> None:
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
-        if "unless" in rule.data and re.search(rule.data["unless"], unit.code.uncommented):
+        if "unless" in rule.data and is_found(rule.data["unless"], unit.code.uncommented):
             continue
         if rule.check:
             importlib.import_module(f"{__name__}.{rule.check}").check(unit, rule)
@@ -54,9 +55,7 @@ def _is_cuda(unit: Unit) -> bool:
 
 def _may_match(unit: Unit, rule: FindingRule, *, is_cuda: bool) -> bool:
     texts = (rule.trigger, *rule.hints, *(rule.data.get("with_words", ()) if is_cuda else ()))
-    return not rule.names.isdisjoint(unit.uses) or any(
-        text and text in unit.code.text for text in texts
-    )
+    return not rule.names.isdisjoint(unit.uses) or has_any(unit.code.text, filter(None, texts))
 
 
 def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
@@ -70,6 +69,8 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
 def _report_patterns(unit: Unit, rule: FindingRule) -> None:
     lines: set[int] = set()
     for pattern in rule.patterns:
+        if not may_match(pattern, unit.code.code):
+            continue
         for match in re.finditer(pattern, unit.code.code, re.MULTILINE):
             start, end = match.span("symbol") if "symbol" in match.groupdict() else match.span()
             if not counts(unit, rule, start):

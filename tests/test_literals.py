@@ -1,0 +1,66 @@
+"""What a pattern cannot match without: never wrong, and known for nearly every rule."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hipport.source.literals import is_found, may_match, required
+from hipport.source.rules import load
+
+RULES = load(is_audit=True).findings.values()
+PATTERNS = [pattern for rule in RULES for pattern in rule.patterns]
+TEXTS = [
+    str(example["code"])
+    for rule in RULES
+    for key in ("bad", "good")
+    for example in rule.data.get(key, ())
+    if "code" in example
+]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "choices"),
+    [
+        (r"==[\d.]+\+cu\d+", {("==",), ("+cu",)}),
+        (r"\b(?:alpha|beta)\w*\(", {("alpha", "beta")}),
+        (r"(?:alpha|b)", set()),
+        (r"(?i:alpha) beta", {(" beta",)}),
+        (r"(?i)alpha", set()),
+        (r"(?:alpha)?beta", {("beta",)}),
+        (r"(?:alpha){2}x", {("alpha",)}),
+        (r"(?<!alpha)beta(?!gamma)(?=delta)", {("beta",)}),
+        (r"[ab]c", set()),
+        (r"", set()),
+    ],
+)
+def test_by_hand(pattern: str, choices: set[tuple[str, ...]]) -> None:
+    assert set(required(pattern)) == choices
+
+
+def test_a_text_that_matches_is_never_left_out() -> None:
+    matches = 0
+    for pattern in PATTERNS:
+        expression = re.compile(pattern, re.MULTILINE)
+        for text in TEXTS:
+            if expression.search(text):
+                matches += 1
+                assert may_match(pattern, text) and is_found(pattern, text), (pattern, text)
+    assert matches > len(PATTERNS)
+
+
+def test_nearly_every_rule_requires_something() -> None:
+    without = [pattern for pattern in PATTERNS if not required(pattern)]
+    assert len(without) < len(PATTERNS) / 10
+
+
+def test_without_the_parser_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: str) -> None:
+        raise ImportError
+
+    monkeypatch.setattr("hipport.source.literals.importlib.import_module", missing)
+    required.cache_clear()
+    assert required("alpha") == ()
+    assert is_found("alpha", "an alpha")
+    required.cache_clear()
