@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 DEMO := fixtures/cuda/warp_intrinsics
 
-.PHONY: setup check lint test demo bench
+.PHONY: setup check lint test demo bench docs
 
 check: lint test
 
@@ -38,3 +38,6 @@ demo: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks.convert
+
+docs: setup
+	$(BIN)/mkdocs build --strict

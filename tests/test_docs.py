@@ -79,6 +79,15 @@ def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:
         assert missing == []
 
 
+def test_every_page_is_in_the_navigation(site: Path) -> None:
+    home = {link.partition("#")[0] for link in _Page(site / "index.html").links}
+    pages = {
+        page.relative_to(CHECKOUT / "docs").with_suffix(".html").as_posix()
+        for page in (CHECKOUT / "docs").rglob("*.md")
+    }
+    assert pages - home == set()
+
+
 def test_no_link_of_the_site_leads_nowhere(site: Path) -> None:
     pages = {path: _Page(path) for path in site.rglob("*.html") if path.name != "404.html"}
     broken = [
