@@ -47,7 +47,7 @@ def test_a_text_that_matches_is_never_left_out() -> None:
             if expression.search(text):
                 matches += 1
                 assert may_match(pattern, text) and is_found(pattern, text), (pattern, text)
-    assert matches > len(PATTERNS)
+    assert matches > 250
 
 
 def test_nearly_every_rule_requires_something() -> None:
