@@ -49,6 +49,8 @@ class Edit:
     span: Span
     new: bytes
     rule: str
+    evidence: str = "syntax"
+    """What the edit rests on: `syntax`, or `semantic` where a compiler confirmed it."""
 
 
 class Replacement(NamedTuple):
@@ -83,6 +85,27 @@ class Finding:
     fix: Fix | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an edit was made. `places` are lines of the rulebook, `proof` headers that have the name.
+
+    `versions` holds those of CUDA and HIP in which the name came, was deprecated and went.
+    """
+
+    path: str
+    start: Position
+    end: Position
+    old: str
+    new: str
+    rule: str
+    evidence: str
+    places: tuple[str, ...] = ()
+    source: str = ""
+    why: str = ""
+    proof: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class FileReport:
     """What happened to one file. `output` is empty when nothing was written."""
@@ -106,5 +129,7 @@ class Report:
     uses: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Library -> (API uses mapped, API uses seen)."""
     seconds: float = 0.0
+    edits: list[Explanation] = field(default_factory=list)
+    """Only where explanations were asked for."""
     options: dict[str, str] = field(default_factory=dict)
     """What verdicts depend on: `rocm`, `targets`."""

@@ -35,6 +35,10 @@ def shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
             complain(outcome.error)
         if outcome.old or outcome.new:
             _print_diff(outcome)
+        if outcome.explained:
+            from hipport.report.explanation import lines
+
+            click.echo("\n".join(lines(outcome.explained)))
         if check and outcome.file.status == "converted":
             click.echo(outcome.file.path)
         outcome.old = outcome.new = b""

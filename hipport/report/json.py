@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, TextIO
 
 from hipport import __version__
-from hipport.model import FileReport, Finding, Fix, Report, Severity
+from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severity
 from hipport.source.sourcelines import Lines
 
 
@@ -29,6 +29,27 @@ def as_dict(report: Report, lines: Lines | None = None) -> dict[str, Any]:
             {**_finding(finding), **(_excerpt(finding, lines) if lines else {})}
             for finding in report.findings
         ],
+        **({"edits": [_edit(each) for each in report.edits]} if report.edits else {}),
+    }
+
+
+def _edit(edit: Explanation) -> dict[str, Any]:
+    """An edit and why it was made."""
+    return {
+        "path": edit.path,
+        "line": edit.start.line,
+        "column": edit.start.column,
+        "end_line": edit.end.line,
+        "end_column": edit.end.column,
+        "old": edit.old,
+        "new": edit.new,
+        "rule": edit.rule,
+        "places": list(edit.places),
+        "evidence": edit.evidence,
+        "headers": edit.proof.split(),
+        "source": edit.source,
+        "why": edit.why,
+        "versions": edit.versions,
     }
 
 

@@ -24,6 +24,7 @@ def report_of(outcomes: Iterable[Outcome]) -> Report:
     for outcome in outcomes:
         report.files.append(outcome.file)
         report.findings.extend(outcome.findings)
+        report.edits.extend(outcome.explained)
         counts += outcome.counts
         declared |= outcome.declared
     own = declared | _own_headers(report)

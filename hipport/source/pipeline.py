@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from hipport.model import Finding, Position
+from hipport.model import Edit, Finding, Position
 from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
@@ -33,6 +33,8 @@ class Result:
     """CUDA-looking names that this file declares itself."""
     wholes: dict[Position, Position] = field(default_factory=dict)
     """Where a finding about a part of a statement stands -> where the statement begins."""
+    made: list[Edit] = field(default_factory=list)
+    """The edits themselves."""
 
 
 def default_options(rules: RuleSet) -> Options:
@@ -73,7 +75,13 @@ def convert_source(
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
-        converted, len(unit.edits), unit.findings, unit.counts, unit.declared, unit.wholes
+        converted,
+        len(unit.edits),
+        unit.findings,
+        unit.counts,
+        unit.declared,
+        unit.wholes,
+        unit.edits,
     )
 
 

@@ -27,6 +27,8 @@ class Wishes:
     exclude: tuple[str, ...] = ()
     is_excluded: Callable[[Path], bool] | None = None
     """Whether the project's configuration leaves a file alone."""
+    explains: bool = False
+    """Whether the outcome must say why each edit was made."""
     keeps_bytes: bool = False
     """Whether the outcome must carry the old and new bytes of a file."""
     build_files: tuple[str, ...] = ()
@@ -132,10 +134,11 @@ def _tasks(
             is_left_alone = wishes.is_excluded(source)
         language = "" if is_left_alone else language_of(name.name)
         build = ""
-        if wishes.build_files and not (language or is_left_alone):
+        if wishes.build_files and not is_left_alone and language in ("", "python"):
             from hipport.source.build.kinds import build_kind
 
-            language = build = build_kind(name.name, wishes.build_files)
+            build = build_kind(name.name, wishes.build_files)
+            language = build or language
         if not (is_tree or language or is_left_alone):
             language = "cuda"
         output = target.output / name if target.output and is_tree else target.output
@@ -155,6 +158,7 @@ def _tasks(
             keeps_bytes=wishes.keeps_bytes,
             is_link=is_tree and (root / name).is_symlink(),
             is_left_alone=is_left_alone,
+            explains=wishes.explains,
             memory=target.output if is_tree and not wishes.in_place else None,
             is_build_file=bool(build),
         )

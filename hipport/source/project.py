@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import copy, link, read, remove, write
-from hipport.model import FileReport, Finding
+from hipport.model import Explanation, FileReport, Finding
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import Result, convert_source
 from hipport.source.rules import load
@@ -53,6 +53,7 @@ class Task(NamedTuple):
     is_build_file: bool = False
     is_ported: bool = False
     """Whether the build file stands in a project that has something for AMD already."""
+    explains: bool = False
     memory: Path | None = None
     """The output folder that remembers what was converted into it; None for single files."""
     tree: str = ""
@@ -72,6 +73,8 @@ class Outcome:
     error: str = ""
     old: bytes = b""
     new: bytes = b""
+    explained: list[Explanation] = field(default_factory=list)
+    """Only if the task wants it."""
     stamp: Stamp | None = None
     """How the output came about, if that is to be remembered."""
     generated: bytes | None = None
@@ -158,7 +161,7 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
 def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
     try:
         data = read(task.source, LARGEST_SOURCE)
-        if task.last and _is_known(data, task, decisions, outcome):
+        if task.last and not task.explains and _is_known(data, task, decisions, outcome):
             return
         new = convert_bytes(data, task, decisions, outcome)
     except HipportError:
@@ -212,6 +215,10 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
     outcome.counts = result.counts
     outcome.declared = result.declared
     outcome.file.edits = result.edits
+    if task.explains:
+        from hipport.source.explain import explain
+
+        outcome.explained = explain(data, result.made, task.name, decisions.rules)
     if task.keeps_bytes:
         outcome.old, outcome.new = data, result.data
     return result.data

@@ -44,14 +44,15 @@ def convert_build(
     A file that has something for AMD already, or stands in a project that does, is left alone.
     """
     words = build_words(rules)
-    folders = words.finding_folders(kind)
     if kind in CONVERTED and not any(hint in data for hint in words.hints):
         return Result(data)
     file = BuildFile(path, data, rules, choices, endings)
+    if kind == "python":
+        return _convert_setup(file, words)
     if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
         _tell_ported(file, kind, words)
         return Result(data, findings=file.findings)
-    left = line_findings(data, path, kind, _FindingRules(rules, folders))
+    left = line_findings(data, path, kind, _FindingRules(rules, words.finding_folders(kind)))
     if kind == "cmake":
         from hipport.source.build.cmake import convert_cmake
 
@@ -60,11 +61,30 @@ def convert_build(
         from hipport.source.build.make import convert_make
 
         convert_make(file)
+    return _result(file, left)
+
+
+def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
+    """A setup.py: what of it is a program is reported as in every Python file."""
+    from hipport.source.python import python_findings
+
+    left = python_findings(file.data, file.path, file.rules)
+    if words.setup.search(file.text) and not is_ported(file.data, "python", words):
+        from hipport.source.build.setup import convert_setup
+
+        convert_setup(file)
+        rules = _FindingRules(file.rules, words.finding_folders("python"))
+        left += line_findings(file.data, file.path, "python", rules)
+    return _result(file, left)
+
+
+def _result(file: BuildFile, left: list[Finding]) -> Result:
+    """The converted bytes, with the findings of the conversion and those of what is left."""
     edits = _settled(file.edits)
     findings = [*file.findings, *(each for each in left if not _is_done(file, each, edits))]
     findings.sort(key=lambda each: (each.start, each.code))
-    new = apply(data, edits) if edits else data
-    return Result(new, len(edits), findings)
+    new = apply(file.data, edits) if edits else file.data
+    return Result(new, len(edits), findings, made=edits)
 
 
 def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
