@@ -21,7 +21,7 @@ from hipport.source.rules import load
 from hipport.source.unit import Options
 
 FOLDER = Path(__file__).resolve().parents[1] / "fixtures" / "build"
-KINDS = ("cmake", "make", "requirements", "docker", "shell")
+KINDS = ("cmake", "make", "python", "requirements", "docker", "shell")
 
 
 @dataclass(frozen=True, slots=True)

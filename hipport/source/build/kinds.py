@@ -14,6 +14,7 @@ from hipport.source.rules import load
 
 CONVERTED = ("cmake", "make")
 """Kinds of which some files have a branch for AMD; such files are left alone."""
+SETUP, SETUP_KIND = "setup.py", "python"
 LARGEST = 4 << 20
 """Bytes of a build file that is converted; people write smaller ones."""
 
@@ -32,6 +33,8 @@ def _shapes(kinds: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
 def build_kind(name: str, kinds: tuple[str, ...]) -> str:
     """The kind of a build file by its name; "" for any other file."""
     plain = PurePosixPath(name).name
+    if plain.endswith(".py"):
+        return SETUP_KIND if plain == SETUP and SETUP_KIND in kinds else ""
     return next((kind for kind, shapes in _shapes(kinds) if shapes.match(plain)), "")
 
 

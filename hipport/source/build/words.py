@@ -31,6 +31,10 @@ class BuildWords:
         return re.compile(self.table["cuda"])
 
     @cached_property
+    def setup(self) -> re.Pattern[str]:
+        return re.compile(self.table["setup"])
+
+    @cached_property
     def libtool(self) -> re.Pattern[str]:
         return re.compile(self.table["libtool"])
 

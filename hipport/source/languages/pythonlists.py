@@ -1,0 +1,108 @@
+"""What tree-sitter knows about Python: lists of texts that a name, or a key, is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+import tree_sitter_python
+
+from hipport.model import Span
+
+_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
+_PARSER = tree_sitter.Parser(_LANGUAGE)
+_QUERY = tree_sitter.Query(
+    _LANGUAGE,
+    """
+    (list) @list
+    (tuple) @list
+    (call
+      function: (attribute object: (_) attribute: (identifier) @method)
+      arguments: (argument_list (string)) @list
+      (#eq? @method "append"))
+    """,
+)
+_EXTEND = "extend"
+
+
+class Item(NamedTuple):
+    """An element of a list. `text` is None where it is not a plain text; `inner` is it unquoted."""
+
+    text: str | None
+    span: Span
+    inner: Span
+
+
+class TextList(NamedTuple):
+    """A list with the name that it is given to: a variable, or the key of a dictionary."""
+
+    name: str
+    items: tuple[Item, ...]
+    is_argument: bool
+    """Whether the element is what a function is given: it cannot go, nor become several."""
+
+
+def text_lists(data: bytes) -> Iterator[TextList]:
+    """Every list that is assigned, added or given under a key, in order."""
+    tree = _PARSER.parse(data)
+    found = tree_sitter.QueryCursor(_QUERY).captures(tree.root_node).get("list", [])
+    for node in sorted(found, key=lambda each: each.start_byte):
+        is_argument = node.type == "argument_list"
+        name = _appended(node) if is_argument else _name(node)
+        if name:
+            yield TextList(name, tuple(_item(each) for each in node.named_children), is_argument)
+
+
+def _appended(node: tree_sitter.Node) -> str:
+    """The list that `flags.append("-x")` adds to."""
+    function = node.parent.child_by_field_name("function") if node.parent else None
+    return _plain(function.child_by_field_name("object")) if function else ""
+
+
+def _name(node: tree_sitter.Node) -> str:
+    """`flags = [...]`, `flags += [...]`, `flags.extend([...])`, `"nvcc": [...]`: the name."""
+    parent = node.parent
+    while parent and parent.type in ("binary_operator", "parenthesized_expression"):
+        parent = parent.parent
+    if parent is None:
+        return ""
+    if parent.type == "pair":
+        return _plain(parent.child_by_field_name("key"))
+    if parent.type in ("assignment", "augmented_assignment"):
+        return _plain(parent.child_by_field_name("left"))
+    if parent.type == "keyword_argument":
+        return _plain(parent.child_by_field_name("name"))
+    call = parent.parent if parent.type == "argument_list" else None
+    function = call.child_by_field_name("function") if call else None
+    if function is not None and function.type == "attribute":
+        attribute = function.child_by_field_name("attribute")
+        if attribute and _text(attribute) == _EXTEND:
+            return _plain(function.child_by_field_name("object"))
+    return ""
+
+
+def _plain(node: tree_sitter.Node | None) -> str:
+    """A name, or the last key of a subscript, without quotes."""
+    if node is None:
+        return ""
+    if node.type == "subscript":
+        return _plain(node.child_by_field_name("subscript"))
+    if node.type == "attribute":
+        return _plain(node.child_by_field_name("attribute"))
+    return _text(node).strip("\"'") if node.type in ("string", "identifier") else ""
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("latin-1")
+
+
+def _item(node: tree_sitter.Node) -> Item:
+    span = Span(node.start_byte, node.end_byte)
+    kinds = [child.type for child in node.children]
+    if node.type == "string" and kinds == ["string_start", "string_content", "string_end"]:
+        content = node.children[1]
+        is_plain = _text(node.children[0]) in ('"', "'") and not content.named_children
+        inner = Span(content.start_byte, content.end_byte)
+        return Item(_text(content) if is_plain else None, span, inner)
+    return Item(None, span, span)
