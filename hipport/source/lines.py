@@ -30,6 +30,7 @@ _PYTHON = re.compile(
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _LOOK_BACK = 400
+_BARE_SHAPES = 2
 # Four words in a row are a message to people, not a name or an option, unless it is a command.
 _PROSE = re.compile(
     r"[\"']+(?!\s*(?:pip|apt|conda|mamba|uv|git|docker|python|mpirun|srun|sudo|export|module)\b)"
@@ -55,7 +56,9 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     code = Code.of_lines(data, without_comments(readable, kind))
     vocabulary = rules.vocabulary
     requires = kind != "python" or is_found(vocabulary["requiring_python"], code.code)
-    shapes = vocabulary["required_packages"] if requires else []
+    # A list in other YAML is of anything, so that a bare name is no package there.
+    shapes = vocabulary["required_packages"][_BARE_SHAPES if kind == "yaml" else 0 :]
+    shapes = shapes if requires else []
     found = [
         each
         for rule in wanted

@@ -31,7 +31,9 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 continue
             unit.declared.add(name)
             unit.scopes.setdefault(name, set()).update(scope)
-            if rule and rule.hip != name and rule.kind != "namespace":
+            # A parameter of that name is nobody's mistake: only a conversion says that it stays.
+            is_told = not unit.rules.is_audit or Span(0, len(unit.code.data)) in scope
+            if rule and rule.hip != name and rule.kind != "namespace" and is_told:
                 unit.report("HP-API-008", use.span, name)
 
 

@@ -20,6 +20,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
     is_for_hip = re.search(rule.data["ports"], unit.path) is not None
     if names.isdisjoint(unit.rules.headers) or is_for_hip:
         return
+    if not (is_copy or re.search(rule.data["named"], path.name)):
+        return
     unit.is_copy = is_copy
     if is_copy:
         unit.findings.clear()

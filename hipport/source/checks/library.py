@@ -31,6 +31,9 @@ def check(unit: Unit, rule: FindingRule) -> None:
         return
     for pattern in rule.patterns:
         for match in re.finditer(pattern, unit.code.code):
+            api = unit.rules.api(match[0]) if rule.data.get("has_counterparts") else None
+            if api and not (api.hip or api.roc):
+                continue  # a finding of its own says so
             if counts(unit, rule, match.start()):
                 unit.report(rule.id, Span(*match.span()), match[0])
                 return
