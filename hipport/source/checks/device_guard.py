@@ -25,11 +25,10 @@ def check(unit: Unit, rule: FindingRule) -> None:
     reported: set[tuple[str, int]] = set()
     for use in unit.of(rule.names):
         directive = _condition_at(unit, use)
-        if use.is_pasted or (directive and _asks_for_hip(unit, directive)):
+        if use.is_pasted or (rule.where == "condition" and directive is None):
             continue
-        if rule.where == "condition" and directive is None:
-            continue
-        new = _equivalent(unit, rule, use)
+        is_shared = directive is not None and _asks_for_hip(unit, directive)
+        new = "" if is_shared else _equivalent(unit, rule, use)
         if new == use.name or (directive and new and new in _condition(unit, directive)):
             continue
         if new and unit.options.guards:
@@ -42,7 +41,9 @@ def check(unit: Unit, rule: FindingRule) -> None:
         reported.add((use.name, line))
         place = "stands beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive)
-        severity = Severity.INFO if new else None
+        if is_shared:
+            reason = "this condition tests HIP's macros as well"
+        severity = Severity.INFO if new or is_shared else None
         unit.report(rule.id, use.span, use.name, {"reason": reason}, severity=severity)
 
 
