@@ -111,7 +111,8 @@ def test_show_a_function_and_its_arguments(tmp_path: Path) -> None:
         ("hip added", "1.6"),
     ]
     assert ("section", "Memory Management") in rule
-    assert rule[-1] == ("library", "runtime")
+    assert rule[-2] == ("library", "runtime")
+    assert rule[-1] == ("signature", "same, by the headers of CUDA 13.5 and HIP 7.2")
     assert transform[0] == ("arguments", "(hip) wrap 0 HIP_SYMBOL({})")
 
 

@@ -61,8 +61,7 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
         if rule.cuda != name:
             continue
         columns = [(column.replace("_", " "), getattr(rule, column)) for column in ApiRule._fields]
-        yield _table(columns)
-    yield from _verified(rules, name)
+        yield _table([*columns, ("signature", _signature(rules, rule))])
     for target in ("hip", "roc"):
         for transform in rules.transforms.get((name, target), []):
             words = [transform.operation, transform.index, transform.value]
@@ -76,14 +75,14 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
             )
 
 
-def _verified(rules: RuleSet, name: str) -> Iterator[str]:
-    """What both vendors' headers say about a function, by rules/verified.tsv."""
+def _signature(rules: RuleSet, rule: ApiRule) -> str:
+    """What both vendors' headers say about a function, by rules/verified.tsv; "" for nothing."""
     for cuda, hip, verdict, *rest in rules.table("verified.tsv"):
-        if cuda == name:
-            detail, cuda_version, hip_version = [*rest, "", "", ""][:3]
-            versions = f"CUDA {cuda_version} and HIP {hip_version}"
+        if (cuda, hip) == (rule.cuda, rule.hip):
+            detail, cuda_version, hip_version = rest
             words = f"{verdict} ({detail})" if detail else verdict
-            yield _table([("signature", f"{words}: {hip}, by the headers of {versions}")])
+            return f"{words}, by the headers of CUDA {cuda_version} and HIP {hip_version}"
+    return ""
 
 
 def _header(rules: RuleSet, name: str) -> Iterator[str]:

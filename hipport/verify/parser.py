@@ -105,7 +105,7 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                preexec_fn=_limit if os.name == "posix" else None,
+                preexec_fn=limit if os.name == "posix" else None,
             )
         self.buffer = b""
         answer = self._read()
@@ -173,7 +173,8 @@ class _Child:
 _STARTING = threading.Lock()
 
 
-def _limit() -> None:
+def limit() -> None:
+    """Bound what a child may use, in that child."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))

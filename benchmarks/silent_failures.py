@@ -1,0 +1,188 @@
+"""`python -m benchmarks.silent_failures [TREE...]`: what a conversion gets wrong without a word.
+
+Converts programs and real trees, audits the originals, has libclang compile the results as HIP for
+host and GPU, and counts the errors: those on a line, or in a statement, where convert or audit had
+reported something, and those that nothing had announced. The second number is to be 0 for the
+fixtures, and the units that have any under 1 % of those of the real trees.
+
+What needs a header that is not on the machine cannot be judged; it is counted apart. A full set of
+ROCm's headers (--rocm-path) leaves the least of it; docs/verify.md says where to get one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.model import Finding
+from hipport.report.readback import read_report
+from hipport.source.plan import Wishes, plan
+from hipport.verify.explain import Kind, Verdict
+from hipport.verify.files import Origin, UserFiles
+from hipport.verify.model import Unit
+from hipport.verify.outcome import judge
+from hipport.verify.parser import parse
+from hipport.verify.toolchain import Toolchain, find_toolchain
+from hipport.verify.units import find_units
+from tests.cuda_programs import FOLDER
+from tests.real_trees import trees, unpacked
+
+TREES = Path(__file__).with_suffix(".toml")
+EXPLAINED = (Kind.FOUND, Kind.FOLLOWS, Kind.LEFT_OUT)
+UNCHECKED = (Kind.UNSURE, Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.HEADERS, Kind.OLD_HEADERS)
+COLUMNS = ("units", "compile", "errors", "partly", "failed", "explained", "unexplained", "unjudged")
+
+
+class Row(NamedTuple):
+    """One tree: its units by what became of them, and errors by what explains them."""
+
+    name: str
+    statuses: Counter[str]
+    errors: Counter[Kind]
+    silent_units: int
+
+    def cells(self) -> list[int]:
+        units = [self.statuses[s] for s in ("verified", "rejected", "unchecked", "failed")]
+        explained = sum(self.errors[kind] for kind in EXPLAINED)
+        unjudged = sum(self.errors[kind] for kind in UNCHECKED)
+        silent = self.errors[Kind.SILENT] + self.errors[Kind.COMMAND]
+        return [sum(units), *units, explained, silent, unjudged]
+
+
+def hipport(*arguments: str, folder: Path) -> None:
+    """Run the command as a user does; findings are no failure here."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hipport", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 1):
+        print(done.stderr, file=sys.stderr)
+
+
+def reported(source: Path, work: Path) -> dict[str, list[Finding]]:
+    """Path -> what convert and audit say about the file, by their reports."""
+    converted, audited = work / "convert.json", work / "audit.json"
+    output = str(work / "out")
+    hipport("convert", "-q", "-o", output, "--report", str(converted), str(source), folder=work)
+    hipport("audit", "--format", "json", "-o", str(audited), ".", folder=source)
+    found: dict[str, list[Finding]] = defaultdict(list)
+    for report in (read_report(converted), read_report(audited)):
+        for each in report.report.findings:
+            found[each.path].append(each)
+    return found
+
+
+def measure(
+    name: str, source: Path, toolchain: Toolchain, options: argparse.Namespace
+) -> tuple[Row, list[str]]:
+    """The row of a tree, and a line for each error that nothing explains."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        findings = reported(source, work)
+        output = work / "out"
+        tasks = list(plan([str(output)], Wishes(writes=False), lambda error: print(error)))
+        origins = {}
+        for task in tasks:
+            path = task.source.relative_to(output)
+            if task.language and not task.is_link:
+                origins[task.source] = Origin(str(path), task.language, (source / path).read_bytes)
+
+        def of_reports(origin: Origin, data: bytes) -> Iterable[Finding]:
+            return findings.get(origin.name, ())
+
+        known = tomllib.loads(TREES.read_text("utf-8")).get(name.partition("/")[0], {})
+        defines = [*known.get("define", ()), *options.define]
+        given = [f"-I{each}" for each in options.include] + [f"-D{each}" for each in defines]
+        skipped = [*known.get("skip", ()), *options.skip]
+        units = [each for each in find_units(tasks, given) if not is_left_out(each, skipped)]
+        files = UserFiles(origins, of_reports)
+        parsed = parse(units[:: options.every], toolchain, [options.target], [output],
+                       jobs=options.jobs, seconds=options.timeout)  # fmt: skip
+        row = Row(name, Counter(), Counter(), 0)
+        silent: list[str] = []
+        seen: set[tuple[object, str]] = set()
+        for unit, passes in groupby(parsed, key=lambda each: each.unit):
+            report, _, verdicts = judge(unit, list(passes), files, toolchain.headers.version)
+            row.statuses[report.status] += 1
+            new = [each for each in verdicts if (each.place, each.error.message) not in seen]
+            seen.update((each.place, each.error.message) for each in new)
+            row.errors.update(each.kind for each in new)
+            lines = [
+                told(each, files, unit) for each in new if each.kind in (Kind.SILENT, Kind.COMMAND)
+            ]
+            if any(each.kind is Kind.SILENT for each in verdicts):
+                row = row._replace(silent_units=row.silent_units + 1)
+            silent += lines
+            if options.verbose:
+                print(f"{report.status:<10}{unit.name}", *lines, sep="\n    ", flush=True)
+        return row, silent
+
+
+def is_left_out(unit: Unit, parts: Iterable[str]) -> bool:
+    return any(each in f"/{unit.name}" for each in parts)
+
+
+def told(verdict: Verdict, files: UserFiles, unit: Unit) -> str:
+    file = files.of(verdict.place.path)
+    name = file.origin.name if file else unit.name
+    line = file.original_line(verdict.place.line) if file else 0
+    return f"{name}:{line}: {verdict.error.message}"
+
+
+def show(rows: Iterable[Row]) -> None:
+    print(f"{'':<28}" + "".join(f"{each:>12}" for each in COLUMNS))
+    for row in rows:
+        print(f"{row.name:<28}" + "".join(f"{each:>12}" for each in row.cells()))
+        share = 100 * row.silent_units / max(row.statuses.total(), 1)
+        print(f"{'':<28}  {row.silent_units} units with unexplained errors, {share:.1f} %")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.silent_failures",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("tree", nargs="*", help=f"fixtures, or of {', '.join(trees())}; without: all of them")
+    add("--rocm-path", type=Path, help="ROCm's headers, as for hipport verify")
+    add("--libclang", default="", help="as for hipport verify")
+    add("--target", default="gfx90a", help="the GPU that device code is compiled for")
+    add("-I", dest="include", action="append", default=[], help="a folder of headers")
+    add("-D", dest="define", action="append", default=[], help="a macro")
+    add("--every", type=int, default=1, help="take only every n-th unit of a tree")
+    add("--skip", action="append", default=[], metavar="PART", help="leave out paths with this")
+    add("--jobs", type=int, default=2)
+    add("--timeout", type=int, default=180, help="seconds for one pass over a unit")
+    add("-v", "--verbose", action="store_true", help="tell of each unit")
+    options = parser.parse_args()
+    toolchain = find_toolchain(options.rocm_path, options.libclang)
+    print(*toolchain.told(), sep="\n")
+    rows = []
+    for name in options.tree or ["fixtures", *trees()]:
+        folders = {name: FOLDER}
+        if name != "fixtures":
+            tree = trees()[name]
+            folders = {f"{name}/{Path(f).name}": unpacked(tree) / f for f in tree.folders}
+        for title, source in folders.items():
+            row, silent = measure(title, source, toolchain, options)
+            show([row])
+            print(*silent, sep="\n", flush=True)
+            rows.append(row)
+    print()
+    show(rows)
+
+
+if __name__ == "__main__":
+    main()
