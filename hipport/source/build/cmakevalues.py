@@ -9,9 +9,8 @@ from hipport.model import Severity, Span
 from hipport.source.build.buildfile import LEFT, BuildFile
 from hipport.source.build.cmakeflags import convert_flags
 from hipport.source.build.cmakerules import CMakeRule, CMakeRules
-from hipport.source.build.folders import rocm_folder
+from hipport.source.build.listed import translated
 from hipport.source.build.words import build_words
-from hipport.source.flags import translate
 from hipport.source.languages.cmake import Argument, Command
 
 RULE = "cmake.tsv"
@@ -101,13 +100,7 @@ def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRul
         file.report(LEFT, command.span, {"reason": "a list of flags that becomes a text"})
         return True
     words = " ".join(texts[at + 1 : last]).replace(";", " ").split()
-    new: list[str] = []
-    done = 0
-    for flag in translate(words, file.choices, file.rules, rocm_folder(file.rules)):
-        new += [*words[done : flag.start], *flag.new]
-        done = flag.end
-        file.report_flag(flag, command.span)
-    new += words[done:]
+    new = translated(file, words, command.span)
     # A list that another variable brings along would put semicolons into the text.
     if any("$" in each and rule.cuda not in each for each in new):
         line = f'string(REPLACE ";" " " {rule.hip} "${{{rule.hip}}}")'

@@ -53,7 +53,11 @@ def convert_build(
         _tell_ported(file, kind, words)
         return Result(data, findings=file.findings)
     left = line_findings(data, path, kind, _FindingRules(rules, words.finding_folders(kind)))
-    if kind == "cmake":
+    if kind == "cmake" and path.endswith(".json"):
+        from hipport.source.build.presets import convert_presets
+
+        convert_presets(file)
+    elif kind == "cmake":
         from hipport.source.build.cmake import convert_cmake
 
         convert_cmake(file)
@@ -61,6 +65,10 @@ def convert_build(
         from hipport.source.build.make import convert_make
 
         convert_make(file)
+    elif kind == "shell":
+        from hipport.source.build.shell import convert_shell
+
+        convert_shell(file)
     return _result(file, left)
 
 

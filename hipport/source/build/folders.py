@@ -10,7 +10,9 @@ from typing import NamedTuple
 from hipport.model import Span
 from hipport.source.rules import RuleSet
 
-KINDS = frozenset(("root", "folder", "subfolder"))
+KINDS = frozenset(
+    ("root", "folder", "subfolder", "variable", "value", "flags", "targets", "module", "runner")
+)
 _VERSION = r"(?:-\d+(?:\.\d+)*)?"
 
 
@@ -18,7 +20,9 @@ class EnvironmentRule(NamedTuple):
     """One line of rules/environment.tsv.
 
     `root`: a variable that holds the toolkit's folder; `folder`: where the toolkit lies;
-    `subfolder`: a folder in it. Without `rocm` it has no counterpart.
+    `subfolder`: a folder in it. `variable`: gets another name; `flags`, `targets`: that too, and
+    holds flags of nvcc or architectures; `value`: `rocm` has words of its value, old=new.
+    `module`: an environment module; `runner`: an option of what runs containers.
     """
 
     cuda: str
@@ -75,6 +79,11 @@ class _Places:
 @cache
 def _places(rules: RuleSet, own: frozenset[str] = frozenset()) -> _Places:
     return _Places(rules, own)
+
+
+def environment_rules(rules: RuleSet, kind: str) -> dict[str, str]:
+    """Each name of a kind with its counterpart."""
+    return _places(rules).of(kind)
 
 
 def root_variables(rules: RuleSet) -> dict[str, str]:

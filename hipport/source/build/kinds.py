@@ -12,7 +12,7 @@ from hipport.files import read
 from hipport.source.project import Task
 from hipport.source.rules import load
 
-CONVERTED = ("cmake", "make")
+CONVERTED = ("cmake", "make", "shell")
 """Kinds of which some files have a branch for AMD; such files are left alone."""
 SETUP, SETUP_KIND = "setup.py", "python"
 LARGEST = 4 << 20

@@ -31,17 +31,23 @@ def convert_make(file: BuildFile) -> None:
     for line in lines:
         if line.kind == "comment" or line.span.end - line.span.start > _LONGEST:
             continue
-        text = file.text[line.body.start : line.body.end]
-        _root_variable(file, line)
         _unwrap(file, line, words)
-        _rename_sources(file, line)
-        if words.libtool.search(text):
-            continue
-        for run in words_of(file.text, line.body):
-            _run(file, line, run, words, own)
+        convert_line(file, line, words, own, file.text)
         if line.kind == "other":
             # hipcc takes sources of CUDA's ending as well.
             file.handled += [Span(*match.span()) for match in _pattern_rules(file, line)]
+
+
+def convert_line(
+    file: BuildFile, line: Line, words: BuildWords, own: frozenset[str], text: str
+) -> None:
+    """Convert one line of a makefile or script; `text` is the file's without its comments."""
+    _root_variable(file, line)
+    _rename_sources(file, line)
+    if words.libtool.search(text, *line.body):
+        return
+    for run in words_of(text, line.body):
+        _run(file, line, run, words, own)
 
 
 def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:
@@ -163,7 +169,7 @@ def _root_variable(file: BuildFile, line: Line) -> None:
         is_conditional = re.match(
             r"[ \t]*(?:ifn?def|undefine|export)[ \t]", file.text[line.span.start : start]
         )
-        if before in ("$(", "${") or is_conditional:
+        if before in ("$(", "${") or before.endswith("$") or is_conditional:
             file.edit(Span(start, start + len(match[0])), roots[match[0]], RULE)
 
 
