@@ -1,0 +1,113 @@
+"""CUDA programs, unchanged, compiled by Debian's hipcc through the header of `hipport compat`."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command import hipport, make_tree
+from tests.cuda_programs import FOLDER, ROOT, Program, programs, table
+from tests.test_toolchain import compile_command, environment
+
+HEADER = "cuda_to_hip.h"
+# It tests a macro of CUDA's compiler, which no header can change; its header says so.
+TOLD = "device_lambdas"
+COMPILING = [each for each in programs().values() if each.compiles and each.name != TOLD]
+toolchain = [pytest.mark.toolchain, pytest.mark.slow]
+# As HIP 7.1 declares them (amd_detail/amd_warp_sync_functions.h), which Debian's HIP 5.2 lacks.
+MASKED = """template <typename M, typename T> __device__ T __shfl_sync(M mask, T value, int lane)
+{
+    static_assert(sizeof(M) == 8, "The mask must be a 64-bit integer.");
+    return mask == ~0ull || mask == 3 ? value : T(lane);
+}
+__device__ void __syncwarp(unsigned long long) {}
+"""
+USES = """#include <cuda_runtime.h>
+template <int A, int B> __global__ void k(int *p, unsigned narrow)
+{
+    p[0] = __shfl_sync(0xffffffff, 1, 0) + __shfl_sync(narrow, 2, A) + __shfl_sync(~0ull, 2, B);
+    __syncwarp();
+    __syncwarp(0x3);
+}
+static_assert(hipport::lanes(0xffffffffu) == ~0ull && hipport::lanes(-1) == ~0ull, "all lanes");
+static_assert(hipport::lanes(3) == 3 && hipport::lanes(1ull << 40) == 1ull << 40, "these lanes");
+int main()
+{
+    void *arguments[1];
+    cudaEvent_t event;
+    cudaEventCreate(&event);
+    cudaEventCreate(&event, cudaEventDisableTiming);
+    cudaFuncAttributes attributes;
+    cudaFuncGetAttributes(&attributes, k<1, 2>);
+    cudaFuncSetAttribute(k<1, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, 0);
+    return cudaLaunchKernel(k<1, 2>, dim3(1), dim3(1), arguments, 0, 0) != cudaSuccess;
+}
+"""
+
+
+def compat(paths: list[Path], header: Path, *options: str) -> int:
+    given = [*paths, "-o", header, "--stand-ins", "--rocm", table()["rocm"], *options]
+    done = hipport("compat", *given, cwd=ROOT)
+    assert done.err == ""
+    return done.code
+
+
+@pytest.mark.parametrize("program", COMPILING, ids=lambda program: program.name)
+class TestUnchanged:
+    pytestmark = toolchain
+
+    def test_it_compiles_as_hip(self, program: Program, tmp_path: Path) -> None:
+        compat([FOLDER / program.name], tmp_path / HEADER)
+        for source in program.sources(FOLDER):
+            command = compile_command(program, FOLDER, source, tmp_path / "out.o")
+            through = ["-include", str(tmp_path / HEADER), f"-I{tmp_path / 'cuda_to_hip'}"]
+            assert said(*command, *through) == ""
+
+
+def test_enough_programs_are_compiled() -> None:
+    assert len(COMPILING) >= 35
+
+
+def test_what_no_header_can_change_is_told(tmp_path: Path) -> None:
+    assert compat([FOLDER / TOLD], tmp_path / HEADER) == 1
+    text = (tmp_path / HEADER).read_text("utf-8")
+    assert "HP-GUARD-002 `__CUDACC__` is not defined under HIP: test `__HIPCC__` as well" in text
+
+
+@pytest.mark.toolchain
+def test_masks_kernels_and_argument_counts(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"uses.cu": USES})
+    header = tmp_path / HEADER
+    done = hipport("compat", "uses.cu", "-o", HEADER, "--stand-ins", "--rocm", "7.1", cwd=tmp_path)
+    assert done.code == 0
+    # The functions are declared before the header's macros of the same names are.
+    text = header.read_text("utf-8").replace(
+        "\n#define __shfl_sync", f"\n{MASKED}#define __shfl_sync"
+    )
+    header.write_text(text)
+    given = ["-w", "--offload-arch=gfx90a", "-std=c++17", "-c", "-include", header, "-Icuda_to_hip"]
+    assert said("hipcc", *map(str, given), "uses.cu", "-o", "uses.o", folder=tmp_path) == ""
+
+
+@pytest.mark.nvcc
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on this machine")
+@pytest.mark.parametrize("name", ["symbols", "occupancy", "c_host"])
+def test_the_same_sources_compile_as_cuda(name: str, tmp_path: Path) -> None:
+    compat([FOLDER / name], tmp_path / HEADER)
+    through = ["-include", str(tmp_path / HEADER), f"-I{tmp_path / 'cuda_to_hip'}"]
+    for source in programs()[name].sources(FOLDER):
+        options = [] if source.suffix == ".c" else ["-std=c++17"]
+        command = ["nvcc", "-c", *options, *through, str(source), "-o", str(tmp_path / "out.o")]
+        assert said(*command) == ""
+
+
+def said(*command: str, folder: Path = ROOT) -> str:
+    """What a compiler says against its input; a missing one fails the test."""
+    assert shutil.which(command[0]), f"{command[0]} is missing: .ci/run lists the packages"
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env=environment(), check=False
+    )
+    return done.stderr if done.returncode else ""
