@@ -122,6 +122,9 @@ Examples:
 @click.option(
     "--exit-non-zero-on-change", is_flag=True, help="Exit 1 if a file was converted: for hooks."
 )
+@click.option(
+    "--verify", is_flag=True, help="Compile the result in memory, as hipport verify does."
+)
 @click.option("-q", "--quiet", is_flag=True, help="No summary on the terminal.")
 @config_options
 def command(
@@ -149,6 +152,7 @@ def command(
     fail_on: str,
     jobs: int | None,
     exit_non_zero_on_change: bool,
+    verify: bool,
     quiet: bool,
     config_file: Path | None,
     isolated: bool,
@@ -184,6 +188,8 @@ def command(
         build_files=_build_files(build_files, scripts),
     )
     _refuse_contradictions(wishes, paths)
+    if verify and (paths == ("-",) or not wishes.writes):
+        raise UsageError("--verify compiles what is written", remedy="drop -, --diff and --check")
     faults: list[str] = []
 
     def tell(error: HipportError) -> None:
@@ -199,6 +205,10 @@ def command(
         tasks = plan(paths, wishes, tell)
         _make_folders(tasks)
         again = _look_back(tasks, force)
+        if verify:
+            from hipport.commands.verifying import Before
+
+            before = Before.of(tasks)
         groups = settings.grouped(tasks).items()
         jobs = jobs or _jobs(tasks)
         runs: Iterator[Outcome] = chain.from_iterable(
@@ -217,6 +227,10 @@ def command(
     sources = {task.name: task.source for task in tasks}
     sources = sources or {file.path: Path(stdin_filename) for file in report.files}
     report.findings = settings.judged(report.findings, sources)
+    if verify:
+        from hipport.commands.verifying import verify_converted
+
+        report.findings += verify_converted(before, report.findings, _listed(targets), jobs)
     if report_file:
         write_report(report, report_file)
     if not quiet and not diff and tasks and sys.stdout.isatty():

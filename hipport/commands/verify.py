@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from hipport.commands.audit.options import finish, output_options, parse_level, parse_targets
+from hipport.commands.verifying import verify
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read
-from hipport.model import FileReport, Report
-from hipport.report.context import Context, count
+from hipport.report.context import Context
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.rules import load
 from hipport.source.sourcelines import SourceLines
 from hipport.verify.database import Database, find_database
-from hipport.verify.files import Origin, UserFiles
-from hipport.verify.knowledge import knowledge
-from hipport.verify.model import Unit
-from hipport.verify.outcome import judge
-from hipport.verify.parser import SECONDS, parse
-from hipport.verify.reported import reporter
+from hipport.verify.files import Origin
+from hipport.verify.parser import SECONDS
 from hipport.verify.toolchain import Toolchain, find_toolchain
 from hipport.verify.units import find_units
 
@@ -159,57 +153,9 @@ def command(
     finish(report, context, format_, output, bool(faults))
 
 
-def verify(
-    units: list[Unit],
-    origins: Mapping[Path, Origin],
-    toolchain: Toolchain,
-    targets: tuple[str, ...],
-    jobs: int | None,
-    seconds: int = SECONDS,
-) -> Report:
-    """The report on all units; each error once, though several units may have it."""
-    options = _options(toolchain)
-    files = UserFiles(origins, reporter(options))
-    report = Report("verify")
-    targets = targets or tuple(knowledge()["targets"])
-    report.options = {"targets": ",".join(targets), "clang": toolchain.version}
-    roots = [path.absolute() for path in _roots(origins)]
-    jobs = jobs or min(os.cpu_count() or 1, 8)
-    parsed = parse(units, toolchain, targets, roots, jobs=jobs, seconds=seconds)
-    seen = set()
-    for unit, passes in groupby(parsed, key=lambda each: each.unit):
-        file, findings, _ = judge(unit, list(passes), files, toolchain.headers.version)
-        report.files.append(file)
-        for each in findings:
-            if each not in seen:
-                seen.add(each)
-                report.findings.append(each)
-    _summarize(report.files)
-    return report
-
-
 def tell(toolchain: Toolchain) -> None:
     for line in toolchain.told():
         click.echo(f"hipport: {printable(line)}", err=True)
-
-
-def _options(toolchain: Toolchain) -> Any:
-    from hipport.source.pipeline import default_options
-
-    options = default_options(load())
-    return options._replace(rocm=min(options.rocm, toolchain.headers.version))
-
-
-def _summarize(files: Iterable[FileReport]) -> None:
-    statuses = Counter(file.status for file in files)
-    words = {
-        "verified": "compile",
-        "rejected": "have errors",
-        "unchecked": "were checked in part only, as headers are missing",
-        "failed": "could not be parsed",
-    }
-    parts = [f"{statuses[each]} {text}" for each, text in words.items() if statuses[each]]
-    click.echo(f"hipport: {count(statuses.total(), 'unit')}: {', '.join(parts)}", err=True)
 
 
 def _shown(task: Task) -> str:
@@ -241,13 +187,3 @@ def _origins(
 
 def _reader(path: Path) -> Callable[[], bytes]:
     return lambda: read(path, LARGEST_SOURCE)
-
-
-def _roots(paths: Iterable[Path]) -> list[Path]:
-    """The folders of the files, those below another left out."""
-    folders = sorted({Path(os.path.normpath(path.absolute())).parent for path in paths})
-    kept: list[Path] = []
-    for folder in folders:
-        if not (kept and folder.is_relative_to(kept[-1])):
-            kept.append(folder)
-    return kept

@@ -217,3 +217,33 @@ def test_wrong_use(tmp_path: Path, arguments: list[str], message: str) -> None:
     assert ran.code == 2
     assert message in ran.err
     assert ran.out == ""
+
+
+def test_verified_as_it_is_converted(tmp_path: Path) -> None:
+    text = (
+        "// One\n__global__ void k() {}\nvoid f() {\n  cuFlushGPUDirectRDMAWrites();\n  own();\n}\n"
+    )
+    make_tree(tmp_path, {"src/sub/a.cu": text, "src/b.cu": GOOD})
+    convert = ["convert", "--verify", "--rocm", "5.2", "--report", "r.json", "--jobs", "1"]
+
+    def found(*arguments: str) -> list[tuple[str, int, str]]:
+        ran = hipport(*convert, *arguments, "src", cwd=tmp_path)
+        assert (ran.code, ran.err) == (1, "hipport: 2 units: 1 compile, 1 have errors\n")
+        report = json.loads((tmp_path / "r.json").read_text("utf-8"))
+        return [(each["path"], each["line"], each["code"]) for each in report["findings"]]
+
+    expected = [
+        ("sub/a.cu", 4, "HP-API-001"),
+        ("sub/a.cu", 4, "HP-VER-001"),
+        ("sub/a.cu", 5, "HP-VER-002"),
+    ]
+    assert found("-o", "out") == expected
+    # The lines of the files that were replaced.
+    assert found("--in-place") == expected
+
+
+def test_verify_needs_a_result(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"src/b.cu": GOOD})
+    ran = hipport("convert", "--verify", "--diff", "src", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--verify compiles what is written" in ran.err
