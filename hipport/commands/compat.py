@@ -17,7 +17,7 @@ from hipport.source.compat import Survey, survey
 from hipport.source.compat_header import header, stand_ins
 from hipport.source.decide import Decisions
 from hipport.source.plan import Wishes, plan
-from hipport.source.project import LARGEST_SOURCE, Task, _stands_in_tree
+from hipport.source.project import LARGEST_SOURCE, Task, stands_in_tree
 from hipport.source.rules import load
 from hipport.source.unit import Options
 
@@ -90,7 +90,7 @@ _stand_ins = stand_ins
 def _survey(task: Task, decisions: Decisions) -> Survey:
     data = read(task.source, LARGEST_SOURCE)
     return survey(
-        data, task.name, task.language, decisions, lambda name: _stands_in_tree(task, name)
+        data, task.name, task.language, decisions, lambda name: stands_in_tree(task, name)
     )
 
 

@@ -241,7 +241,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             task.is_ported,
         )
     return convert_source(
-        data, task.name, task.language, decisions, lambda name: _stands_in_tree(task, name)
+        data, task.name, task.language, decisions, lambda name: stands_in_tree(task, name)
     )
 
 
@@ -262,7 +262,7 @@ def _write(task: Task, data: bytes, new: bytes) -> None:
         remove(task.source)
 
 
-def _stands_in_tree(task: Task, name: str) -> bool:
+def stands_in_tree(task: Task, name: str) -> bool:
     """Whether a quoted include names a file beside the including one, or below a parent of it."""
     folder = task.source.parent
     while True:
