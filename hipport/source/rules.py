@@ -258,6 +258,13 @@ class RuleSet:
         return ""
 
     @cached_property
+    def only_with(self) -> dict[str, list[str]]:
+        """Code of a finding that a conversion borrows from the audit -> texts of which it needs one."""
+        if self.is_audit or not (self.folder / "vocabulary.toml").is_file():
+            return {}
+        return {Path(path).stem: texts for path, texts in self.vocabulary["also_converting"].items()}
+
+    @cached_property
     def findings(self) -> dict[str, FindingRule]:
         """Finding code -> FindingRule; of the audit's, in folders, converting runs a few."""
         checks = self.folder / "checks"
@@ -314,7 +321,7 @@ def load(*, is_audit: bool = False, extend: tuple[str, ...] = ()) -> RuleSet:
 @cache
 def _load(is_audit: bool, extend: tuple[str, ...]) -> RuleSet:
     if extend:
-        from hipport.source.userrules import ExtendedRules
+        from hipport.source.extended import ExtendedRules
 
         return ExtendedRules(extend, is_audit=is_audit)
     return RuleSet(is_audit=is_audit)
