@@ -213,8 +213,13 @@ def test_colours(tmp_path: Path, environment: dict[str, str], is_coloured: bool)
     make_tree(tmp_path, {"a.cu": BAD})
     environment = {"NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm-256color"} | environment
     done = hipport("audit", "--format", "rich", "a.cu", cwd=tmp_path, environment=environment)
+    library = CHECKOUT / "fixtures/binary/elf-plain/libplain.so"
+    kernels = ("fatbin", "kernels", "--format", "rich", library)
     coloured = re.search(r"\x1b\[[\d;]*3[0-7]", done.out) is not None
     assert coloured == is_coloured
+    # Bold type is no colour.
+    done = hipport(*kernels, cwd=tmp_path, environment=environment)
+    assert ("\x1b[1m" in done.out) == bool(environment["FORCE_COLOR"])
     text = hipport("audit", "a.cu", cwd=tmp_path, environment=environment)
     assert "\x1b" not in text.out
 

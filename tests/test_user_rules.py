@@ -9,6 +9,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hipport.schema import faults
 from hipport.source.rules import FindingRule, Library, load
@@ -304,6 +306,30 @@ def test_our_validator_agrees_with_a_real_one(old: str, new: str) -> None:
     except ValueError:
         return
     schema = rule_schema("finding")
+    is_valid = jsonschema.Draft202012Validator(schema).is_valid(table)
+    assert (list(faults(table, schema)) == []) == is_valid
+
+
+VALUES = st.recursive(
+    st.text("aHP-01", max_size=8) | st.booleans() | st.integers(-2, 2) | st.just("manual"),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["file", "code", "line", "title", "severity", "x"]), inner
+        )
+    ),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize("name", ["finding", "libraries"])
+@given(data=st.data())
+def test_our_validator_agrees_with_a_real_one_on_anything(name: str, data: st.DataObject) -> None:
+    schema = rule_schema(name)
+    keys = st.sampled_from([*schema.get("properties", {"acme": 0, "b": 0})]) | st.just("other")
+    table = data.draw(st.dictionaries(keys, VALUES, max_size=4))
+    if data.draw(st.booleans()) and name == "finding":
+        table = tomllib.loads(FINDING) | table
     is_valid = jsonschema.Draft202012Validator(schema).is_valid(table)
     assert (list(faults(table, schema)) == []) == is_valid
 

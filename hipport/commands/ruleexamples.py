@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hipport.model import Finding
 from hipport.source.audit import findings_in, kind_of
+from hipport.source.cudauses import CODE
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import default_options
 from hipport.source.project import language_of
@@ -50,7 +51,7 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
 
         binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)
         return [binary] if binary else []
-    options = default_options(rules)
+    options = default_options(rules)._replace(reports_cuda=example.rule.id == CODE)
     if "rocm" in table:
         options = options._replace(rocm=parse_version(table["rocm"]))
     if "targets" in table:

@@ -13,9 +13,9 @@ from hipport.files import write
 from hipport.source.rules import load
 
 EPILOG = """\b
-Example, with the headers of CUDA's wheels and of a ROCm installation:
-  hipport rules verify --cuda-headers nvidia/cu13/include --cuda-headers nvidia/nccl/include \\
-      --hip-headers /opt/rocm/include -o verified.tsv
+Examples:
+  hipport rules verify --cuda-headers /usr/local/cuda/include
+  hipport rules verify --cuda-headers nvidia/cu13/include --hip-headers /opt/rocm/include --all
 """
 
 

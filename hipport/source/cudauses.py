@@ -8,7 +8,8 @@ from hipport.model import Edit, Span
 from hipport.source.device_code import is_ported
 from hipport.source.unit import Unit
 
-_CODE = "HP-PORT-001"
+CODE = "HP-PORT-001"
+"""The finding that is reported only on request (Options.reports_cuda)."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # The runtime header, which nvcc includes by itself, is no use of CUDA.
 _IMPLICIT = "header:implicit"
@@ -25,7 +26,7 @@ def report_cuda_uses(unit: Unit) -> None:
         if span and span not in seen and not is_ported(unit, span.start):
             seen.add(span)
             words = {"new": _instead(edit)}
-            unit.report(_CODE, span, unit.code.slice(span), words)
+            unit.report(CODE, span, unit.code.slice(span), words)
 
 
 def _whole(unit: Unit, edit: Edit) -> Span | None:
