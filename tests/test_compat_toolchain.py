@@ -13,9 +13,14 @@ from tests.cuda_programs import FOLDER, ROOT, Program, programs, table
 from tests.test_toolchain import compile_command, environment
 
 HEADER = "cuda_to_hip.h"
-# It tests a macro of CUDA's compiler, which no header can change; its header says so.
-TOLD = "device_lambdas"
-COMPILING = [each for each in programs().values() if each.compiles and each.name != TOLD]
+# They test macros of CUDA's compiler and headers, which no header can change; theirs say so.
+TOLD = {
+    "device_lambdas": "HP-GUARD-002 `__CUDACC__` is not defined under HIP:"
+    " test `__HIPCC__` as well",
+    "guarded_helpers": "HP-GUARD-007 `__CUDA_RUNTIME_H__` is not defined under HIP: test"
+    " `HIP_INCLUDE_HIP_HIP_RUNTIME_H` as well",
+}
+COMPILING = [each for each in programs().values() if each.compiles and each.name not in TOLD]
 toolchain = [pytest.mark.toolchain, pytest.mark.slow]
 # As HIP 7.1 declares them (amd_detail/amd_warp_sync_functions.h), which Debian's HIP 5.2 lacks.
 MASKED = """template <typename M, typename T> __device__ T __shfl_sync(M mask, T value, int lane)
@@ -71,10 +76,10 @@ def test_enough_programs_are_compiled() -> None:
     assert len(COMPILING) >= 35
 
 
-def test_what_no_header_can_change_is_told(tmp_path: Path) -> None:
-    assert compat([FOLDER / TOLD], tmp_path / HEADER) == 1
-    text = (tmp_path / HEADER).read_text("utf-8")
-    assert "HP-GUARD-002 `__CUDACC__` is not defined under HIP: test `__HIPCC__` as well" in text
+@pytest.mark.parametrize(("name", "line"), TOLD.items())
+def test_what_no_header_can_change_is_told(name: str, line: str, tmp_path: Path) -> None:
+    assert compat([FOLDER / name], tmp_path / HEADER) == 1
+    assert f": {line}\n" in (tmp_path / HEADER).read_text("utf-8")
 
 
 @pytest.mark.toolchain

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from benchmarks.equivalence.prepare import ORIGINAL
 from benchmarks.equivalence.ptx import comparable
 
 ARCHITECTURE = "sm_90"
+_UNDEFINED = re.compile(r"undefined reference to [`'](\w+)'")
 Variant = dict[str, Any]
 
 
@@ -90,12 +92,8 @@ def build(folder: Path, variant: Variant, includes: list[Path]) -> str:
         is_c = source.endswith(".c")
         own = [each for each in start if not (is_c and each.startswith("-std="))]
         said = said or _run([*own, *how], source_folder)
-    # What the empty libraries lack, those of the machine that runs the program have.
-    link = ["--no-as-needed", "--unresolved-symbols=ignore-in-object-files", "--strip-all"]
-    link += [str(_stub(folder, name)) for name in variant["libraries"]]
-    passed = [word for each in link for word in ("-Xlinker", each)]
-    command = [*start[:2], *variant["options"], *objects, *passed, "-o", target / "program"]
-    said = said or _run(command, source_folder)
+    command = [*start[:2], *variant["options"], *objects, "-Xlinker", "--strip-all"]
+    said = said or _link(command, target / "program", variant["libraries"], source_folder)
     for each in objects:
         each.unlink(missing_ok=True)
     return said
@@ -116,14 +114,26 @@ def _command(folder: Path, variant: Variant, includes: list[Path]) -> list[str]:
     ]
 
 
-def _stub(folder: Path, name: str) -> Path:
-    """An empty shared library under the name of one that need not be where programs are linked."""
-    path = folder / "stubs" / name
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        empty = ["gcc", "-shared", "-x", "c", os.devnull, f"-Wl,-soname,{name}", "-o", str(path)]
-        subprocess.run(empty, check=True)
-    return path
+def _link(command: list[object], program: Path, libraries: list[str], folder: Path) -> str:
+    """Link, with stand-ins of the libraries: they need not be where programs are linked.
+
+    The linker itself says which symbols the stand-ins must have.
+    """
+    if not libraries:
+        return _run([*command, "-o", program], folder)
+    missing = set(_UNDEFINED.findall(_run([*command, "-o", program], folder)))
+    with tempfile.TemporaryDirectory() as place:
+        words: list[object] = ["-Xlinker", "--no-as-needed"]
+        for number, name in enumerate(libraries):
+            source, library = Path(place, f"{number}.c"), Path(place, name)
+            symbols = sorted(missing) if number == 0 else []
+            source.write_text("".join(f"void {each}(void) {{}}\n" for each in symbols))
+            stand_in = ["gcc", "-shared", source, f"-Wl,-soname,{name}", "-o", library]
+            said = _run(stand_in, folder)
+            if said:
+                return said
+            words += ["-Xlinker", library]
+        return _run([*command, *words, "-o", program], folder)
 
 
 def _run(command: Iterable[object], folder: Path) -> str:

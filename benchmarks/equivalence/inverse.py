@@ -57,7 +57,8 @@ def invert(original: Iterable[bytes], converted: Iterable[bytes]) -> Inverse:
     """The header for a program, from the sources of it before and after conversion."""
     before, after = _words(original), _words(converted)
     rules = load()
-    new = sorted(after.names - before.names)
+    # What CUDA itself has under the name that HIP gives it needs no other meaning.
+    new = sorted(name for name in after.names - before.names if name not in rules.names)
     used = {name: _used(name, before.names) for name in new}
     eithers = [name for name in new if _is_either(used[name]) and used[name][0].kind == "type"]
     lines = [line for name in eithers for line in _either(name, used[name])]
