@@ -23,6 +23,8 @@ class Config(NamedTuple):
 
     file: Path | None = None
     """Where it stands, absolute; None for the defaults."""
+    root: Path | None = None
+    """What its patterns are relative to."""
     given: frozenset[str] = frozenset()
     """The keys that the file has."""
     rocm: str = ""
@@ -38,7 +40,7 @@ class Config(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """What the paths and patterns of the file are relative to."""
+        """What the paths in the file are relative to."""
         return self.file.parent if self.file else Path.cwd()
 
     def error(self, key: str, reason: str) -> HipportError:
@@ -50,7 +52,9 @@ class Configurations:
     """Finds the configuration of each folder. `file` counts for all of them; so do no files."""
 
     def __init__(self, file: Path | None = None, *, is_isolated: bool = False) -> None:
-        self._for_all = read_config(file) if file else Config() if is_isolated else None
+        self._for_all = Config() if is_isolated else None
+        if file:
+            self._for_all = read_config(file)._replace(root=Path.cwd())
         self._found: dict[Path, Config] = {}
 
     def of(self, folder: Path) -> Config:
@@ -123,7 +127,7 @@ def _config(path: Path, table: Any) -> Config:
     for fault in faults(table, schema(), "" if isinstance(table, dict) else f"tool.{_TABLE}"):
         raise _error(path, fault)
     fields = {key.replace("-", "_"): _frozen(value) for key, value in table.items()}
-    return Config(path, frozenset(table), **fields)
+    return Config(path, path.parent, frozenset(table), **fields)
 
 
 def _frozen(value: Any) -> Any:

@@ -46,7 +46,7 @@ def test_the_nearest_file_counts_alone(tmp_path: Path) -> None:
 def test_hipport_toml_comes_before_pyproject_toml(tmp_path: Path) -> None:
     files = {"pyproject.toml": '[tool.hipport]\nlibs = "roc"\n', "hipport.toml": ""}
     make_tree(tmp_path, files)
-    assert Configurations().of(tmp_path) == Config(tmp_path / "hipport.toml")
+    assert Configurations().of(tmp_path) == Config(tmp_path / "hipport.toml", tmp_path)
 
 
 def test_each_file_of_a_run_has_the_configuration_nearest_to_it(tmp_path: Path) -> None:
@@ -84,6 +84,19 @@ def test_config_names_a_file_for_all(tmp_path: Path) -> None:
     make_tree(tmp_path, {"src/a.cu": CUDA, "src/hipport.toml": "", "my.toml": 'launch = "keep"\n'})
     diff = hipport("convert", "--diff", "--config", "my.toml", "src", cwd=tmp_path).out
     assert "hipLaunchKernelGGL" not in diff
+
+
+def test_patterns_of_a_named_file_are_relative_to_the_working_folder(tmp_path: Path) -> None:
+    config = (
+        'exclude = ["src/made/"]\nextend-rules = ["rules"]\n[per-file-ignores]\n"/src/" = ["HP"]\n'
+    )
+    rule = "cuda\tkind\thip\tstatus\ncudaFree\tfunction\tmyFree\tsupported\n"
+    files = {"ci/my.toml": config, "ci/rules/api/runtime.tsv": rule, "src/made/b.cu": LANE}
+    make_tree(tmp_path, {**files, "src/a.cu": LANE, "src/c.cpp": "cudaFree;\n", "d.cu": LANE})
+    found = hipport("audit", "--config", "ci/my.toml", "src", "d.cu", cwd=tmp_path).out
+    assert {line.split(":")[0] for line in found.splitlines()[:-1]} == {"d.cu"}
+    named = ("convert", "--diff", "--config", "ci/my.toml", "src/c.cpp")
+    assert "+myFree;" in hipport(*named, cwd=tmp_path).out
 
 
 def test_standard_input_has_the_configuration_of_its_name(tmp_path: Path) -> None:
@@ -248,7 +261,7 @@ def test_without_a_file_all_is_default(tmp_path: Path) -> None:
 def test_the_schema_is_one_and_its_keys_are_those_of_the_code() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
     keys = [key.replace("-", "_") for key in schema()["properties"]]
-    assert keys == [field for field in Config._fields if field not in ("file", "given")]
+    assert keys == [field for field in Config._fields if field not in ("file", "root", "given")]
     for key, about in schema()["properties"].items():
         default = getattr(Config(), key.replace("-", "_"))
         assert default == (tuple(about["default"]) if about["type"] != "string" else default)

@@ -167,11 +167,11 @@ class _Project:
             raise self.config.error(key, str(error)) from error
 
     def inside(self, source: Path) -> PurePosixPath:
-        """The path below the configuration's folder; of a file elsewhere, the absolute path."""
+        """The path that patterns are compared with; of a file elsewhere, the absolute path."""
         path = absolute(source)
-        if path.is_relative_to(self.config.folder):
-            return PurePosixPath(path.relative_to(self.config.folder))
-        return PurePosixPath(*path.parts[1:])
+        root = self.config.root
+        below = path.relative_to(root) if root and path.is_relative_to(root) else None
+        return PurePosixPath(below or Path(*path.parts[1:]))
 
     def judged(self, finding: Finding, source: Path) -> Finding | None:
         config, code = self.config, finding.code
