@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from hipport.model import Edit, Finding, Severity, Span
+from hipport.model import Edit, Finding, Position, Severity, Span
 from hipport.source.code import Code
 from hipport.source.flags import Choices, Flag
 from hipport.source.rules import FindingRule, RuleSet
@@ -30,16 +30,16 @@ class BuildFile:
     findings: list[Finding] = field(default_factory=list)
     handled: list[Span] = field(default_factory=list)
     """What needs no edit, or whose edit stands elsewhere: nothing is reported there."""
+    told: set[Position] = field(default_factory=set)
+    """Where findings stand."""
     text: str = field(init=False)
+    newline: str = field(init=False)
     code: Code = field(init=False)
 
     def __post_init__(self) -> None:
         self.text = self.data.decode("latin-1")
+        self.newline = "\r\n" if "\r\n" in self.text else "\n"
         self.code = Code.of_lines(self.data, self.text)
-
-    @property
-    def newline(self) -> str:
-        return "\r\n" if "\r\n" in self.text else "\n"
 
     def edit(self, span: Span, new: str, rule: str) -> None:
         """Replace a span, unless an edit covers it already."""
@@ -48,11 +48,13 @@ class BuildFile:
 
     def drop_edits(self, span: Span) -> None:
         """Forget the edits inside a span that is removed or written anew."""
-        self.edits = [
-            each
-            for each in self.edits
-            if not (span.start <= each.span.start and each.span.end <= span.end)
-        ]
+        kept = []
+        # Edits come in the order of the text: those before the span are not looked at.
+        while self.edits and self.edits[-1].span.end >= span.start:
+            edit = self.edits.pop()
+            if not (span.start <= edit.span.start and edit.span.end <= span.end):
+                kept.append(edit)
+        self.edits += reversed(kept)
 
     def indent_at(self, offset: int) -> str:
         """The blanks at the beginning of a line."""
@@ -102,8 +104,9 @@ class BuildFile:
     ) -> None:
         """Record a finding about what stands in the span; there is one to a place."""
         start = self.code.position(span.start)
-        if any(each.start == start for each in self.findings):
+        if start in self.told:
             return
+        self.told.add(start)
         rule = finding_rule(self.rules, code)
         symbol = " ".join(self.text[span.start : span.end].split())[:200]
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")

@@ -47,6 +47,21 @@ class CMakeFile:
     blocks: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Where a command begins -> where the blocks round it begin, outermost first."""
     speaks_hip: bool = False
+    first_edit: int = 0
+    """The number of edits before the command that is being converted."""
+    scopes: dict[str, str] = field(default_factory=dict)
+    """Target -> the keyword of the first target_link_libraries of it, "" for none."""
+    own_targets: set[str] = field(default_factory=set)
+    enables_language: bool = False
+
+    def __post_init__(self) -> None:
+        self.own_targets = {each.arguments[0].text for each in self.commands if each.arguments}
+        self.enables_language = any(each.name == "enable_language" for each in self.commands)
+        for command in self.commands:
+            texts = [argument.text for argument in command.arguments[:2]]
+            if command.name == "target_link_libraries" and texts:
+                keyword = texts[1] if texts[1:] else ""
+                self.scopes.setdefault(texts[0], keyword)
 
     def reaches(self, finder: Command, user: Command) -> bool:
         """Whether what one command finds is found wherever the other one is run."""
@@ -73,6 +88,7 @@ def convert_cmake(file: BuildFile) -> None:
 
 def _convert(self: CMakeFile, command: Command) -> None:
     """One command; what its name asks for first, then the names in its arguments."""
+    self.first_edit = len(self.file.edits)
     rule = self.rules.commands.get(command.name)
     if rule is not None and _old_command(self, command, rule):
         return
@@ -156,7 +172,7 @@ def _package(self: CMakeFile, command: Command) -> None:
 def _enable_hip(self: CMakeFile, command: Command, *, is_required: bool) -> None:
     """FindCUDA needed no language; what takes its place does."""
     cmake = self.words.cmake
-    if command.in_function or any(each.name == "enable_language" for each in self.commands):
+    if command.in_function or self.enables_language:
         return
     self.speaks_hip = True
     line = f"enable_language({cmake['hip_language']})"
@@ -214,7 +230,8 @@ def _options(self: CMakeFile, command: Command, target: Argument) -> None:
     at = texts.index("OPTIONS")
     convert_flags(self.file, command, at + 1, len(texts), lambda: True)
     span = Span(command.arguments[at].whole.start, command.arguments[-1].whole.end)
-    kept = [each for each in self.file.edits if span.start <= each.span.start < span.end]
+    own = self.file.edits[self.first_edit :]
+    kept = [each for each in own if span.start <= each.span.start < span.end]
     options = self.file.text[command.arguments[at].whole.end : span.end]
     for edit in sorted(kept, key=lambda each: each.span, reverse=True):
         start = max(0, edit.span.start - command.arguments[at].whole.end)
@@ -232,12 +249,7 @@ def _options(self: CMakeFile, command: Command, target: Argument) -> None:
 
 def _scope_of(self: CMakeFile, target: str) -> str:
     """The keyword that the file's own target_link_libraries of a target use: all or none must."""
-    scopes = self.words.cmake["scopes"]
-    for command in self.commands:
-        texts = [argument.text for argument in command.arguments]
-        if command.name == "target_link_libraries" and texts[:1] == [target]:
-            return "PUBLIC " if texts[1:2] and texts[1] in scopes else ""
-    return ""
+    return "PUBLIC " if self.scopes.get(target) in self.words.cmake["scopes"] else ""
 
 
 def _assignment(self: CMakeFile, command: Command) -> bool:
@@ -274,7 +286,7 @@ def _assignment(self: CMakeFile, command: Command) -> bool:
 
 def _names(self: CMakeFile, command: Command) -> None:
     """Rename targets, variables, features and languages wherever arguments name them."""
-    taken = [edit.span for edit in self.file.edits if edit.span.start >= command.span.start]
+    taken = [edit.span for edit in self.file.edits[self.first_edit :]]
     for argument in command.arguments:
         if argument.quote == "[" or any(
             span.start < argument.span.end
@@ -295,8 +307,9 @@ def _platform(self: CMakeFile, command: Command) -> None:
     """Who is given HIP's headers without its target must be told the platform as well."""
     names = ("include_directories", "target_include_directories", "cuda_include_directories")
     new = self.words.cmake["include_variable"].encode()
-    inside = [each for each in self.file.edits if each.span.start >= command.span.start]
-    if command.name not in names or not any(new in each.new for each in inside):
+    if command.name not in names:
+        return
+    if not any(new in each.new for each in self.file.edits[self.first_edit :]):
         return
     macro = self.words.cmake["platform_macro"]
     line = f"add_compile_definitions({macro})"
@@ -359,10 +372,14 @@ def _compiler_id(self: CMakeFile, command: Command) -> None:
 def _plain_libraries(self: CMakeFile, command: Command) -> None:
     """`target_link_libraries(app cudart cublas)`: libraries by their bare names."""
     known = flag_rules(self.file.rules)
-    own = {each.arguments[0].text for each in self.commands if each.arguments}
     for argument in command.arguments[1:]:
         rules = known.get(f"-l{argument.text}", [])
-        if argument.quote or not rules or rules[0].clang != "link error" or argument.text in own:
+        if (
+            argument.quote
+            or not rules
+            or rules[0].clang != "link error"
+            or argument.text in self.own_targets
+        ):
             continue
         rule = rules[0]
         if rule.action == "report":

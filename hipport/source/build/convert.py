@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property
 
-from hipport.model import Edit, Finding, Span
+from hipport.model import Edit, Finding, Position, Span
 from hipport.source.build.buildfile import BuildFile, findings_for
 from hipport.source.build.kinds import CONVERTED
 from hipport.source.build.words import BuildWords, build_words
@@ -89,7 +90,8 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
 def _result(file: BuildFile, left: list[Finding]) -> Result:
     """The converted bytes, with the findings of the conversion and those of what is left."""
     edits = _settled(file.edits)
-    findings = [*file.findings, *(each for each in left if not _is_done(file, each, edits))]
+    done = _Places(file, edits)
+    findings = [*file.findings, *(each for each in left if not done.hold(each))]
     findings.sort(key=lambda each: (each.start, each.code))
     new = apply(file.data, edits) if edits else file.data
     return Result(new, len(edits), findings, made=edits)
@@ -122,11 +124,24 @@ def _largest_first(edit: Edit) -> tuple[int, bool, int]:
     return edit.span.start, edit.span.end > edit.span.start, -edit.span.end
 
 
-def _is_done(file: BuildFile, finding: Finding, edits: list[Edit]) -> bool:
-    """Whether an edit or another finding has seen to the place of a finding."""
-    position = file.code.position
-    spans = [edit.span for edit in edits if edit.span.end > edit.span.start] + file.handled
-    for span in spans:
-        if finding.start < position(span.end) and position(span.start) < finding.end:
-            return True
-    return any(each.start < finding.end and finding.start < each.end for each in file.findings)
+class _Places:
+    """Parts of a file that need no finding: what an edit or another finding has seen to."""
+
+    def __init__(self, file: BuildFile, edits: list[Edit]) -> None:
+        position = file.code.position
+        spans = [*(edit.span for edit in edits), *file.handled]
+        places = [(position(start), position(end)) for start, end in spans if end > start]
+        places += [(each.start, each.end) for each in file.findings]
+        self._starts: list[Position] = []
+        self._ends: list[Position] = []
+        for start, end in sorted(places):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def hold(self, finding: Finding) -> bool:
+        """Whether a finding stands in one of the parts, if only with a piece of it."""
+        index = bisect_left(self._starts, finding.end) - 1
+        return index >= 0 and self._ends[index] > finding.start

@@ -162,10 +162,10 @@ def _root_variable(file: BuildFile, line: Line) -> None:
         start = file.text.index(line.name, line.span.start)
         file.edit(Span(start, start + len(line.name)), name, RULE)
     for match in re.finditer(r"\b\w+\b", file.text[line.span.start : line.span.end]):
-        before = file.text[: line.span.start + match.start()][-2:]
         if match[0] not in roots:
             continue
         start = line.span.start + match.start()
+        before = file.text[max(0, start - 2) : start]
         is_conditional = re.match(
             r"[ \t]*(?:ifn?def|undefine|export)[ \t]", file.text[line.span.start : start]
         )
