@@ -104,6 +104,7 @@ def measure(
         known = tomllib.loads(TREES.read_text("utf-8")).get(name.partition("/")[0], {})
         defines = [*known.get("define", ()), *options.define]
         given = [f"-I{each}" for each in options.include] + [f"-D{each}" for each in defines]
+        given += [f"-std={options.std}"] if options.std else []
         skipped = [*known.get("skip", ()), *options.skip]
         units = [each for each in find_units(tasks, given) if not is_left_out(each, skipped)]
         files = UserFiles(origins, of_reports)
@@ -161,6 +162,7 @@ def main() -> None:
     add("--target", default="gfx90a", help="the GPU that device code is compiled for")
     add("-I", dest="include", action="append", default=[], help="a folder of headers")
     add("-D", dest="define", action="append", default=[], help="a macro")
+    add("--std", default="", help="the C++ standard")
     add("--every", type=int, default=1, help="take only every n-th unit of a tree")
     add("--skip", action="append", default=[], metavar="PART", help="leave out paths with this")
     add("--jobs", type=int, default=2)
