@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hipport.errors import printable
 from hipport.model import Finding, Position
 from hipport.source.manifest import Manifest, Writer, recall
 from hipport.source.project import Outcome, Task
@@ -59,7 +60,7 @@ def remembered(
             if task.memory and not task.is_link:
                 key = _key(task)
                 if outcome.is_reused:
-                    recall(outcome, again.manifests[task.memory].entries[key])
+                    recall(outcome, again.manifests[task.memory].entries[key], task)
                 writers[task.memory].put(key, outcome)
                 outcome.generated = None
             outcome.findings = outcome.findings + outcome.merging
@@ -73,7 +74,8 @@ def _orphans(again: Again) -> Iterator[tuple[Path, str]]:
     for folder, manifest in again.manifests.items():
         present = {_key(task) for task in again.tasks if task.memory == folder}
         for path in manifest.entries:
-            if path not in present and (folder / path).is_file():
+            is_inside = not path.startswith("/") and ".." not in path.split("/")
+            if path not in present and is_inside and (folder / path).is_file():
                 yield folder, path
 
 
@@ -84,10 +86,10 @@ def orphans(again: Again) -> list[Finding]:
         Finding(
             code=rule.id,
             severity=rule.severity,
-            message=rule.message.format_map({"symbol": path}),
+            message=rule.message.format_map({"symbol": printable(path)}),
             suggestion=rule.suggestion,
-            symbol=path,
-            path=str(again.manifests[folder].entries[path].outcome["file"]["path"]),
+            symbol=printable(path),
+            path=printable(path),
             start=Position(1, 1),
             end=Position(1, 1),
         )

@@ -13,15 +13,14 @@ from binascii import a2b_base64, b2a_base64
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from hipport import __version__
-from hipport.errors import HipportError
+from hipport.errors import HipportError, printable
 from hipport.files import MEMORY, replacing
-from hipport.model import FileReport, Finding, Fix, Position, Replacement, Severity
+from hipport.model import Finding, Fix, Position, Replacement, Severity
 from hipport.source.project import LARGEST_SOURCE, Outcome, Stamp, Task
 from hipport.source.rules import load
 from hipport.source.unit import Options
@@ -157,9 +156,14 @@ class Writer:
         self._file.write(self._old.line(path))
 
 
+_TEXTS = ("code", "message", "suggestion", "symbol")
+
+
 def _as_dict(outcome: Outcome) -> dict[str, Any]:
     return {
-        "file": asdict(outcome.file),
+        "status": outcome.file.status,
+        "edits": outcome.file.edits,
+        "reason": outcome.file.reason,
         "findings": [
             [
                 *(getattr(each, name) for name in _TEXTS),
@@ -175,36 +179,52 @@ def _as_dict(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-_TEXTS = ("code", "message", "suggestion", "symbol", "path")
-
-
-def recall(outcome: Outcome, entry: Entry) -> None:
+def recall(outcome: Outcome, entry: Entry, task: Task) -> None:
     """Say of a file that was not converted anew what was said the last time."""
     said = entry.outcome
     try:
-        outcome.file = FileReport(**said["file"])
-        outcome.findings = [_finding(each) for each in said["findings"]]
-        counts = {(library, mapped): number for library, mapped, number in said["counts"]}
-        outcome.counts = Counter(counts)
-        outcome.declared = set(said["declared"])
-    except (KeyError, TypeError, ValueError) as error:
+        outcome.file.status, outcome.file.reason = map(_text, (said["status"], said["reason"]))
+        outcome.file.edits, outcome.file.output = int(said["edits"]), task.output_name
+        outcome.findings = [_finding(each, task.name) for each in said["findings"]]
+        outcome.counts = Counter(
+            {(_text(library), bool(mapped)): int(n) for library, mapped, n in said["counts"]}
+        )
+        outcome.declared = set(map(_text, said["declared"]))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise HipportError(
-            f"the manifest is damaged ({error})", remedy="convert with --force to start over"
+            f"{task.memory}: its manifest is damaged ({error})",
+            remedy="convert with --force to start over",
         ) from error
 
 
-def _finding(said: list[Any]) -> Finding:
+def _text(said: Any) -> str:
+    if not isinstance(said, str):
+        raise TypeError(f"{said!r} is no text")
+    return printable(said)
+
+
+def _finding(said: list[Any], path: str) -> Finding:
     *texts, severity, start, end, fix = said
-    named = dict(zip(_TEXTS, texts, strict=True))
+    code, message, suggestion, symbol = map(_text, texts)
     made = None
     if fix:
         rule, safety, parts = fix
-        replacements = (Replacement(Position(*a), Position(*b), text) for a, b, text in parts)
-        made = Fix(rule, safety, tuple(replacements))
+        # What takes the place of code may have several lines.
+        replacements = (Replacement(_position(a), _position(b), str(text)) for a, b, text in parts)
+        made = Fix(_text(rule), _text(safety), tuple(replacements))
     return Finding(
-        **named,
+        code=code,
         severity=Severity(severity),
-        start=Position(*start),
-        end=Position(*end),
+        message=message,
+        suggestion=suggestion,
+        symbol=symbol,
+        path=path,
+        start=_position(start),
+        end=_position(end),
         fix=made,
     )
+
+
+def _position(said: list[Any]) -> Position:
+    line, column = said
+    return Position(int(line), int(column))
