@@ -170,6 +170,8 @@ WRONG_FINDINGS = [
     ("names =", "nmaes =", "nmaes: no such key, did you mean names?"),
     ('["cudaDeviceSynchronize"]', '"cudaFree"', "names: 'cudaFree' is not a list"),
     ("{symbol}", "{name}", "message: nothing fills in {name}"),
+    ("{symbol}", "{symbol:>999999999}", "message: write {symbol} alone, without a format"),
+    ('code = "void f() { cudaD', 'rocm = "6.4"  # "void f() { cudaD', "bad[0].code: is missing"),
     ("{symbol}", "{symbol", "message: expected '}' before end of string"),
     ("ACME-SYNC-001", "ACME-SYNC-002", "id: ACME-SYNC-002 is not the name of the file"),
     ("ACME-SYNC-001", "acme", "id: 'acme' is not a code such as ACME-API-001, the name of its"),

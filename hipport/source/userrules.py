@@ -221,6 +221,10 @@ class _Reader:
         needs = [key for key in _NEED_HINTS if key in table]
         if needs and not table.get("hints") and "check" not in table:
             yield f"hints: is missing: {needs[0]} needs a text that each match's file contains"
+        for word in ("bad", "good"):
+            for index, example in enumerate(table.get(word, ())):
+                if "code" not in example:
+                    yield f"{word}[{index}].code: is missing"
         kinds = {"cuda", "python", "binary", *self.house.vocabulary["audit_kinds"].values()}
         for kind in table.get("languages", ()):
             if kind not in kinds:
@@ -232,11 +236,15 @@ class _Reader:
 
 def _placeholder_faults(key: str, text: str) -> Iterator[str]:
     try:
-        names = [name for _, name, _, _ in string.Formatter().parse(text) if name is not None]
+        fields = [each[1:] for each in string.Formatter().parse(text) if each[1] is not None]
     except ValueError as error:
         yield f"{key}: {error}"
         return
-    yield from (f"{key}: nothing fills in {{{name}}}" for name in names if name != "symbol")
+    for name, form, conversion in fields:
+        if name != "symbol":
+            yield f"{key}: nothing fills in {{{name}}}"
+        elif form or conversion:
+            yield f"{key}: write {{symbol}} alone, without a format"
 
 
 def _pattern_faults(texts: list[str] | tuple[str, ...], key: str = "") -> Iterator[str]:
