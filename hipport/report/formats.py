@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from io import StringIO
 from typing import TextIO
 
 from hipport.model import Report
@@ -22,10 +21,3 @@ def write(report: Report, out: TextIO, format: str, context: Context) -> None:
         return
     module = importlib.import_module(f"hipport.report.{_MODULES.get(format, format)}")
     module.write(report, out, context)
-
-
-def as_text(report: Report, format: str, context: Context) -> str:
-    """The whole report as one text."""
-    out = StringIO()
-    write(report, out, format, context)
-    return out.getvalue()

@@ -7,6 +7,7 @@ import re
 from hipport.model import Finding, Span
 from hipport.source.code import Code
 from hipport.source.literals import has_any, is_found, may_match
+from hipport.source.readable import long_line
 from hipport.source.rules import FindingRule, RuleSet
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
@@ -37,7 +38,8 @@ _PROSE = re.compile(
     r"[^\n]*?(?<![\w./-])[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){3}(?![\w./=-])"
 )
 # People write shorter lines; the time of a search must not grow with the square of a longer one.
-_LONG_LINE = re.compile(r"([^\n]{4096})([^\n]+)")
+_LONGEST = 4096
+_LONG_LINE = re.compile(rf"([^\n]{{{_LONGEST}}})([^\n]+)")
 
 
 def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
@@ -52,7 +54,9 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     ]
     if not wanted:
         return []
-    readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
+    readable = text
+    if long_line(data, _LONGEST):
+        readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
     vocabulary = rules.vocabulary
     requires = kind != "python" or is_found(vocabulary["requiring_python"], code.code)

@@ -28,15 +28,15 @@ def why_unreadable(data: bytes) -> str:
     head = data[:_LOOK]
     if len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
         return "binary data in a text file"
-    size = _long_line(data)
+    size = long_line(data, _LONGEST_LINE)
     return f"a line of {size:,} bytes, too long to be written by hand" if size else ""
 
 
-def _long_line(data: bytes) -> int:
+def long_line(data: bytes, limit: int) -> int:
     """The length of the first line above the limit; 0 if there is none."""
     start = 0
-    while len(data) - start > _LONGEST_LINE:
-        end = data.rfind(b"\n", start, start + _LONGEST_LINE + 1)
+    while len(data) - start > limit:
+        end = data.rfind(b"\n", start, start + limit + 1)
         if end < 0:
             following = data.find(b"\n", start)
             return (following if following >= 0 else len(data)) - start

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,10 +14,10 @@ import click
 from hipport.commands.codes import complete_codes
 from hipport.commands.settings import config_options
 from hipport.errors import UsageError
-from hipport.files import write as write_file
+from hipport.files import replacing
 from hipport.model import Report, Severity
 from hipport.report.context import Context
-from hipport.report.formats import FORMATS, as_text, write
+from hipport.report.formats import FORMATS, write
 from hipport.schema import meant
 from hipport.source.rules import load
 
@@ -108,8 +109,11 @@ def finish(
 ) -> None:
     """Write the report where it is to go, and exit: 0, 1 (findings), 2 (faults)."""
     if output:
-        chosen = format_ or "text"
-        write_file(output, as_text(report, chosen, context).encode("utf-8", "backslashreplace"))
+        with replacing(output, 0o644) as file:
+            text = TextIOWrapper(file, "utf-8", errors="backslashreplace", newline="\n")
+            write(report, text, format_ or "text", context)
+            text.flush()
+            text.detach()
     else:
         chosen = format_ or ("rich" if sys.stdout.isatty() else "text")
         if chosen != "rich" and hasattr(sys.stdout, "reconfigure"):

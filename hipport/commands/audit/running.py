@@ -122,9 +122,11 @@ def _named(task: Task) -> Task:
 
 def _relative(path: Path, otherwise: str = "") -> str:
     """The path from the working folder, or another text for one outside of it."""
-    absolute = Path(os.path.normpath(path.absolute()))
-    with suppress(ValueError):
-        return printable(absolute.relative_to(Path.cwd()).as_posix())
+    # Texts, as a tree may have very many files and a Path takes its time.
+    folder = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
+    absolute = os.path.abspath(path)  # noqa: PTH100
+    if absolute.startswith(folder):
+        return printable(absolute[len(folder) :].replace(os.sep, "/"))
     return otherwise or printable(str(path))
 
 
