@@ -259,10 +259,11 @@ class RuleSet:
 
     @cached_property
     def only_with(self) -> dict[str, list[str]]:
-        """Code of a finding that a conversion borrows from the audit -> texts of which it needs one."""
+        """Findings that a conversion borrows from the audit -> texts of which they need one."""
         if self.is_audit or not (self.folder / "vocabulary.toml").is_file():
             return {}
-        return {Path(path).stem: texts for path, texts in self.vocabulary["also_converting"].items()}
+        borrowed = self.vocabulary["also_converting"]
+        return {Path(path).stem: texts for path, texts in borrowed.items()}
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:

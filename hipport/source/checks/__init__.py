@@ -30,6 +30,9 @@ def run_checks(unit: Unit) -> None:
             return
         if "cuda" not in rule.languages or not _may_match(unit, rule, is_cuda=is_cuda):
             continue
+        needed = unit.rules.only_with.get(rule.id)
+        if needed and not has_any(unit.code.code, needed):
+            continue
         if rule.where == "device" and not device_bodies(unit):
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):

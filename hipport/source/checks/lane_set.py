@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.source.checks import counts
+from hipport.source.literals import may_match
 from hipport.source.rules import FindingRule
 from hipport.source.tokens import closing_bracket
 from hipport.source.unit import Unit
@@ -16,9 +18,11 @@ _REACH = 4_000
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each place of the rule's `shape`; its group `argument` must be a set of lanes."""
     text = unit.code.code
+    if not may_match(rule.data["shape"], text):
+        return
     reported: set[int] = set()
     holders = _holders(rule, text)
-    for match in re.finditer(rule.data["shape"], text, re.MULTILINE):
+    for match in _matches(rule, text):
         start = match.start("symbol")
         if start in reported or not counts(unit, rule, start):
             continue
@@ -27,6 +31,22 @@ def check(unit: Unit, rule: FindingRule) -> None:
         reported.add(start)
         span = Span(*match.span("symbol"))
         unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:
+    """All matches of the shape; with `near`, looked for in the statements that hold such a text."""
+    shape = re.compile(rule.data["shape"], re.MULTILINE)
+    if "near" not in rule.data:
+        yield from shape.finditer(text)
+        return
+    done = 0
+    for hit in re.finditer("|".join(map(re.escape, rule.data["near"])), text):
+        if hit.start() >= done:
+            start = max(done, *(text.rfind(mark, 0, hit.start()) for mark in ";{}"))
+            done = text.find(";", hit.end()) + 1 or len(text)
+            # The end of one statement begins the shape of the next.
+            yield from shape.finditer(text, start, done)
+            done -= 1
 
 
 def _holders(rule: FindingRule, text: str) -> dict[str, list[int]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Severity, Span
 from hipport.source.checks import counts
+from hipport.source.literals import may_match
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
 
 _REACH = 400
+_LONGEST_HEAD = 300
 _LONGEST_FUNCTION = 6_000
 _GOES_ON = tuple("=+*(,?&|")
 
@@ -19,24 +22,51 @@ def check(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     _check_constants(unit, rule)
     for shape in rule.data["index"]:
-        for match in re.finditer(shape, text):
+        for match in re.finditer(shape, text) if may_match(shape, text) else ():
             _check_index(unit, rule, match)
     names = _thread_indices(rule, text)
     if names:
         alternatives = "|".join(sorted(map(re.escape, names)))
         for match in re.finditer(rule.data["derived"].format(names=alternatives), text):
             _check_index(unit, rule, match)
-    has_shuffles = re.search(rule.data["shuffles"], text)
-    for match in re.finditer(rule.data["loop"], text) if has_shuffles else ():
-        if re.search(rule.data["shuffles"], text[match.end() : match.end() + _REACH]):
-            reason = f"the loop beside it exchanges values among {rule.data['lanes']} lanes only"
-            _report(unit, rule, match, reason)
+    _check_loops(unit, rule)
+
+
+def _check_loops(unit: Unit, rule: FindingRule) -> None:
+    """Loops over lanes with a shuffle right behind them, looked for before each shuffle."""
+    text = unit.code.code
+    if not may_match(rule.data["shuffles"], text):
+        return
+    shape = re.compile(rule.data["loop"])
+    done = 0
+    for shuffle in re.finditer(rule.data["shuffles"], text):
+        done = max(done, text.rfind("\n", 0, max(0, shuffle.start() - _REACH - _LONGEST_HEAD)) + 1)
+        for match in shape.finditer(text, done, shuffle.start()):
+            done = match.end()
+            if shuffle.start() < match.end() + _REACH:
+                reason = (
+                    f"the loop beside it exchanges values among {rule.data['lanes']} lanes only"
+                )
+                _report(unit, rule, match, reason)
 
 
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     text = unit.code.code
-    for match in re.finditer(rule.data["constant"], text):
+    shape = re.compile(rule.data["constant"])
+    done = 0
+    for word in re.finditer(rule.data["constant_words"], text.lower()):
+        if word.start() < done:
+            continue
+        # What stands before the name is on its line, or is the end of the line before.
+        start = max(done, text.rfind("\n", 0, text.rfind("\n", 0, word.start()) + 1))
+        done = text.find("\n", word.end()) + 1 or len(text)
+        _check_constants_in(unit, rule, shape.finditer(text, max(start, 0), done))
+
+
+def _check_constants_in(unit: Unit, rule: FindingRule, found: Iterator[re.Match[str]]) -> None:
+    text = unit.code.code
+    for match in found:
         name = match["symbol"]
         values = re.findall(rf"\b{re.escape(name)}\b\s*=?\s*\(?\s*(\w+)", text)
         if not any(value in rule.data["other_values"] for value in values):
@@ -47,7 +77,15 @@ def _thread_indices(rule: FindingRule, text: str) -> set[str]:
     """Variables that hold a thread's index within its block."""
     if not any(name in text for name in rule.names):
         return set()
-    return {match["name"] for match in re.finditer(rule.data["assigned"], text)}
+    found: set[str] = set()
+    shape = re.compile(rule.data["assigned"])
+    done = 0
+    # A statement at a time, as the pattern does not reach beyond one.
+    while (at := text.find(rule.data["assigned_from"], done)) >= 0:
+        start = max(done, *(text.rfind(mark, 0, at) + 1 for mark in ";{}"))
+        done = text.find(";", at) + 1 or len(text)
+        found.update(match["name"] for match in shape.finditer(text, start, done))
+    return found
 
 
 def _check_index(unit: Unit, rule: FindingRule, match: re.Match[str]) -> None:

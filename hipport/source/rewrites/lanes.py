@@ -33,10 +33,14 @@ def rewrite_lanes(unit: Unit) -> None:
 def _functions(unit: Unit, words: dict[str, Any]) -> list[tree_sitter.Node]:
     """The outermost function definitions that call a function of sets of lanes."""
     names = (set(words["sources"]) | set(words["masked"])) - unit.declared
-    shape = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    prefix = words["common_prefix"]
+    rests = sorted((re.escape(name.removeprefix(prefix)) for name in names), key=len, reverse=True)
     found: list[tree_sitter.Node] = []
-    for match in re.finditer(rf"(?<![\w.:>])(?:{shape})(?=\s*\()", unit.code.code):
+    # A pattern that begins with a fixed text is found many times faster.
+    for match in re.finditer(rf"{re.escape(prefix)}(?:{'|'.join(rests)})(?=\s*\()", unit.code.code):
         span = Span(*match.span())
+        if unit.code.code[span.start - 1 : span.start].isidentifier():
+            continue
         if found and span.start < found[-1].end_byte:
             continue
         if unit.code.directive_at(span.start) is not None or is_ported(unit, span.start):
@@ -53,6 +57,8 @@ def _functions(unit: Unit, words: dict[str, Any]) -> list[tree_sitter.Node]:
 
 def _rewrite_function(unit: Unit, function: tree_sitter.Node, words: dict[str, Any]) -> None:
     candidates = _candidates(unit, function, words)
+    met = _met(unit.code.code[function.start_byte : function.end_byte], set(candidates), words)
+    candidates = {name: nodes for name, nodes in candidates.items() if name in met}
     kinds, edits = _settle(unit, function, words, candidates)
     parameters = {name for name, nodes in candidates.items() if _is_parameter(nodes)} & kinds.keys()
     done: list[Replaced] = []
@@ -74,6 +80,17 @@ def _rewrite_function(unit: Unit, function: tree_sitter.Node, words: dict[str, A
         done += edits
     if done:
         rewrite(unit, "lane-set", _unique(done), _mask_arguments(unit, function, words, set(kinds)))
+
+
+def _met(text: str, names: set[str], words: dict[str, Any]) -> set[str]:
+    """The names that share a statement with a ballot or a lane mask, or with another such name."""
+    statements = [set(_NAME.findall(each)) for each in re.split(r"[;{}]", text)]
+    found = set(words["sources"]) | set(words["masked"])
+    while True:
+        more = {name for each in statements if not found.isdisjoint(each) for name in each & names}
+        if more <= found:
+            return found & names
+        found |= more
 
 
 def _unique(edits: list[Replaced]) -> list[Replaced]:
@@ -226,23 +243,31 @@ def _mask_arguments(
 def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
     """`#define FULL_MASK 0xffffffff` and constants, if every use in the file is a lane mask."""
     narrow = "|".join(map(re.escape, sorted(words["narrow_types"], key=len, reverse=True)))
-    constant = (
-        rf"\b(?:const|constexpr)\s+(?P<type>{narrow})\s+(?P<name>\w+)\s*=\s*(?P<mask>[^;,]+?)\s*;"
-    )
-    macro = r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P<mask>\S[^\n\r]*?)[ \t]*\r?$"
     full = re.compile(words["full_masks"])
-    for shape in (macro, constant):
-        for match in re.finditer(shape, unit.code.code, re.MULTILINE):
-            if not full.fullmatch("".join(match["mask"].split())):
-                continue
-            known = _uses_as_masks(unit, match["name"], Span(*match.span()), words)
-            if known is None or not known[0]:
+    passed = (unit.code.code[span.start : span.end] for span in _masks(unit, words))
+    for name in dict.fromkeys(text for text in passed if _NAME.fullmatch(text)):
+        macro = rf"^[ \t]*#[ \t]*define[ \t]+{name}[ \t]+(?P<mask>\S[^\n\r]*?)[ \t]*\r?$"
+        constant = (
+            rf"\b(?:const|constexpr)\s+(?P<type>{narrow})\s+{name}\s*=\s*(?P<mask>[^;,]+?)\s*;"
+        )
+        for match in re.finditer(
+            f"{macro}|{constant.replace('mask', 'value')}", unit.code.code, re.M
+        ):
+            value = "mask" if match["mask"] else "value"
+            known = _uses_as_masks(unit, name, Span(*match.span()), words)
+            if known is None or not full.fullmatch("".join(match[value].split())):
                 continue
             masks, edits = known
-            edits.insert(0, (Span(*match.span("mask")), words["full_mask"]))
-            if "type" in match.groupdict():
+            edits.insert(0, (Span(*match.span(value)), words["full_mask"]))
+            if match["type"]:
                 edits.insert(0, (Span(*match.span("type")), words["wide_type"]))
             rewrite(unit, "mask-in-header" if is_header(unit) else "mask-literal", edits, masks)
+
+
+def _masks(unit: Unit, words: dict[str, Any]) -> list[Span]:
+    """The first arguments of all calls of functions that take a lane mask."""
+    calls = (parse_call(unit.code, use.span) for use in unit.of(words["masked"]))
+    return [call.arguments[0] for call in calls if call and call.arguments]
 
 
 def _uses_as_masks(
@@ -252,11 +277,7 @@ def _uses_as_masks(
 
     None if the file uses it in any other way.
     """
-    masks = {
-        call.arguments[0]
-        for use in unit.of(words["masked"])
-        if (call := parse_call(unit.code, use.span)) and call.arguments
-    }
+    masks = set(_masks(unit, words))
     text = unit.code.code
     found: list[Span] = []
     edits: list[Replaced] = []

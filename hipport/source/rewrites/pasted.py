@@ -37,7 +37,8 @@ def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> No
         return
     parameters = [each.strip() for each in head[2].split(",")]
     for match in _PASTED.finditer(body, head.end()):
-        if match[3] not in parameters or match[1] in parameters:
+        is_cuda = decisions.rules.stems.match(match[1]) or match[1] in decisions.rules.names
+        if match[3] not in parameters or match[1] in parameters or not is_cuda:
             continue
         arguments = list(_arguments(unit, head[1], parameters.index(match[3]), directive))
         new = _new_stem(decisions, match[1], arguments)
@@ -62,7 +63,9 @@ def _new_stem(decisions: Decisions, stem: str, arguments: list[str | None]) -> s
 def _arguments(unit: Unit, name: str, index: int, own: Directive) -> Iterator[str | None]:
     """What each use of the macro in the file passes there; None for what is no plain name."""
     text = unit.code.code
-    for match in re.finditer(rf"(?<!\w){re.escape(name)}\b", text):
+    for match in re.finditer(rf"{re.escape(name)}\b", text):
+        if text[match.start() - 1 : match.start()].isidentifier():
+            continue
         directive = unit.code.directive_at(match.start())
         if directive is own or (directive and directive.keyword in ("undef", "ifdef", "ifndef")):
             continue
