@@ -1,0 +1,98 @@
+"""Rewrites that are only suggested: the finding's fix is exactly what --unsafe does."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hipport.source.rules import load, rules_folder
+from tests.cases import CASES
+from tests.cases import load as load_case
+from tests.command import hipport
+from tests.converting import convert
+
+SOURCE = """\
+#include <cuda_runtime.h>
+// naïve
+__global__ void __launch_bounds__(256, 4) k(int *x) { x[0] = __shfl_sync(0x0000ffff, x[0], 0); }
+"""
+
+
+def report(folder: Path, *options: str) -> dict[str, Any]:
+    (folder / "a.cu").write_text(SOURCE, encoding="utf-8")
+    hipport("convert", *options, "a.cu", "-o", "out.cu", "--report", "report.json", cwd=folder)
+    found: dict[str, Any] = json.loads((folder / "report.json").read_text("utf-8"))
+    return found
+
+
+def test_the_report_carries_the_edits(tmp_path: Path) -> None:
+    fixes = {each["code"]: each.get("fix") for each in report(tmp_path)["findings"]}
+    assert fixes == {
+        "HP-LAUNCH-001": {
+            "rule": "rewrite:launch-bounds-waves",
+            "safety": "unsafe",
+            "edits": [
+                {
+                    "line": 3,
+                    "column": 40,
+                    "end_line": 3,
+                    "end_column": 41,
+                    "text": "(256 * 4 + 127) / 128",
+                }
+            ],
+        },
+        "HP-WARP-003": {
+            "rule": "rewrite:partial-mask",
+            "safety": "unsafe",
+            "edits": [
+                {"line": 3, "column": 74, "end_line": 3, "end_column": 84, "text": "0x0000ffffull"}
+            ],
+        },
+    }
+
+
+def test_the_suggestion_shows_the_text(tmp_path: Path) -> None:
+    suggestions = {each["code"]: each["suggestion"] for each in report(tmp_path)["findings"]}
+    assert suggestions["HP-WARP-003"].endswith(" --unsafe writes `0x0000ffffull`.")
+
+
+def test_with_unsafe_the_edits_are_made_and_nothing_is_left(tmp_path: Path) -> None:
+    assert report(tmp_path, "--unsafe")["findings"] == []
+    output = (tmp_path / "out.cu").read_text("utf-8")
+    assert output == SOURCE.replace("<cuda_runtime.h>", "<hip/hip_runtime.h>").replace(
+        "(256, 4)", "(256, (256 * 4 + 127) / 128)"
+    ).replace("0x0000ffff", "0x0000ffffull")
+
+
+UNSAFE = [
+    "warp/mask_macro_in_a_header_unsafe.cuh",
+    "warp/mask_parameter_unsafe.cu",
+    "textures/surface_modes_unsafe.cu",
+    "launch_bounds/second_argument_unsafe.cu",
+]
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_nothing_unsafe_is_done_unasked(name: str) -> None:
+    """Without the option, the cases of --unsafe keep what only it changes."""
+    case = load_case(CASES / name)
+    assert "--unsafe" in case.options
+    output = convert(case.path, case.input.encode()).output.decode()
+    assert output != case.output
+    assert convert(case.path, output.encode()).output.decode() == output
+
+
+def test_every_rewrite_says_whether_it_is_safe_and_why() -> None:
+    rewrites = tomllib.loads((rules_folder() / "rewrites.toml").read_text("utf-8"))
+    del rewrites["words"]
+    assert rewrites
+    for name, rule in rewrites.items():
+        assert rule["safety"] in ("safe", "unsafe"), name
+        assert rule["title"], name
+        assert rule["why"].endswith("."), name
+        assert rule["source"], name
+    assert load().rewrites["mask-literal"]["safety"] == "safe"
