@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from hipport.source.rules import load, rules_folder
+from hipport.source.rules import load
 from tests.cases import CASES
 from tests.cases import load as load_case
 from tests.command import hipport
 from tests.converting import convert
+from tests.rule_tables import RULES
 
 SOURCE = """\
 #include <cuda_runtime.h>
@@ -24,7 +25,7 @@ __global__ void __launch_bounds__(256, 4) k(int *x) { x[0] = __shfl_sync(0x0000f
 
 def report(folder: Path, *options: str) -> dict[str, Any]:
     (folder / "a.cu").write_text(SOURCE, encoding="utf-8")
-    hipport("convert", *options, "a.cu", "-o", "out.cu", "--report", "report.json", cwd=folder)
+    hipport("convert", *options, "a.cu", "-o", "out", "--report", "report.json", cwd=folder)
     found: dict[str, Any] = json.loads((folder / "report.json").read_text("utf-8"))
     return found
 
@@ -62,7 +63,7 @@ def test_the_suggestion_shows_the_text(tmp_path: Path) -> None:
 
 def test_with_unsafe_the_edits_are_made_and_nothing_is_left(tmp_path: Path) -> None:
     assert report(tmp_path, "--unsafe")["findings"] == []
-    output = (tmp_path / "out.cu").read_text("utf-8")
+    output = (tmp_path / "out" / "a.cu").read_text("utf-8")
     assert output == SOURCE.replace("<cuda_runtime.h>", "<hip/hip_runtime.h>").replace(
         "(256, 4)", "(256, (256 * 4 + 127) / 128)"
     ).replace("0x0000ffff", "0x0000ffffull")
@@ -87,7 +88,7 @@ def test_nothing_unsafe_is_done_unasked(name: str) -> None:
 
 
 def test_every_rewrite_says_whether_it_is_safe_and_why() -> None:
-    rewrites = tomllib.loads((rules_folder() / "rewrites.toml").read_text("utf-8"))
+    rewrites = tomllib.loads((RULES / "rewrites.toml").read_text("utf-8"))
     del rewrites["words"]
     assert rewrites
     for name, rule in rewrites.items():
