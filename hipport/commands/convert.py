@@ -125,6 +125,21 @@ Examples:
 @click.option(
     "--verify", is_flag=True, help="Compile the result in memory, as hipport verify does."
 )
+@click.option(
+    "--semantic", is_flag=True, help="Let libclang and CUDA's headers decide whose a name is."
+)
+@click.option(
+    "-p",
+    "database",
+    type=click.Path(path_type=Path),
+    help="With --semantic: compile_commands.json or its folder; else PATH and PATH/build.",
+)
+@click.option("-I", "includes", multiple=True, metavar="DIR", help="... look for headers there.")
+@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="... define a macro.")
+@click.option("--std", metavar="c++20", default="", help="... the C++ standard; else gnu++17.")
+@click.option(
+    "--cuda-path", type=click.Path(path_type=Path), help="... the CUDA whose headers are read."
+)
 @click.option("-q", "--quiet", is_flag=True, help="No summary on the terminal.")
 @config_options
 def command(
@@ -153,6 +168,12 @@ def command(
     jobs: int | None,
     exit_non_zero_on_change: bool,
     verify: bool,
+    semantic: bool,
+    database: Path | None,
+    includes: tuple[str, ...],
+    defines: tuple[str, ...],
+    std: str,
+    cuda_path: Path | None,
     quiet: bool,
     config_file: Path | None,
     isolated: bool,
@@ -190,6 +211,15 @@ def command(
     _refuse_contradictions(wishes, paths)
     if verify and (paths == ("-",) or not wishes.writes):
         raise UsageError("--verify compiles what is written", remedy="drop -, --diff and --check")
+    given = [
+        *(f"-I{Path(each).absolute()}" for each in includes),
+        *(f"-D{each}" for each in defines),
+    ]
+    given += [f"-std={std}"] if std else []
+    if semantic and paths == ("-",):
+        raise UsageError("--semantic reads the files beside a source", remedy="name the file")
+    if not semantic and (given or database or cuda_path):
+        raise UsageError("-p, -I, -D, --std and --cuda-path are for --semantic", remedy="add it")
     faults: list[str] = []
 
     def tell(error: HipportError) -> None:
@@ -204,6 +234,12 @@ def command(
     else:
         tasks = plan(paths, wishes, tell)
         _make_folders(tasks)
+        if semantic:
+            from hipport.semantic.facts import Request, with_semantics
+
+            most = jobs or min(os.cpu_count() or 1, _MOST_JOBS)
+            request = Request(cuda_path, database, tuple(given), most)
+            tasks = with_semantics(tasks, settings.grouped(tasks), request)
         again = _look_back(tasks, force)
         if verify:
             from hipport.commands.verifying import Before

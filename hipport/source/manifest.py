@@ -54,7 +54,7 @@ def made_with(task: Task, options: Options) -> str:
     """The digest of all that a result depends on, but for the source itself."""
     folders = (load().folder, *map(Path, options.extend_rules))
     facts = (__version__, _rules_digest(folders), options, task.tree, task.name, task.output_name)
-    kind = (task.language, task.is_build_file, task.is_ported)
+    kind = (task.language, task.is_build_file, task.is_ported, task.semantics)
     return digest(repr((facts, kind)).encode("utf-8", "surrogatepass"))
 
 

@@ -23,6 +23,8 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
         for use in uses:
             if use.is_member or use.qualifier is not None:
                 continue
+            if use.span.start in unit.meanings.vendor:
+                continue  # Another declaration of what CUDA's headers declare.
             rule = unit.rules.api(name)
             scope = unit.declarations.scope(use.span)
             if scope is None and rule is None and _is_forward_declaration(unit, use):
@@ -56,6 +58,8 @@ def rename(unit: Unit, decisions: Decisions) -> None:
         for use in uses:
             if name in unit.rules.namespaces and not unit.is_own(use):
                 _rename_namespace(unit, use)
+            if decision and use.span.start in unit.meanings.own:
+                _tell_own(unit, use, decision)
             if use.is_pasted or unit.is_own(use) or not _is_api(unit, use):
                 continue
             if decision and decision.transforms:
@@ -78,9 +82,18 @@ def _is_unknown(unit: Unit, name: str) -> bool:
     )
 
 
+def _tell_own(unit: Unit, use: Use, decision: Decision) -> None:
+    """Say of the first use of a name that the user declares elsewhere why it stays."""
+    is_known = use.is_member or use.qualifier or use.name in unit.declared
+    if not is_known and decision.new != use.name:
+        unit.declared.add(use.name)
+        place = unit.meanings.own[use.span.start]
+        unit.report("HP-SEM-002", use.span, use.name, {"place": place})
+
+
 def _is_api(unit: Unit, use: Use) -> bool:
     """Whether a qualified name is CUDA's: `::name`, or a value qualified by CUDA's own enum."""
-    if not use.qualifier:
+    if not use.qualifier or use.span.start in unit.meanings.vendor:
         return True
     owner = unit.rules.api(use.qualifier)
     return owner is not None and owner.kind == "type"

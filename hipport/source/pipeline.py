@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from hipport.model import Edit, Finding, Position
+from hipport.model import Edit, Finding, Position, Span
 from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
@@ -17,6 +17,7 @@ from hipport.source.includes import rewrite_includes
 from hipport.source.rules import RuleSet, load
 from hipport.source.runtime_include import needs_runtime
 from hipport.source.scan import find_uses, names_of_interest
+from hipport.source.semantics import Semantics
 from hipport.source.unit import Options, Unit
 
 
@@ -51,10 +52,12 @@ def convert_source(
     language: str,
     decisions: Decisions | None = None,
     stands_beside: Callable[[str], bool] = _nothing,
+    semantics: Semantics | None = None,
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
-    `stands_beside` tells whether a quoted include names a file of the user's own tree.
+    `stands_beside` tells whether a quoted include names a file of the user's own tree;
+    `semantics` is what a compiler found out about the names.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
@@ -66,8 +69,12 @@ def convert_source(
     names = names_of_interest(text, decisions)
     if names is None:
         return Result(data)
-    unit = Unit(path, language, Code(data), rules, decisions.options, stands_beside)
+    unit = Unit(
+        path, language, Code(data), rules, decisions.options, stands_beside, semantics=semantics
+    )
     _convert(unit, names, decisions)
+    if semantics and semantics.problem:
+        unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})
     if not rules.is_audit and _may_hold_kernels(unit):
         from hipport.source.kernel_strings import convert_kernel_strings
 

@@ -16,6 +16,7 @@ from hipport.model import Explanation, FileReport, Finding
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import Result, convert_source
 from hipport.source.rules import load
+from hipport.source.semantics import Semantics
 from hipport.source.unit import Options
 
 LARGEST_SOURCE = 64 << 20
@@ -60,6 +61,8 @@ class Task(NamedTuple):
     """A digest of the names in the tree."""
     last: Stamp | None = None
     """How the output came about that stands there from the last run."""
+    semantics: Semantics | None = None
+    """What a compiler found out about the names of the file, if one was asked."""
 
 
 @dataclass(slots=True)
@@ -241,7 +244,12 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             task.is_ported,
         )
     return convert_source(
-        data, task.name, task.language, decisions, lambda name: stands_in_tree(task, name)
+        data,
+        task.name,
+        task.language,
+        decisions,
+        lambda name: stands_in_tree(task, name),
+        task.semantics,
     )
 
 

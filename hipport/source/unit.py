@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
 from hipport.source.code import Code
 from hipport.source.rules import RuleSet, Version
+from hipport.source.semantics import Meanings, Semantics
 
 if TYPE_CHECKING:
     from hipport.source.languages.declarations import Declarations
@@ -78,6 +79,9 @@ class Unit:
     """Places that a rewrite has answered: no finding is reported there."""
     fixes: list[tuple[Span, str, str, list[Edit]]] = field(default_factory=list)
     """(place of a finding, rule, safety, edits) of rewrites that are only suggested."""
+    semantics: Semantics | None = None
+    """What a compiler found out about the names; None where none was asked."""
+    meanings: Meanings = field(init=False)
     declarations: Declarations = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,9 +89,11 @@ class Unit:
         from hipport.source.languages.declarations import Declarations
 
         self.declarations = Declarations(self.code)
+        self.meanings = Meanings(self.semantics)
 
     def edit(self, start: int, end: int, new: str, rule: str) -> None:
-        self.edits.append(Edit(Span(start, end), new.encode("latin-1"), rule))
+        evidence = "semantic" if self.meanings.confirm(start, end) else "syntax"
+        self.edits.append(Edit(Span(start, end), new.encode("latin-1"), rule, evidence))
 
     def take_edits(self, span: Span) -> list[Edit]:
         """Remove and return the edits inside a span that is about to be moved or dropped."""
@@ -154,8 +160,10 @@ class Unit:
 
     def is_own(self, use: Use) -> bool:
         """Whether a use names something that the user, not CUDA, declares."""
-        if use.is_member:
+        if use.is_member or use.span.start in self.meanings.own:
             return True
+        if use.span.start in self.meanings.vendor:
+            return False
         if use.qualifier == "":
             return False
         return any(

@@ -11,6 +11,7 @@ import ctypes
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ MOST_TEXT = 2000
 MOST_NOTES = 40
 
 
-def main() -> int:
+def main(answer: Callable[[Any, Any, dict[str, Any]], dict[str, Any]]) -> int:
+    """Answer each job with what the function makes of it: of cindex, its index and the job."""
     from clang import cindex
 
     if len(sys.argv) > 1 and sys.argv[1]:
@@ -45,7 +47,7 @@ def main() -> int:
     if index is None:
         return 1
     for line in sys.stdin:
-        answers.write(json.dumps(_parse(cindex, index, json.loads(line))) + "\n")
+        answers.write(json.dumps(answer(cindex, index, json.loads(line))) + "\n")
         answers.flush()
     return 0
 
@@ -159,4 +161,4 @@ class _Reader:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(_parse))

@@ -49,8 +49,8 @@ def parse(
         for target in ("", *targets)
         if not (target and unit.language != "hip")
     ]
-    idle: queue.SimpleQueue[_Child] = queue.SimpleQueue()
-    children = [_Child(toolchain.library, seconds) for _ in range(min(jobs, len(passes)))]
+    idle: queue.SimpleQueue[Child] = queue.SimpleQueue()
+    children = [Child(toolchain.library, seconds) for _ in range(min(jobs, len(passes)))]
     for child in children:
         idle.put(child)
     prefixes = [f"{root}{os.sep}" if root.is_dir() else str(root) for root in roots]
@@ -81,24 +81,24 @@ def parse(
 
 def clang_version(library: str) -> str:
     """What a libclang says it is; raises HipportError for a file that is none."""
-    child = _Child(library, 60)
+    child = Child(library, 60)
     try:
         return child.start()
     finally:
         child.end()
 
 
-class _Child:
+class Child:
     """A process that parses one unit after the other; started when it is needed."""
 
-    def __init__(self, library: str, seconds: int) -> None:
-        self.library, self.seconds = library, seconds
+    def __init__(self, library: str, seconds: int, program: Path = _CHILD) -> None:
+        self.library, self.seconds, self.program = library, seconds, program
         self.process: subprocess.Popen[bytes] | None = None
         self.buffer = b""
 
     def start(self) -> str:
         """Start the process; returns its clang's version."""
-        command = [sys.executable, "-I", str(_CHILD), self.library]
+        command = [sys.executable, "-I", str(self.program), self.library]
         with _STARTING:
             self.process = subprocess.Popen(
                 command,

@@ -1,0 +1,42 @@
+"""What a compiler found out about the names in one file: plain data for the converter."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Semantics(NamedTuple):
+    """Where a name refers to CUDA's own declaration, and where to one of the user's.
+
+    What stands in neither was not resolved: there syntax decides.
+    """
+
+    vendor: tuple[int, ...] = ()
+    """Byte offsets of names that CUDA's headers declare."""
+    own: tuple[tuple[int, str], ...] = ()
+    """(byte offset, `file:line` of the declaration) of names that the user declares."""
+    problem: str = ""
+    """Why the file did not compile; then only what no error can change is said."""
+
+
+class Meanings:
+    """The semantics of a file, looked up by offset."""
+
+    def __init__(self, semantics: Semantics | None) -> None:
+        self.semantics = semantics or Semantics()
+
+    @cached_property
+    def vendor(self) -> frozenset[int]:
+        return frozenset(self.semantics.vendor)
+
+    @cached_property
+    def own(self) -> dict[int, str]:
+        """Offset -> where the user declares the name."""
+        return dict(self.semantics.own)
+
+    def confirm(self, start: int, end: int) -> bool:
+        """Whether a name of CUDA's begins in the range."""
+        if end - start > 256:
+            return any(start <= each < end for each in self.semantics.vendor)
+        return any(each in self.vendor for each in range(start, end))
