@@ -24,7 +24,7 @@ class Row(NamedTuple):
     row: str
     cuda: str
     transform: str
-    index: str
+    argument: str
     target: str
     call: str
     converted: str
