@@ -202,6 +202,15 @@ def test_levels_and_formats(tmp_path: Path) -> None:
     assert done.out.startswith("::error file=src/a.cpp,line=1,")
 
 
+def test_one_baseline_serves_the_audit_too(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.cu": BAD + "__global__ void f() { int lane = threadIdx.x & 31; }\n"})
+    baseline = ("--baseline", "known.json")
+    assert hipport("check", "--write-baseline", "known.json", ".", cwd=tmp_path).code == 0
+    assert hipport("check", *baseline, "a.cu", cwd=tmp_path) == Ran(0, "", "")
+    done = hipport("audit", "check", *baseline, ".", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+
+
 def test_it_changes_nothing(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a.cpp": BAD})
     hipport("check", "a.cpp", cwd=tmp_path)
