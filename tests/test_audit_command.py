@@ -144,7 +144,8 @@ def test_comments_hide_findings(tree: Path) -> None:
 
 def test_a_conversion_heeds_the_comments(tree: Path) -> None:
     line = "0xffffffff, lane);  // hipport: ignore[HP-WARP-003]: wave32 only"
-    (tree / "src/a.cu").write_text(KERNEL.replace("0xffffffff, lane);", line))
+    kernel = KERNEL.replace("& 31;", "& 31;  // hipport: ignore[HP-WARP-001]")
+    (tree / "src/a.cu").write_text(kernel.replace("0xffffffff, lane);", line))
     assert hipport("convert", "src", cwd=tree) == (0, "", "")
 
 

@@ -41,20 +41,19 @@ class Prebuilt:
     """Maker -> targets that device code is for."""
     needs: dict[str, set[str]] = field(default_factory=lambda: {"nvidia": set(), "amd": set()})
     """Maker -> libraries."""
-    members: list[str] = field(default_factory=list)
-    """Those of a package that have any of this."""
+    members: dict[str, list[str]] = field(default_factory=lambda: {"nvidia": [], "amd": []})
+    """Maker -> the members of a package that have any of this."""
     fault: str = ""
     """What could not be read; "" for nothing."""
 
-    @property
-    def is_of_interest(self) -> bool:
-        return any((*self.targets.values(), *self.needs.values()))
-
-    def add(self, other: Prebuilt) -> None:
+    def add(self, other: Prebuilt, member: str) -> None:
+        """Take up what one binary has; `member` is its name in a package, "" outside of one."""
         self.is_module |= other.is_module
         for each, targets in other.targets.items():
             self.targets[each] |= targets
             self.needs[each] |= other.needs[each]
+            if member and (targets or other.needs[each]):
+                self.members[each].append(member)
         self.fault = self.fault or other.fault
 
 
@@ -115,11 +114,8 @@ def _read(source: Source, found: Prebuilt, rules: RuleSet) -> None:
             continue
         one = _of(binary, rules)
         _add_libraries(one, [PurePosixPath(name).name])
-        found.add(one)
-        if not package:
-            found.kind = one.kind
-        elif one.is_of_interest:
-            found.members.append(name)
+        found.add(one, name)
+        found.kind = package.NAME if package else one.kind
 
 
 def _of(binary: Binary, rules: RuleSet) -> Prebuilt:

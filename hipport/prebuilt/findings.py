@@ -19,11 +19,13 @@ _MOST_NAMED = 3
 def finding_of(found: Prebuilt, path: str, rules: RuleSet) -> Finding | None:
     """The finding for a file of that path; None for one that has nothing to do with GPUs."""
     name = PurePosixPath(path).name
-    targets, needs = found.targets["nvidia"], found.needs["nvidia"]
     itself = maker(name)
-    if found.targets["amd"] or found.needs["amd"] or itself == "amd":
-        code, targets, needs = _READY, found.targets["amd"], found.needs["amd"]
-    elif found.is_module and not found.members:
+    has_amd = found.targets["amd"] or found.needs["amd"] or itself == "amd"
+    whose = "amd" if has_amd else "nvidia"
+    targets, needs, members = found.targets[whose], found.needs[whose], found.members[whose]
+    if has_amd:
+        code = _READY
+    elif found.is_module and not members:
         code = _MODULE
     elif targets:
         code = _DEVICE_CODE
@@ -36,7 +38,7 @@ def finding_of(found: Prebuilt, path: str, rules: RuleSet) -> Finding | None:
     words = {
         "symbol": symbol,
         "targets": f" ({_listed(targets)})" if targets else "",
-        "members": f" in {_some(found.members)}" if found.members else "",
+        "members": f" in {_some(members)}" if members else "",
         "needs": f"; needs {_listed(needs)}" if needs else "",
         "library": f" ({name})" if itself else "",
     }
