@@ -39,6 +39,7 @@ def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> 
         return True
     file.edit(command.name_span, rule.hip, RULE)
     cmake.sources.see(command, as_name=rule.hip)
+    _type_first(cmake, command, target)
     _options(cmake, command, target)
     scope = scope_of(cmake, target.text)
     runtime = cmake.words.cmake["hip_runtime_target"]
@@ -48,6 +49,19 @@ def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> 
     cmake.packages.append((cmake.words.cmake["hip_package"], command))
     convert_names(cmake, command)
     return True
+
+
+def _type_first(cmake: CMakeFile, command: Command, target: Argument) -> None:
+    """FindCUDA takes the type of a library anywhere, add_library after the name only."""
+    types = cmake.words.cmake["library_types"]
+    for argument in command.arguments[2:]:
+        if argument.text in types:
+            at = target.whole.end
+            cmake.file.edit(Span(at, at), f" {argument.text}", RULE)
+            start = argument.whole.start
+            while cmake.file.text[start - 1] in " \t":
+                start -= 1
+            cmake.file.edit(Span(start, argument.whole.end), "", RULE)
 
 
 def _options(cmake: CMakeFile, command: Command, target: Argument) -> None:

@@ -69,7 +69,7 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
         return
     if rule.kind == "library":
         # `${CUDA_LIBRARIES}` names libraries; elsewhere it is only a variable.
-        if argument.text[match.start() - 2 : match.start()] != "${":
+        if argument.text[match.start() - 2 : match.start()] != "${" or command.name == "message":
             return
         span = Span(span.start - 2, span.end + 1)
     if rule.kind in ("library", "target"):

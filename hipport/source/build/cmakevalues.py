@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -99,13 +100,18 @@ def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRul
     ):
         file.report(LEFT, command.span, {"reason": "a list of flags that becomes a text"})
         return True
-    words = " ".join(texts[at + 1 : last]).replace(";", " ").split()
+    try:
+        words = shlex.split(" ".join(texts[at + 1 : last]).replace(";", " ").replace('\\"', '"'))
+    except ValueError:
+        file.report(LEFT, command.span, {"reason": "quotes that do not match"})
+        return True
     new = translated(file, words, command.span)
     # A list that another variable brings along would put semicolons into the text.
     if any("$" in each and rule.cuda not in each for each in new):
         line = f'string(REPLACE ";" " " {rule.hip} "${{{rule.hip}}}")'
         file.insert_after(command.span, [line], RULE)
-    value = " ".join(new).replace("${" + rule.cuda + "}", "${" + rule.hip + "}")
+    quoted = (f'\\"{each}\\"' if " " in each else each for each in new)
+    value = " ".join(quoted).replace("${" + rule.cuda + "}", "${" + rule.hip + "}")
     if is_append:
         file.edit(command.span, f'string(APPEND {rule.hip} " {value}")' if value else "", RULE)
         if not value:

@@ -50,7 +50,7 @@ class _Places:
         folders = "|".join(map(re.escape, self.of("folder")))
         return (
             rf"(?:(?P<open>\$(?:ENV)?[({{]?)(?P<variable>{variables})(?P<close>[)}}]?)"
-            rf"|(?<![\w/.-])(?P<folder>{folders}){_VERSION})(?![\w.-])"
+            rf"|(?<![\w/.)}}-])(?P<folder>{folders}){_VERSION})(?![\w.-])"
         )
 
     @cached_property

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from hipport.model import Span
+from hipport.model import Edit, Span
 from hipport.source.build.buildfile import BuildFile
 from hipport.source.build.folders import rocm_folder, rocm_text, root_variables
 from hipport.source.build.makewords import Line, Word, lines_of, reference_end, words_of
 from hipport.source.build.words import BuildWords, build_words
-from hipport.source.flags import Flag, translate
+from hipport.source.flags import Flag, flag_rules, translate
 from hipport.source.rules import RuleSet
 
 RULE = "flags.tsv"
@@ -19,6 +19,7 @@ _REFERENCE = re.compile(r"\$[({](\w+)[)}]")
 # What follows a word that is not the last of its logical line, and what precedes the next line.
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n")
 _CONTINUES = re.compile(r"[ \t]*\\\r?\n\Z")
+_LIBRARY_VARIABLE = re.compile(r"-l\$[({](\w+)[)}]")
 _LOOK_BACK = 200
 _LONGEST = 100_000
 
@@ -28,10 +29,13 @@ def convert_make(file: BuildFile) -> None:
     words = build_words(file.rules)
     lines = list(lines_of(file.text))
     own = _own_roots(file, lines)
+    libraries = set(_LIBRARY_VARIABLE.findall(file.text))
     for line in lines:
         if line.kind == "comment" or line.span.end - line.span.start > _LONGEST:
             continue
         _unwrap(file, line, words)
+        if line.name in libraries:
+            _library(file, line)
         convert_line(file, line, words, own, file.text)
         if line.kind == "other":
             # hipcc takes sources of CUDA's ending as well.
@@ -42,12 +46,14 @@ def convert_line(
     file: BuildFile, line: Line, words: BuildWords, own: frozenset[str], text: str
 ) -> None:
     """Convert one line of a makefile or script; `text` is the file's without its comments."""
+    first = len(file.edits)
     _root_variable(file, line)
     _rename_sources(file, line)
     if words.libtool.search(text, *line.body):
         return
     for run in words_of(text, line.body):
         _run(file, line, run, words, own)
+    _join_removed(file, first)
 
 
 def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:
@@ -79,9 +85,11 @@ def _run(
     for flag in translate(texts, file.choices, file.rules, rocm_folder(file.rules, own)):
         if is_nvcc or flag.is_library_or_folder:
             _edit(file, run, flag)
-    for word in run:
-        _folders(file, word, own)
-    if line.name in own:
+    names = [text for text in texts[:3] if text not in ("sudo", "if", "then", "!")]
+    if line.kind == "assignment" or (names[:1] and names[0] not in words.table["file_commands"]):
+        for word in run:
+            _folders(file, word, own)
+    if line.name in own or holds_nvcc:
         file.handled.append(Span(line.span.start, line.body.start))
 
 
@@ -125,12 +133,39 @@ def _with_blanks(file: BuildFile, span: Span) -> Span:
         return Span(start, end)
     if match := _CONTINUED.match(text, end):
         return Span(start, match.end())
-    before = _CONTINUES.search(text[max(0, start - _LOOK_BACK) : start])
-    if before and not text[end : end + 1].strip():
-        return Span(start - len(before[0]), end)
     while text[end : end + 1] in (" ", "\t"):
         end += 1
-    return Span(span.start, end)
+    is_last = not text[end : end + 1].strip()
+    return Span(start if is_last else span.start, end)
+
+
+def _join_removed(file: BuildFile, first: int) -> None:
+    """Make one removal of those that meet; none may leave a line continued into what follows."""
+    made = sorted(file.edits[first:], key=lambda each: each.span)
+    del file.edits[first:]
+    for edit in made:
+        last = file.edits[-1] if len(file.edits) > first else None
+        if last and not (last.new or edit.new) and edit.span.start <= last.span.end:
+            file.edits[-1] = Edit(Span(last.span.start, edit.span.end), b"", RULE)
+        else:
+            file.edits.append(edit)
+    for index, edit in enumerate(file.edits[first:], start=first):
+        start, end = edit.span
+        before = _CONTINUES.search(file.text[max(0, start - _LOOK_BACK) : start])
+        is_last = file.text[end - 1] != "\n" and not file.text[end : end + 1].strip()
+        if not edit.new and before and is_last:
+            file.edits[index] = Edit(Span(start - len(before[0]), end), b"", RULE)
+
+
+def _library(file: BuildFile, line: Line) -> None:
+    """`LIB = cudart` where the file has `-l$(LIB)`: a library by its bare name."""
+    value = file.text[line.body.start : line.body.end].strip()
+    rule = next(iter(flag_rules(file.rules).get(f"-l{value}", [])), None)
+    if rule and rule.action == "map" and rule.clang == "link error":
+        names = (rule.roc if file.choices.libs == "roc" and rule.roc else rule.hip).split()
+        start = file.text.index(value, line.body.start)
+        new = " ".join([names[0].removeprefix("-l"), *names[1:]])
+        file.edit(Span(start, start + len(value)), new, RULE)
 
 
 def _unwrap(file: BuildFile, line: Line, words: BuildWords) -> None:
