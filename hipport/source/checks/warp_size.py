@@ -24,11 +24,9 @@ def check(unit: Unit, rule: FindingRule) -> None:
     for shape in rule.data["index"]:
         for match in re.finditer(shape, text) if may_match(shape, text) else ():
             _check_index(unit, rule, match)
-    names = _thread_indices(rule, text)
-    if names:
-        alternatives = "|".join(sorted(map(re.escape, names)))
-        for match in re.finditer(rule.data["derived"].format(names=alternatives), text):
-            _check_index(unit, rule, match)
+    names = [*sorted(map(re.escape, _thread_indices(rule, text))), rule.data["thread_names"]]
+    for match in re.finditer(rule.data["derived"].format(names="|".join(names)), text):
+        _check_index(unit, rule, match)
     _check_loops(unit, rule)
 
 
