@@ -44,11 +44,17 @@ class Word(NamedTuple):
 
 def lines_of(text: str) -> Iterator[Line]:
     """The logical lines of a makefile; what a recipe's shell takes for a comment is in none."""
+    for start, end in logical_lines(text):
+        yield _line(text, start, end)
+
+
+def logical_lines(text: str) -> Iterator[Span]:
+    """The lines with their continuations; a byte-order mark is in none."""
     at = len(_BOM) if text.startswith(_BOM) else 0
     while at < len(text):
         match = _LOGICAL.match(text, at)
         end = match.end() if match and match.end() > at else at + 1
-        yield _line(text, at, end)
+        yield Span(at, end)
         at = end
 
 

@@ -10,12 +10,11 @@ from hipport.source.build.buildfile import BuildFile
 from hipport.source.build.folders import environment_rules
 from hipport.source.build.listed import translated
 from hipport.source.build.make import convert_line
-from hipport.source.build.makewords import Line
+from hipport.source.build.makewords import Line, logical_lines
 from hipport.source.build.words import build_words
 from hipport.source.lines import without_comments
 
 RULE = "environment.tsv"
-_LOGICAL = re.compile(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)*(?:\n|\Z)")
 _ASSIGNMENT = re.compile(
     r"[ \t]*(?:export[ \t]+|setenv[ \t]+)?(?P<name>\w+)(?:=|[ \t]+(?=[\w/$\"']))"
 )
@@ -35,10 +34,7 @@ def convert_shell(file: BuildFile) -> None:
 
 def _lines(text: str) -> Iterator[Line]:
     """The logical lines; an assignment's body is its value."""
-    at = 0
-    while at < len(text):
-        match = _LOGICAL.match(text, at)
-        end = match.end() if match and match.end() > at else at + 1
+    for at, end in logical_lines(text):
         assignment = _ASSIGNMENT.match(text, at, end)
         is_assignment = assignment and (
             text[assignment.end() - 1] == "=" or "setenv" in assignment[0]
@@ -47,7 +43,6 @@ def _lines(text: str) -> Iterator[Line]:
             yield Line("assignment", assignment["name"], Span(at, end), Span(assignment.end(), end))
         else:
             yield Line("recipe", "", Span(at, end), Span(at, end))
-        at = end
 
 
 def _variables(file: BuildFile, text: str) -> None:
