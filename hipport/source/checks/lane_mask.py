@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Severity
+from hipport.source.device_code import is_ported
 from hipport.source.languages.cuda import parse_call
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
@@ -66,6 +67,7 @@ def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
     )
     for match in re.finditer(initialized, code):
         known = _is_narrow(rule, (match[2] or match[4]).strip())
-        if known is not None:
+        # Where AMD has a definition of its own, the narrow one is NVIDIA's.
+        if known is not None and not (known and is_ported(unit, match.start())):
             widths[match[1] or match[3]] = known
     return widths

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hipport.source.code import Code
 
 SET, FULL = "set", "full"
-_ONE = re.compile(r"(?:0x0*)?1[uU]?")
+_WIDE_ONE = re.compile(r"\(*1[uU]?[lL]{2}[uU]?\)*")
 _LOW_BIT = re.compile(r"(?:0x0*)?1[uUlL]*")
 _ZERO = re.compile(r"0[uUlL]*")
 _BITWISE = frozenset(("&", "|", "^"))
@@ -46,6 +46,8 @@ class LaneSets:
         self.words = words
         self.kinds = kinds
         self.full = re.compile(words["full_masks"])
+        self.one = re.compile(words["one"])
+        self.whole_warp = re.compile(words["whole_warp"])
 
     def text(self, node: tree_sitter.Node) -> str:
         return self.code.code[node.start_byte : node.end_byte]
@@ -76,14 +78,12 @@ class LaneSets:
         left, right = _sides(node)
         operator = _operator(node)
         if operator == "<<":
-            one = left
-            while one.type == "parenthesized_expression" and len(one.named_children) == 1:
-                one = one.named_children[0]
-            if one.type != "number_literal":
+            one = "".join(self.text(left).split())
+            if self.whole_warp.search(self.text(right)):
                 return None
-            if _ONE.fullmatch(self.text(one)):
-                return Value(SET, ((_span(one), "1ull"),))
-            return Value(SET) if re.fullmatch(r"1[uU]?[lL]{2}[uU]?", self.text(one)) else None
+            if self.one.fullmatch(one):
+                return Value(SET, ((_span(left), "1ull"),))
+            return Value(SET) if _WIDE_ONE.fullmatch(one) else None
         value = self.value(left)
         if operator == "-":
             is_one = _LOW_BIT.fullmatch(self.text(right)) is not None

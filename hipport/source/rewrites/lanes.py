@@ -163,9 +163,23 @@ def _candidates(
         start = function.start_byte + match.start(1)
         node = function.named_descendant_for_byte_range(start, start + len(match[1]))
         declaration = _declaration(node)
-        if declaration is not None:
+        span = _type(declaration) if declaration is not None else None
+        if declaration is not None and span and _words(unit, span) in types:
             found.setdefault(match[1], []).append(declaration)
     return found
+
+
+def _type(declaration: tree_sitter.Node) -> Span | None:
+    """Where a declaration names its type, without a `const` that the grammar takes with it."""
+    node = declaration.child_by_field_name("type")
+    if node is None or node.text is None:
+        return None
+    text = node.text.decode("latin-1").removesuffix("const").rstrip()
+    return Span(node.start_byte, node.start_byte + len(text))
+
+
+def _words(unit: Unit, span: Span) -> str:
+    return " ".join(unit.code.slice(span).split())
 
 
 def _declaration(name: tree_sitter.Node | None) -> tree_sitter.Node | None:
@@ -194,11 +208,9 @@ def _declarations(
     """The edits that give declarations a type of 64 bits."""
     edits: list[Replaced] = []
     for declaration in declarations:
-        type_ = declaration.child_by_field_name("type")
-        if type_ is not None:
-            span = Span(type_.start_byte, type_.end_byte)
-            if " ".join(unit.code.slice(span).split()) in words["narrow_types"]:
-                edits.append((span, words["wide_type"]))
+        span = _type(declaration)
+        if span and _words(unit, span) in words["narrow_types"]:
+            edits.append((span, words["wide_type"]))
     return edits
 
 
