@@ -175,7 +175,9 @@ CHECKS = [
     ),
     ("a.cu", "__global__ void k(float* x) { x[threadIdx.x] = 0; }\n", []),
     ("a.cpp", "void f(mine::Pool p) { p.cudaFree(0); mine::cudaFree(0); }\n", []),
-    ("a.cpp", "#include <cuda.h>\n#include <cuda_runtime.h>\n", ["1:1", "2:1"]),
+    ("a.cpp", "#include <cuda.h>  // why\n  # include <cuda_runtime.h>\n", ["1:1", "2:3"]),
+    ("a.cpp", "#if __has_include(<cuda_fp16.h>)\n#endif\n", ["1:1"]),
+    ("a.cpp", "int x;\r\n#include <cublas_v2.h>\r\n", ["2:1"]),
     ("a.cpp", "void f() { cudaMemcpyToSymbol(x, y, 4); }\n", ["1:12"]),
     ("a.cpp", f"#if defined(__HIP_PLATFORM_AMD__)\n#else\n{BAD}#endif\n", []),
 ]
@@ -188,6 +190,7 @@ def test_uses_of_cuda(tmp_path: Path, name: str, code: str, places: list[str]) -
     assert re.findall(r"^\S+?:(\d+:\d+): blocker HP-PORT-001 ", done.out, re.MULTILINE) == places
     assert done.code == bool(places)
     assert bool(done.out) == bool(places)
+    assert "// why" not in done.out
 
 
 def test_levels_and_formats(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hipport.source.unit import Unit
 
 CODE = "HP-PORT-001"
 """The finding that is reported only on request (Options.reports_cuda)."""
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_DIRECTIVE = re.compile(r"[ \t]*(#[ \t]*\w+[ \t]*(?:<[^>\n]*>|\"[^\"\n]*\")|[^\n]*[^\s])")
 # The runtime header, which nvcc includes by itself, is no use of CUDA.
 _IMPLICIT = "header:implicit"
 
@@ -34,10 +34,8 @@ def _whole(unit: Unit, edit: Edit) -> Span | None:
     kind, _, name = edit.rule.partition(":")
     text = unit.code.text
     if kind == "header" and edit.rule != _IMPLICIT:
-        start = text.rfind("\n", 0, edit.span.start) + 1
-        end = text.find("\n", edit.span.start)
-        line = text[start : end if end >= 0 else len(text)]
-        return Span(start + len(line) - len(line.lstrip()), start + len(line.rstrip()))
+        match = _DIRECTIVE.match(text, text.rfind("\n", 0, edit.span.start) + 1)
+        return Span(*match.span(1)) if match else None
     if kind == "api" and text[edit.span.start : edit.span.end].startswith(name):
         return Span(edit.span.start, edit.span.start + len(name))
     return None
