@@ -16,6 +16,7 @@ from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of
 from hipport.report.summary import (
     Kind,
+    busy_folder,
     hot_files,
     kinds,
     libraries,
@@ -47,6 +48,8 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         for kind in ranked[:_KINDS]:
             _print_kind(kind, console)
         _print_more(console, len(ranked) - _KINDS)
+    if busy := busy_folder(report):
+        console.print(Text(f"\n{printable(busy)}"), soft_wrap=True)
     files = hot_files(report, effort)
     if files:
         console.print()

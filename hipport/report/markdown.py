@@ -10,7 +10,15 @@ from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of
-from hipport.report.summary import Kind, counts, hot_files, kinds, unread_by_reason, unread_counts
+from hipport.report.summary import (
+    Kind,
+    busy_folder,
+    counts,
+    hot_files,
+    kinds,
+    unread_by_reason,
+    unread_counts,
+)
 
 _MOST_CHARACTERS = 60_000
 _MOST_FILES = 10
@@ -49,6 +57,8 @@ def _summary(report: Report, effort: Effort) -> Iterator[str]:
     if report.findings:
         work = duration(effort.minutes)
         yield f"Portability {effort.score} %, about {work} of work (rules/effort.toml)."
+    if busy := busy_folder(report):
+        yield f"{_plain(busy)}."
     yield ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hipport.model import FileReport, Finding, Position, Report, Severity
 from hipport.report.effort import duration, effort_of, weights
+from hipport.report.summary import busy_folder
 
 
 def finding(code: str, severity: Severity, path: str) -> Finding:
@@ -41,6 +42,18 @@ def test_the_score_counts_points() -> None:
     clear = 3 * rule.mapped_use + 1 * rule.clear_file
     assert effort_of(report).score == 100 * clear // (clear + rule.points[Severity.MANUAL])
     assert effort_of(Report("audit")).score == 100
+
+
+def test_the_folder_that_has_most() -> None:
+    report = Report("audit")
+    report.findings = [finding("HP-A", Severity.MANUAL, "a/vendor/x/b.h")] * 20
+    report.findings += [finding("HP-A", Severity.MANUAL, "a/vendor/c.h")] * 20
+    report.findings += [finding("HP-A", Severity.INFO, "other.h")] * 90
+    assert busy_folder(report) == ""  # too few to matter
+    report.findings += [finding("HP-A", Severity.MANUAL, "a/d.h")] * 20
+    assert busy_folder(report) == "66 % of them stand in a/vendor/"
+    report.findings += [finding("HP-A", Severity.MANUAL, "e.h")] * 60
+    assert busy_folder(report) == ""
 
 
 def test_durations_in_words() -> None:
