@@ -21,17 +21,18 @@ sys.path.append(str(Path(__file__).absolute().parents[2]))
 from hipport.verify.child import ERROR, KEEP_GOING, PREPROCESSING, main
 
 _VENDOR, _OWN = "vendor", "own"
+_Meaning = tuple[str, str, str, int]
+"""The name, whose it is, and the file and line that declare it."""
 _IDENTIFIER = re.compile(rb"(?<!\w)[A-Za-z_]\w*", re.ASCII)
 _UNDECLARED = re.compile(r"use of undeclared identifier '?(\w+)", re.ASCII)
 _DEEPEST = 8
-_MOST_ERRORS = 5
 _MOST_TEXT = 300
 _REFERENCES = frozenset(
-    "DECL_REF_EXPR MEMBER_REF_EXPR MEMBER_REF TYPE_REF TEMPLATE_REF OVERLOADED_DECL_REF"
-    " MACRO_INSTANTIATION".split()
+    "DECL_REF_EXPR MEMBER_REF_EXPR MEMBER_REF TYPE_REF TEMPLATE_REF OVERLOADED_DECL_REF".split()
 )
-# Of these a forward declaration, or an alias, may well be another one of CUDA's type.
-_TAGS = frozenset(("STRUCT_DECL", "CLASS_DECL", "UNION_DECL", "ENUM_DECL", "TYPEDEF_DECL"))
+# A declaration of these alone, without the definition, may well be another one of CUDA's type.
+_TAGS = frozenset(("STRUCT_DECL", "CLASS_DECL", "UNION_DECL", "ENUM_DECL"))
+_DEVICE = frozenset(("CUDAGLOBAL_ATTR", "CUDADEVICE_ATTR"))
 _FUNCTIONS = frozenset(("FUNCTION_DECL", "FUNCTION_TEMPLATE"))
 _OUTERMOST = frozenset(("TRANSLATION_UNIT", "LINKAGE_SPEC", "UNEXPOSED_DECL"))
 
@@ -51,18 +52,33 @@ def facts(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
         )
     except (cindex.TranslationUnitLoadError, OSError) as error:
         return {"problem": str(error) or "clang gave up"}
-    files, known = _Files(cindex, job), frozenset(job["device_names"])
+    files = _Files(cindex, job)
     errors = [
-        f"{Path(path).name}:{each.location.line}: {each.spelling[:_MOST_TEXT]}"
+        each
         for each in unit.diagnostics
-        if each.severity >= ERROR
-        and (path := files.of(each.location.file)) != job["prelude_path"]
-        and not files.is_vendor(path)
-        and not ((found := _UNDECLARED.match(each.spelling)) and found[1] in known)
+        if each.severity >= ERROR and files.is_compiled(files.of(each.location.file))
     ]
-    resolver = _Resolver(cindex, files, frozenset(job["names"]), bool(errors))
+    resolver = _Resolver(cindex, files, frozenset(job["names"]))
     resolver.walk(unit.cursor)
-    return {"files": resolver.result(), "errors": errors[:_MOST_ERRORS]}
+    device_names = frozenset(job["device_names"])
+    told = [each for each in errors if not _is_of_device(each, files, resolver, device_names)]
+    found = resolver.result(is_damaged=bool(told), is_device_damaged=bool(errors))
+    return {"files": found, "errors": [_said(each, files) for each in told[:1]]}
+
+
+def _said(error: Any, files: _Files) -> str:
+    place = f"{Path(files.of(error.location.file)).name}:{error.location.line}"
+    return f"{place}: {error.spelling[:_MOST_TEXT]}"
+
+
+def _is_of_device(
+    error: Any, files: _Files, resolver: _Resolver, device_names: frozenset[str]
+) -> bool:
+    """Whether an error is about what only a device compiler declares: no name of the host's."""
+    undeclared = _UNDECLARED.match(error.spelling)
+    if undeclared and undeclared[1] in device_names:
+        return True
+    return resolver.is_in_device_code(files.of(error.location.file), error.location.offset)
 
 
 class _Files:
@@ -72,6 +88,7 @@ class _Files:
         self.roots, self.vendor = tuple(job["roots"]), tuple(job["vendor"])
         self.headers = frozenset(job["headers"])
         self.main = os.path.normpath(job["path"])
+        self.prelude = os.path.normpath(job["prelude_path"])
         self._paths: dict[Any, str] = {}
         self._vendors: dict[str, bool] = {}
         self._data: dict[str, bytes] = {}
@@ -86,7 +103,13 @@ class _Files:
         return self._paths[key]
 
     def is_users(self, path: str) -> bool:
+        if path == self.prelude:
+            return False
         return path == self.main or (path.startswith(self.roots) and not self.is_vendor(path))
+
+    def is_compiled(self, path: str) -> bool:
+        """Whether errors there are the user's."""
+        return path != self.prelude and not self.is_vendor(path)
 
     def is_vendor(self, path: str) -> bool:
         """Whether a file is CUDA's: by its folder, or outside the user's by the end of its path."""
@@ -123,10 +146,17 @@ class _Files:
 class _Resolver:
     """Collects what the names in the user's files refer to."""
 
-    def __init__(self, cindex: Any, files: _Files, names: frozenset[str], is_damaged: bool) -> None:
-        self.cindex, self.files, self.names, self.is_damaged = cindex, files, names, is_damaged
+    def __init__(self, cindex: Any, files: _Files, names: frozenset[str]) -> None:
+        self.cindex, self.files, self.names = cindex, files, names
+        self.interesting = set(names)
+        # (path, offset) of a macro of CUDA's that is used there -> the names in its text.
+        self.expansions: dict[tuple[str, int], set[str]] = {}
         # path -> offset -> what was found there; None where expansions disagree.
-        self.found: dict[str, dict[int, tuple[str, str, int] | None]] = {}
+        self.found: dict[str, dict[int, _Meaning | None]] = {}
+        # path -> offsets where device functions begin and end.
+        self.device_code: dict[str, list[tuple[int, int]]] = {}
+        # Names of functions that the user declares where CUDA's are declared.
+        self.contested: set[str] = set()
         # Name of a macro -> where its text stands; None for one that is defined twice.
         self.macros: dict[str, tuple[str, int, int] | None] = {}
         self.locate = cindex.conf.lib.clang_getFileLocation
@@ -135,11 +165,27 @@ class _Resolver:
         self.locate.argtypes = [cindex.SourceLocation, file, number, number, number]
         self.locate.restype = None
 
-    def result(self) -> dict[str, list[list[Any]]]:
+    def result(self, *, is_damaged: bool, is_device_damaged: bool) -> dict[str, list[list[Any]]]:
+        """What is certain. With errors, an argument's type may be unknown: then which of several
+        functions a name means is not."""
+
+        def is_sure(path: str, offset: int, name: str) -> bool:
+            if name not in self.contested:
+                return True
+            in_device_code = is_device_damaged and self.is_in_device_code(path, offset)
+            return not is_damaged and not in_device_code
+
         return {
-            path: [[offset, *what] for offset, what in sorted(places.items()) if what]
+            path: [
+                [offset, *what[1:]]
+                for offset, what in sorted(places.items())
+                if what and is_sure(path, offset, what[0])
+            ]
             for path, places in self.found.items()
         }
+
+    def is_in_device_code(self, path: str, offset: int) -> bool:
+        return any(start <= offset < end for start, end in self.device_code.get(path, ()))
 
     def walk(self, root: Any) -> None:
         """Look at every cursor that stands in the user's files."""
@@ -148,26 +194,39 @@ class _Resolver:
             path = self.files.of(top.location.file)
             if path and self.files.is_users(path):
                 self.found.setdefault(path, {})
-                pending.append(top)
-                if top.kind.name == "MACRO_DEFINITION":
+                kind = self._kind(top)
+                if kind == "MACRO_INSTANTIATION":
+                    self._expand(top)
+                else:
+                    pending.append(top)
+                if kind == "MACRO_DEFINITION":
                     self._define(top)
+        self.interesting |= set().union(*self.expansions.values())
         while pending:
             cursor = pending.pop()
             target = self._target(cursor)
-            if target is not None and target.spelling in self.names:
+            if target is not None and target.spelling in self.interesting:
                 self._note(cursor, target)
-            pending.extend(cursor.get_children())
+            children = list(cursor.get_children())
+            pending.extend(children)
+            if any(self._kind(each) in _DEVICE for each in children):
+                extent = cursor.extent
+                places = self.device_code.setdefault(self.files.of(extent.start.file), [])
+                places.append((extent.start.offset, extent.end.offset))
+
+    def _kind(self, cursor: Any) -> str:
+        try:
+            return str(cursor.kind.name)
+        except ValueError:  # A kind that is newer than the binding.
+            return ""
 
     def _target(self, cursor: Any) -> Any:
         """What a cursor refers to or declares; None for one that does neither."""
-        try:
-            kind = cursor.kind
-            if kind.name in _REFERENCES:
-                return cursor.referenced
-            is_one = kind.is_declaration() and not kind.name.startswith("USING")
-            return cursor if is_one or kind.name == "MACRO_DEFINITION" else None
-        except ValueError:  # A kind that is newer than the binding.
-            return None
+        kind = self._kind(cursor)
+        if kind in _REFERENCES:
+            return cursor.referenced
+        is_one = kind == "MACRO_DEFINITION" or (kind and cursor.kind.is_declaration())
+        return cursor if is_one and not kind.startswith("USING") else None
 
     def _note(self, cursor: Any, target: Any) -> None:
         """Record a meaning where its name is written: in the file, or in the text of a macro."""
@@ -176,11 +235,33 @@ class _Resolver:
             return
         name, what = target.spelling, self._meaning(target)
         written = self.files.identifier(path, offset)
-        places = [(path, offset)] if written == name else self._in_macro(written, name)
-        for each, at in places:
-            found = self.found.setdefault(each, {})
-            known = found.get(at, what)
-            found[at] = what if known and what and known[0] == what[0] else None
+        if name in self.expansions.get((path, offset), ()):
+            self._add(path, offset, what)
+            return
+        for each, at in [(path, offset)] if written == name else self._in_macro(written, name):
+            self._add(each, at, what)
+
+    def _add(self, path: str, offset: int, what: _Meaning | None) -> None:
+        """Add a meaning; where there is another one already, none is certain."""
+        found = self.found.setdefault(path, {})
+        known = found.get(offset, what)
+        found[offset] = what if known and what and known[1] == what[1] else None
+
+    def _expand(self, cursor: Any) -> None:
+        """Record the use of a macro, of CUDA's what it expands to: that may be anybody's."""
+        macro = cursor.referenced
+        if macro is None or macro.spelling not in self.names:
+            return
+        path, offset = self._place(cursor.location)
+        what = self._one(macro)
+        if what and what[1] == _VENDOR:
+            start, end = macro.extent.start, macro.extent.end
+            text = self.files.identifiers(what[2], start.offset + len(macro.spelling), end.offset)
+            words = {word for word, _ in text}
+            if words:
+                self.expansions[path, offset] = words
+                return
+        self._add(path, offset, what)
 
     def _place(self, location: Any) -> tuple[str, int]:
         """Where a token is written that a macro was given, or else where the macro is used."""
@@ -214,39 +295,41 @@ class _Resolver:
         inner = dict.fromkeys(word for word, _ in words if word != macro)
         return [each for word in inner for each in self._in_macro(word, name, depth + 1)]
 
-    def _meaning(self, target: Any) -> tuple[str, str, int] | None:
-        """[class, file, line] of a declaration; of several, if all are of one class."""
+    def _meaning(self, target: Any) -> _Meaning | None:
+        """The meaning of a declaration; of several, if all are of one class."""
         library = self.cindex.conf.lib
         if target.kind.name == "OVERLOADED_DECL_REF":
             count = library.clang_getNumOverloadedDecls(target)
             each = [self._one(library.clang_getOverloadedDecl(target, at)) for at in range(count)]
-            classes = {one[0] if one else "" for one in each}
+            classes = {one[1] if one else "" for one in each}
             return each[0] if len(classes) == 1 else None
         return self._one(target)
 
-    def _one(self, declaration: Any) -> tuple[str, str, int] | None:
+    def _may_be_theirs(self, declaration: Any) -> bool:
+        """Whether this is `struct CUctx_st;` or `typedef struct CUctx_st *CUcontext;`.
+
+        CUDA's headers declare no more of these types, so it may be another declaration of CUDA's.
+        """
+        if self._kind(declaration) == "TYPEDEF_DECL":
+            declaration = declaration.underlying_typedef_type.get_pointee().get_declaration()
+        return self._kind(declaration) in _TAGS and declaration.get_definition() is None
+
+    def _one(self, declaration: Any) -> _Meaning | None:
         first = declaration.canonical
         path = self.files.of(first.location.file)
-        if not path:
+        if not path or path == self.files.prelude:
             return None
-        line = int(first.location.line)
+        name, line = declaration.spelling, int(first.location.line)
         if self.files.is_vendor(path):
-            return _VENDOR, path, line
+            return name, _VENDOR, path, line
         if first.location.is_in_system_header or self.files.is_named_alike(path):
             return None
-        if not self._is_surely_own(first):
-            return None
-        return _OWN, path, line
-
-    def _is_surely_own(self, declaration: Any) -> bool:
-        """Whether a declaration outside CUDA's headers cannot be another one of CUDA's own."""
-        kind, parent = declaration.kind.name, declaration.semantic_parent
-        if parent is None or parent.kind.name not in _OUTERMOST:
-            return True
-        if kind in _TAGS:
-            return bool(declaration.is_definition()) and kind != "TYPEDEF_DECL"
-        # With errors, an argument's type may be unknown: another overload may be meant.
-        return not (self.is_damaged and kind in _FUNCTIONS)
+        if first.semantic_parent and self._kind(first.semantic_parent) in _OUTERMOST:
+            if self._kind(first) in _FUNCTIONS:
+                self.contested.add(name)
+            if self._may_be_theirs(first):
+                return None
+        return name, _OWN, path, line
 
 
 if __name__ == "__main__":

@@ -23,10 +23,15 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
         for use in uses:
             if use.is_member or use.qualifier is not None:
                 continue
-            if use.span.start in unit.meanings.vendor:
-                continue  # Another declaration of what CUDA's headers declare.
             rule = unit.rules.api(name)
             scope = unit.declarations.scope(use.span)
+            if use.span.start in unit.meanings.vendor:
+                # Another declaration of what CUDA's headers declare: renamed like its uses, but for
+                # one whose parameters would have to be changed.
+                decision = decisions.of(name)
+                if scope is None or not (decision and decision.transforms):
+                    continue
+                unit.meanings.vendor.remove(use.span.start)
             if scope is None and rule is None and _is_forward_declaration(unit, use):
                 scope = [Span(0, len(unit.code.data))]
             if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):

@@ -27,8 +27,8 @@ class Meanings:
         self.semantics = semantics or Semantics()
 
     @cached_property
-    def vendor(self) -> frozenset[int]:
-        return frozenset(self.semantics.vendor)
+    def vendor(self) -> set[int]:
+        return set(self.semantics.vendor)
 
     @cached_property
     def own(self) -> dict[int, str]:
