@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from benchmarks.equivalence.compiling import compare_device_code, nvcc, read_plan
 from benchmarks.equivalence.inverse import invert
-from benchmarks.equivalence.prepare import CONVERTED, facts, names, prepare
+from benchmarks.equivalence.prepare import CONVERTED, HERE, ROOT, facts, names, prepare
 from benchmarks.equivalence.ptx import comparable
 from benchmarks.equivalence.running import run_all
 from benchmarks.equivalence.table import document
@@ -171,6 +172,34 @@ def test_the_page_counts_what_was_seen() -> None:
     assert "| cub | same | different |" in page
     seen = sum(fault["seen_by"] == "output" for fault in facts()["fault"])
     assert f"- Faults put in: {len(facts()['fault'])}, seen: {seen}." in page
+
+
+def test_what_varies_is_left_out_of_outputs_that_were_kept() -> None:
+    def output(text: str) -> dict[str, object]:
+        return {"fault": "", "code": 0, "output": text}
+
+    row = {
+        "program": "driver_api",
+        "variant": CONVERTED,
+        "verdict": "different",
+        "device_code": "same",
+        "original": output("0.006 ms\nPASSED"),
+    }
+    faults = [
+        {**row, "program": f["program"], "variant": f["name"], "other": output("FAILED")}
+        for f in facts()["fault"]
+    ]
+    for text, count in (("0.032 ms\nPASSED", "1 same"), ("0.032 ms\nFAILED", "1 different")):
+        rows = [{**row, "other": output(text)}, *faults]
+        page = document({"gpu": "", "nvcc": "13.0", "rows": rows})
+        assert f"- Output: {count}.\n" in page
+
+
+def test_the_page_shows_the_results_that_are_kept() -> None:
+    results = json.loads((HERE / "results.json").read_text("utf-8"))
+    assert (ROOT / "docs/equivalence.md").read_text("utf-8") == document(results)
+    converted = {row["program"] for row in results["rows"] if row["variant"] == CONVERTED}
+    assert converted == set(names())
 
 
 def test_the_facts_speak_of_programs_that_exist() -> None:

@@ -3,7 +3,7 @@
     compare FOLDER    prepares the programs there and compares their PTX (needs nvcc)
     build FOLDER      the same, and programs to run; FOLDER/packed can be carried to another machine
     run FOLDER OUT    runs them and compares their output (needs a GPU); see `running`
-    table RESULTS     writes docs/equivalence.md from the results of `run`
+    table             writes docs/equivalence.md from the results kept here
 
 Further folders of headers, of libraries that CUDA's compiler does not bring along: --include.
 """
@@ -25,10 +25,12 @@ from benchmarks.equivalence.compiling import (
     read_plan,
     version,
 )
-from benchmarks.equivalence.prepare import ROOT, prepare
+from benchmarks.equivalence.prepare import HERE, ROOT, prepare
 from benchmarks.equivalence.running import run_all
 from benchmarks.equivalence.table import document
 
+RESULTS = HERE / "results.json"
+"""What the last run on a GPU gave."""
 FOLDER = ROOT / "build" / "equivalence"
 
 
@@ -46,7 +48,7 @@ def main() -> int:
     given = parser.parse_args()
     folder = given.folder.resolve()
     if given.action == "table":
-        results = json.loads(given.results.read_text("utf-8"))
+        results = json.loads(RESULTS.read_text("utf-8"))
         (ROOT / "docs" / "equivalence.md").write_text(document(results), "utf-8")
         return 0
     if given.action == "run":
@@ -81,9 +83,10 @@ def is_expected(variant: Variant) -> bool:
 
 
 def _build(folder: Path, plan: list[Variant], includes: list[Path], jobs: int) -> bool:
+    wanted = [variant for variant in plan if variant["runs"]]
     with ThreadPoolExecutor(jobs) as pool:
-        said = list(pool.map(lambda each: build(folder, each, includes), plan))
-    for variant, fault in zip(plan, said, strict=True):
+        said = list(pool.map(lambda each: build(folder, each, includes), wanted))
+    for variant, fault in zip(wanted, said, strict=True):
         if fault:
             print(f"{variant['program']} {variant['variant']}: {fault}", file=sys.stderr)
     (folder / "packed").mkdir(exist_ok=True)
