@@ -243,6 +243,10 @@ FORMS = [
     ("-I$(MY_CUDA_HOME)/include", "-I$(MY_CUDA_HOME)/include"),
     ("-D FOO -D=BAR -DUSE_CUDA=1", "-D FOO -DBAR -DUSE_CUDA=1"),
     ("-Xcompiler -Wl,-rpath,/x", "-Wl,-rpath,/x"),
+    (
+        "-Xcompiler -lcudart,-I/usr/local/cuda/include",
+        "-lamdhip64 -I/opt/rocm/include -D__HIP_PLATFORM_AMD__",
+    ),
     ("'-Xcompiler=-fPIC -Wall,-O2'", "-fPIC -Wall -O2"),
     ("'-Xcompiler=-g,$(F),-I$(call dir,a)'", "-g $(F) -I$(call dir,a)"),
     ("-Xlinker -rpath,/x", "-Xlinker -rpath -Xlinker /x"),
@@ -324,6 +328,11 @@ def test_what_stays_is_said_to_stay_where_an_edit_is_made() -> None:
 def test_severity_of_a_rule_replaces_that_of_its_finding() -> None:
     _, told = clang_arguments(["-optf", "flags.txt"])
     assert [flag.severity for _, flag in told] == [Severity.MANUAL]
+
+
+def test_wrappers_in_wrappers_end() -> None:
+    word = "-Xcompiler=--compiler-options=" * 100 + "-fPIC"
+    assert clang_arguments([word])[0] == [word.removeprefix("-Xcompiler=")]
 
 
 def test_a_very_long_word_is_left_alone() -> None:

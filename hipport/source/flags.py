@@ -213,6 +213,12 @@ class _Line(NamedTuple):
                 targets = self.choices.targets
                 new = tuple(each.format(target=target) for target in targets for each in new)
                 return flag._replace(new=new, finding="" if new else NO_TARGETS)
+            case "unwrap":
+                inner = self.rules.get(value.partition("=")[0], ())
+                if not any(each.action == "unwrap" for each in inner):
+                    again = self._replace(words=new).flag_at(0)
+                    if again and again.end == 1 and not again.is_left:
+                        return again._replace(start=span.start, end=span.end)
             case "library":
                 joined = self.rules.get(new[0])
                 if joined:

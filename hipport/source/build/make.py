@@ -47,8 +47,8 @@ def convert_line(
 ) -> None:
     """Convert one line of a makefile or script; `text` is the file's without its comments."""
     first = len(file.edits)
-    _root_variable(file, line)
-    _rename_sources(file, line)
+    _root_variable(file, line, text)
+    _rename_sources(file, line, text)
     if words.libtool.search(text, *line.body):
         return
     for run in words_of(text, line.body):
@@ -83,7 +83,8 @@ def _run(
         _compiler(file, run[index], words)
         file.handled.append(Span(line.span.start, line.body.start))
     for flag in translate(texts, file.choices, file.rules, rocm_folder(file.rules, own)):
-        if is_nvcc or flag.is_library_or_folder:
+        takes_compiler = any(flag.start <= index < flag.end for index in starts)
+        if (is_nvcc or flag.is_library_or_folder) and not takes_compiler:
             _edit(file, run, flag)
     names = [text for text in texts[:3] if text not in ("sudo", "if", "then", "!")]
     if line.kind == "assignment" or (names[:1] and names[0] not in words.table["file_commands"]):
@@ -183,7 +184,7 @@ def _roots(rules: RuleSet) -> dict[str, str]:
     return root_variables(rules)
 
 
-def _root_variable(file: BuildFile, line: Line) -> None:
+def _root_variable(file: BuildFile, line: Line, text: str) -> None:
     """`CUDA_HOME ?= /usr/local/cuda`, and every `$(CUDA_HOME)`: the variable of ROCm's folder."""
     roots = _roots(file.rules)
     if line.kind == "assignment" and line.name in roots:
@@ -196,7 +197,7 @@ def _root_variable(file: BuildFile, line: Line) -> None:
             return
         start = file.text.index(line.name, line.span.start)
         file.edit(Span(start, start + len(line.name)), name, RULE)
-    for match in re.finditer(r"\b\w+\b", file.text[line.span.start : line.span.end]):
+    for match in re.finditer(r"\b\w+\b", text[line.span.start : line.body.end]):
         if match[0] not in roots:
             continue
         start = line.span.start + match.start()
@@ -216,9 +217,9 @@ def _folders(file: BuildFile, word: Word, own: frozenset[str]) -> None:
         file.edit(Span(start + span.start, start + span.end), new, "environment.tsv")
 
 
-def _rename_sources(file: BuildFile, line: Line) -> None:
+def _rename_sources(file: BuildFile, line: Line, readable: str) -> None:
     """Give sources their new ending, where the conversion renames them."""
-    text = file.text[line.span.start : line.body.end]
+    text = readable[line.span.start : line.body.end]
     for old, new in file.endings:
         pattern = rf"(?:(?<=[\w)}}%*+:,(-])|(?<!\S)){re.escape(old)}(?!\w|\.(?:h|in)\b)"
         for match in re.finditer(pattern, text):
