@@ -17,6 +17,7 @@ from hipport.prebuilt.facts import examine, looks_binary
 from hipport.prebuilt.libraries import maker
 from hipport.source.rules import load
 from tests.command import hipport, make_tree
+from tests.test_import_hygiene import NEVER, TERMINAL, loaded
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 PREBUILT = FIXTURES / "prebuilt"
@@ -237,3 +238,9 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 def test_text_is_told_by_its_first_byte(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a": "#!/bin/sh\n", "b": "", "c": b"\x7fELF"})
     assert [looks_binary(tmp_path / name) for name in "abcd"] == [False, False, True, False]
+
+
+def test_a_binary_loads_no_heavy_library(tmp_path: Path) -> None:
+    make_tree(tmp_path, {name: (PREBUILT / name).read_bytes() for name in MESSAGES})
+    modules = loaded(tmp_path, "audit", "--fail-on", "never", ".", of=NEVER | TERMINAL)
+    assert modules == set()
