@@ -175,6 +175,8 @@ def test_a_copy_of_a_header_of_cudas_is_named_and_its_contents_left_out() -> Non
         ("a.py", '"""\n# hipport: ignore-file\n"""\nimport apex\n', False),
         ("run.sh", "nvidia-smi  # hipport: ignore\n", True),
         ("run.sh", 'nvidia-smi; echo "# hipport: ignore"\n', False),
+        ("CMakeLists.txt", "find_package(CUDA)  # hipport: ignore\n", True),
+        ("CMakeLists.txt", 'find_package(CUDA)\nmessage("a # hipport: ignore-file")\n', False),
     ],
 )
 def test_suppressions_stand_in_comments(name: str, code: str, is_hidden: bool) -> None:

@@ -93,8 +93,9 @@ def comment_spans(text: str, kind: str) -> list[Span]:
     """Where the comments of a file of lines are; a `#` inside quotes begins none."""
     if kind == "python":
         return [Span(*each.span()) for each in _PYTHON.finditer(text) if each[0][0] == "#"]
-    found = (Span(*each.span()) for each in _comment(kind).finditer(text))
-    return [each for each in found if not _is_quoted(text, each.start)]
+    found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
+    spans = (Span(*each.span()) for each in found)
+    return [each for each in spans if not _is_quoted(text, each.start)]
 
 
 def _is_quoted(text: str, offset: int) -> bool:
