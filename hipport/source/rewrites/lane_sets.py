@@ -86,9 +86,14 @@ class LaneSets:
             return Value(SET) if _WIDE_ONE.fullmatch(one) else None
         value = self.value(left)
         if operator == "-":
-            is_one = _LOW_BIT.fullmatch(self.text(right)) is not None
-            # One less than a bit of the set, or than the set: the bits below stay in the set.
-            return Value(SET, value.edits) if value and value.kind == SET and is_one else None
+            if value is None or not _LOW_BIT.fullmatch(self.text(right)):
+                return None
+            # One less than a single bit is the bits below it; one less than none is all ones.
+            bit = left
+            while bit.type == "parenthesized_expression" and len(bit.named_children) == 1:
+                bit = bit.named_children[0]
+            is_bit = bit.type == "binary_expression" and _operator(bit) == "<<"
+            return Value(SET if is_bit else FULL, value.edits)
         other = self.value(right)
         if operator not in _BITWISE or value is None or other is None:
             return None
