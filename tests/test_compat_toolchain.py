@@ -98,6 +98,7 @@ def test_masks_kernels_and_argument_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.nvcc
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on this machine")
 @pytest.mark.parametrize("name", ["symbols", "occupancy", "c_host"])
 def test_the_same_sources_compile_as_cuda(name: str, tmp_path: Path) -> None:
