@@ -81,6 +81,7 @@ class Sources:
 
     def mark(self) -> None:
         """Have every CUDA source compiled as HIP."""
+        cu = self.words.cmake["source_ending"]
         used: set[str] = set()
         for target in self.targets:
             self._mark(target, used)
@@ -89,7 +90,8 @@ class Sources:
             if self._may_hold(name):
                 used.add(name)
         for name in used:
-            self.file.handled += [each.whole for each in self.variables.get(name, ())]
+            values = self.variables.get(name, ())
+            self.file.handled += [each.whole for each in values if each.text.endswith(cu)]
 
     def _mark(self, target: _Target, used: set[str]) -> None:
         cu = self.words.cmake["source_ending"]
