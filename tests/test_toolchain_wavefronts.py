@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 FUNCTIONS = Path(__file__).parents[1] / "fixtures" / "transforms" / "sync_functions.h"
 WIDENED = [
+    "const_behind_the_type.cu",
     "highest_lane.cu",
     "full_mask_literal.cu",
     "inside_a_macro.cu",
