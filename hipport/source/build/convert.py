@@ -99,6 +99,9 @@ def _result(file: BuildFile, left: list[Finding]) -> Result:
 
 def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
     """Whether a build file has something for AMD, its comments apart."""
+    small = data.lower()
+    if not any(hint in small for hint in words.ported_hints):
+        return False
     text = without_comments(data.decode("latin-1"), kind)
     return words.ported.search(text) is not None
 

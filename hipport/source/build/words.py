@@ -23,6 +23,10 @@ class BuildWords:
         return tuple(each.encode() for each in self.table["hints"])
 
     @cached_property
+    def ported_hints(self) -> tuple[bytes, ...]:
+        return tuple(each.encode() for each in self.table["ported_hints"])
+
+    @cached_property
     def ported(self) -> re.Pattern[str]:
         return re.compile(self.table["ported"])
 
