@@ -51,7 +51,7 @@ class UserFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        return self.code.code.split("\n")
+        return _lines(self.code)
 
     @cached_property
     def _origins(self) -> list[int]:
@@ -70,7 +70,7 @@ class UserFile:
     def _original_code(self) -> list[str]:
         if self._original is self.data:
             return self.lines
-        return Code(self._original).code.split("\n")
+        return _lines(Code(self._original))
 
     def conditions(self, line: int) -> set[int]:
         """The lines of the original that decide whether the code after a directive counts."""
@@ -79,12 +79,21 @@ class UserFile:
             if self._line_of(directive) == line:
                 found.add(self.original_line(line))
                 if directive.keyword in _DIVIDING and directive.branch:
-                    opened = self.code.code.count("\n", 0, directive.branch[-1][0]) + 1
+                    opened = self.code.text.count("\n", 0, directive.branch[-1][0]) + 1
                     found.add(self.original_line(opened))
         return found
 
     def _line_of(self, directive: Directive) -> int:
-        return self.code.code.count("\n", 0, directive.span.start) + 1
+        return self.code.text.count("\n", 0, directive.span.start) + 1
+
+
+def _lines(code: Code) -> list[str]:
+    """The lines of the text, comments and literals blanked: a comment may span some."""
+    found, start = [], 0
+    for line in code.text.split("\n"):
+        found.append(code.code[start : start + len(line)])
+        start += len(line) + 1
+    return found
 
 
 def statement(lines: list[str], line: int) -> range:

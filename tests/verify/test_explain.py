@@ -15,8 +15,8 @@ from hipport.verify.model import CompilerError, Note, Parsed, Place, Skipped, Un
 TEXT = """\
 #include "other.h"
 #define CHECK(x) if (x) fail()
-Unknown value;
-void f() {
+Unknown value; /* A comment
+that goes on. */ void f() {
     CHECK(cudaSomething(1,
                         two));
     value.member = 1;
