@@ -151,6 +151,7 @@ class _Resolver:
         self.interesting = set(names)
         # (path, offset) of a macro of CUDA's that is used there -> the names in its text.
         self.expansions: dict[tuple[str, int], set[str]] = {}
+        self.expanded: dict[tuple[str, int], _Meaning] = {}
         # path -> offset -> what was found there; None where expansions disagree.
         self.found: dict[str, dict[int, _Meaning | None]] = {}
         # path -> offsets where device functions begin and end.
@@ -175,6 +176,10 @@ class _Resolver:
             in_device_code = is_device_damaged and self.is_in_device_code(path, offset)
             return not is_damaged and not in_device_code
 
+        for (path, offset), what in self.expanded.items():
+            # What a macro expands to may be no name, but a number.
+            if not is_damaged and offset not in self.found.get(path, ()):
+                self._add(path, offset, what)
         return {
             path: [
                 [offset, *what[1:]]
@@ -259,7 +264,7 @@ class _Resolver:
             text = self.files.identifiers(what[2], start.offset + len(macro.spelling), end.offset)
             words = {word for word, _ in text}
             if words:
-                self.expansions[path, offset] = words
+                self.expansions[path, offset], self.expanded[path, offset] = words, what
                 return
         self._add(path, offset, what)
 

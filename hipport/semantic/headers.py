@@ -51,8 +51,13 @@ def _folders(place: Path) -> list[Path]:
     header = knowledge()["header"]
     for folder in (place / "include", place):
         if (folder / header).is_file():
-            return [folder.absolute()]
+            return [_plain(folder)]
     return []
+
+
+def _plain(folder: Path) -> Path:
+    """The path as the compiler's answers are compared with it: absolute, without `..`."""
+    return Path(os.path.normpath(folder.absolute()))
 
 
 def _packaged() -> list[Path]:
@@ -62,7 +67,7 @@ def _packaged() -> list[Path]:
     except (ImportError, ValueError):
         return []
     folders = [
-        folder.absolute()
+        _plain(folder)
         for place in ((spec.submodule_search_locations or ()) if spec else ())
         for folder in sorted(Path(place).glob(knowledge()["package_folders"]))
     ]

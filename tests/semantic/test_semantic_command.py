@@ -28,6 +28,7 @@ extern "C" cudaError_t cudaFree(void *);
 template <class T> cudaError_t cudaMalloc(T **, unsigned long);
 #define cudaDeviceReset cudaDeviceReset_v2
 extern "C" cudaError_t cudaDeviceReset();
+#define cudaCpuDeviceId ((int)-1)
 """
 HEAD = "#include <hip/hip_runtime.h>\n"
 
@@ -35,7 +36,7 @@ HEAD = "#include <hip/hip_runtime.h>\n"
 def convert(folder: Path, files: dict[str, str], *arguments: str) -> Ran:
     """Convert `src` of a folder that has those files and the small CUDA."""
     make_tree(folder, {"cuda/include/cuda_runtime.h": CUDA, **files})
-    words = ("--semantic", "--cuda-path", "cuda", "--jobs", "1", "--report", "r.json", "src")
+    words = ("--semantic", "--cuda-path", "src/../cuda", "--jobs", "1", "--report", "r.json", "src")
     return hipport("convert", *arguments, *words, cwd=folder)
 
 
@@ -135,10 +136,14 @@ def test_names_in_macros(tmp_path: Path) -> None:
 
 
 def test_evidence_of_each_edit(tmp_path: Path) -> None:
-    text = "void f(int *p) { cudaFree(p); }\n#ifdef NEVER\nint i = cudaFree(0);\n#endif\n"
+    text = (
+        "void f(int *p, int i = cudaCpuDeviceId) { cudaFree(p); }\n"
+        "#ifdef NEVER\nint i = cudaFree(0);\n#endif\n"
+    )
     convert(tmp_path, {"src/a.cu": text}, "--explain", "--check")
     edits = json.loads((tmp_path / "r.json").read_text("utf-8"))["edits"]
     assert [(each["new"], each["evidence"]) for each in edits if each["old"]] == [
+        ("hipCpuDeviceId", "semantic"),
         ("hipFree", "semantic"),
         ("hipFree", "syntax"),
     ]
