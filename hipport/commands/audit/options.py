@@ -52,7 +52,7 @@ def audit_options(function: _Command) -> _Command:
     """What decides which files are read, and how."""
     for option in (
         click.option(
-            "--strict", is_flag=True, help="Exit 2 if a file was skipped because of a fault."
+            "--strict", is_flag=True, help="Exit 2 if a file could not be read as a whole."
         ),
         click.option(
             "--jobs",
