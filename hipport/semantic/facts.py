@@ -93,7 +93,7 @@ def with_semantics(
     database = Database(listed, None, None) if listed else None
     device = [name for name, library_ in load().names.items() if library_ == "device"]
     setting = _Setting(headers, resources, library.path, database, request.given, device)
-    found = _found([task for task in tasks if task.source in names], names, setting, request)
+    found = _found(tasks, names, setting, request)
     shown = {_plain(task.source): task.name for task in tasks}
     return [
         task._replace(semantics=_semantics(found[_plain(task.source)], shown))
@@ -108,7 +108,10 @@ def _same(tasks: Iterable[Task], names: dict[Path, Any], semantics: Semantics) -
 
 
 def _names(task: Task, decisions: Decisions) -> set[str]:
-    """The names in a file that a rule may act on, namespaces left out."""
+    """The names in a file that would be renamed, or reported as unknown, if they are CUDA's.
+
+    Namespaces and words as common as `reduce` are left to syntax.
+    """
     if task.language not in ("cuda", "cpp", "c") or task.is_link or task.is_build_file:
         return set()
     try:
@@ -116,11 +119,19 @@ def _names(task: Task, decisions: Decisions) -> set[str]:
     except HipportError:
         return set()  # The conversion tells.
     found = names_of_interest(text, decisions) or set()
-    return found - decisions.rules.namespaces.keys()
+    return {name for name in found if _matters(name, decisions)}
+
+
+def _matters(name: str, decisions: Decisions) -> bool:
+    rules, decision = decisions.rules, decisions.of(name)
+    if decision is None:
+        return name not in rules.names and rules.unknown.fullmatch(name) is not None
+    is_common_word = decision.rule.kind == "device_function" and not name.startswith("_")
+    return name not in rules.namespaces and not is_common_word
 
 
 def _found(
-    tasks: list[Task], names: dict[Path, set[str]], setting: _Setting, request: Request
+    tasks: Sequence[Task], names: dict[Path, set[str]], setting: _Setting, request: Request
 ) -> dict[str, _Found]:
     """What was found out about each file, by its absolute path.
 
@@ -129,8 +140,9 @@ def _found(
     """
     found: dict[str, _Found] = defaultdict(_Found)
     units = compilers()["units"]
+    trees = _trees(task for task in tasks if task.language and not task.is_link)
+    tasks = [task for task in tasks if task.source in names]
     is_unit = {task: ending_of(task.source.name).lower() in units for task in tasks}
-    trees = _trees(tasks)
     wanted = sorted(set().union(*names.values()))
     for are_units in (True, False):
         chosen = [

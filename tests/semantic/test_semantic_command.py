@@ -222,3 +222,13 @@ def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], message: str) -> 
     make_tree(tmp_path, {"src/a.cu": ""})
     ran = hipport("convert", *arguments, cwd=tmp_path)
     assert (ran.code, ran.err) == (2, f"hipport: {message}\n")
+
+
+def test_headers_of_the_tree_are_found_through_any_other(tmp_path: Path) -> None:
+    files = {
+        "src/include/deep/middle.h": '#include "last.h"\n',
+        "src/include/deep/last.h": "namespace far { int cudaFree(int); }\n",
+        "src/code/a.cu": '#include "deep/middle.h"\nusing far::cudaFree;\nint i = cudaFree(0);\n',
+    }
+    convert(tmp_path, files)
+    assert result(tmp_path, "code/a.cu").endswith("using far::cudaFree;\nint i = cudaFree(0);\n")
