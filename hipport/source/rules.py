@@ -140,6 +140,7 @@ class RuleSet:
     def __init__(self, folder: Path | None = None, *, is_audit: bool = False) -> None:
         self.folder = folder or rules_folder()
         self.is_audit = is_audit
+        self._rows: dict[str, ApiRule] = {}
 
     def table(self, name: str) -> list[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
@@ -179,13 +180,17 @@ class RuleSet:
 
     def api(self, name: str) -> ApiRule | None:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""
+        known = self._rows.get(name)
+        if known:
+            return known
         library = self.names.get(name)
         if library is None:
             return None
         text = self._texts[library]
         start = text.find(f"\n{name}\t") + 1
         row = text[start : text.find("\n", start)].split("\t")
-        return ApiRule(*row)._replace(library=library)
+        self._rows[name] = ApiRule(*row)._replace(library=library)
+        return self._rows[name]
 
     def every_api(self) -> Iterator[ApiRule]:
         """All rules of all libraries, names that stand in several of them included."""

@@ -14,6 +14,7 @@ from hipport.source.unit import Unit
 _REACH = 400
 _LONGEST_HEAD = 300
 _LONGEST_FUNCTION = 6_000
+_NAME_BEGINS = re.compile(r"(?<![\w.>])")
 _GOES_ON = tuple("=+*(,?&|")
 
 
@@ -26,7 +27,9 @@ def check(unit: Unit, rule: FindingRule) -> None:
             _check_index(unit, rule, match)
     names = [*sorted(map(re.escape, _thread_indices(rule, text))), rule.data["thread_names"]]
     for match in re.finditer(rule.data["derived"].format(names="|".join(names)), text):
-        _check_index(unit, rule, match)
+        # Not in the pattern, which would then be tried at each place of the text.
+        if _NAME_BEGINS.match(text, match.start()):
+            _check_index(unit, rule, match)
     _check_loops(unit, rule)
 
 
