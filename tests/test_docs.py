@@ -11,6 +11,7 @@ import click
 import pytest
 
 from hipport.cli import root
+from hipport.config import schema
 from hipport.source.rules import load
 
 CHECKOUT = Path(__file__).parents[1]
@@ -63,6 +64,13 @@ def test_every_command_and_option_is_in_the_reference(site: Path) -> None:
         for parameter in command.params:
             if isinstance(parameter, click.Option) and not parameter.hidden:
                 assert parameter.opts[-1] in text
+
+
+def test_every_key_of_the_configuration_is_in_the_reference(site: Path) -> None:
+    text = _Page(site / "reference" / "configuration.html").text
+    for key, value in schema()["properties"].items():
+        assert key in text
+        assert value["description"] in text
 
 
 def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commands import command_pages
+from configuration import configuration_pages
 from coverage import coverage_pages
 from findings import finding_pages
 from mkdocs.config.defaults import MkDocsConfig
@@ -11,6 +12,7 @@ from page import Page
 
 _PARTS = {
     "Commands": command_pages,
+    "Configuration": configuration_pages,
     "Findings": finding_pages,
     "API coverage": coverage_pages,
 }
