@@ -71,11 +71,16 @@ class FileSource(Source):
     """A file on disk. Headers are read with pread, which maps no pages into this process:
     the kernel maps 64 KiB around every byte touched through mmap, 45 MB for 760 headers."""
 
+    _open = 0
+    _most_open = 256
+
     def __init__(self, path: str, label: str | None = None) -> None:
         self.label = label if label is not None else path
+        FileSource._make_room()
         # Without O_NONBLOCK opening a named pipe would wait for a writer.
         flags = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
         self._fd = os.open(path, os.O_RDONLY | flags)
+        FileSource._open += 1
         status = os.fstat(self._fd)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
@@ -117,6 +122,17 @@ class FileSource(Source):
     def __del__(self) -> None:
         if hasattr(self, "_fd"):
             os.close(self._fd)
+            FileSource._open -= 1
+
+    @classmethod
+    def _make_room(cls) -> None:
+        """Close files that only reference cycles hold (an error and its traceback): the collector
+        may not run before a process has as many files open as it may have, often 1024."""
+        if cls._open >= cls._most_open:
+            import gc
+
+            gc.collect()
+            cls._most_open = max(256, 2 * cls._open)
 
 
 class MemorySource(Source):
