@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from pathlib import Path
 
 from hipport.fatbin.source import FileSource
@@ -17,6 +16,6 @@ def test_files_that_only_reference_cycles_hold_are_closed(tmp_path: Path) -> Non
         for _ in range(1500):
             cycle: list[object] = [FileSource(str(path))]
             cycle.append(cycle)
-        assert len(os.listdir("/proc/self/fd")) < 700
+        assert len([*Path("/proc/self/fd").iterdir()]) < 700
     finally:
         gc.enable()
