@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from hipport.commands.audit.options import audit_options, finish, output_options, parse_level
+from hipport.commands.audit.options import (
+    audit_options,
+    baseline_options,
+    finish,
+    output_options,
+    parse_level,
+)
 from hipport.commands.audit.running import run
 from hipport.report.context import Context
 from hipport.source.baseline import fingerprints, read_baseline, write_baseline
@@ -21,15 +27,7 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option(
-    "--baseline", type=click.Path(path_type=Path), help="Leave out the findings it knows."
-)
-@click.option(
-    "--write-baseline",
-    "new_baseline",
-    type=click.Path(path_type=Path),
-    help="Write what is there now to that file, and exit 0.",
-)
+@baseline_options
 @audit_options
 @output_options
 def command(

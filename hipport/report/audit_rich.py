@@ -14,6 +14,7 @@ from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.rich import STYLES
 from hipport.report.summary import (
     Kind,
     busy_folder,
@@ -24,12 +25,6 @@ from hipport.report.summary import (
     unread_counts,
 )
 
-_STYLES = {
-    Severity.BLOCKER: "bold red",
-    Severity.MANUAL: "yellow",
-    Severity.REVIEW: "cyan",
-    Severity.INFO: "dim",
-}
 _KINDS = 8
 _FILES = 5
 _LIBRARIES = 6
@@ -75,7 +70,7 @@ def _headline(report: Report, effort: Effort) -> Text:
     line.append(f" in {with_any:,} of {count(len(report.files), 'file')}")
     for index, each in enumerate(sorted(numbers, reverse=True)):
         line.append(", " if index else ": ")
-        line.append(f"{numbers[each]:,} {each.word}", _STYLES[each])
+        line.append(f"{numbers[each]:,} {each.word}", STYLES[each])
     line.append("\nPortability ").append(f"{effort.score} %", "bold")
     return line.append(f", about {duration(effort.minutes)} of work" if effort.minutes else "")
 
@@ -84,7 +79,7 @@ def _print_kind(kind: Kind, console: Console) -> None:
     """Two lines: what it is and how often, and what to do."""
     where = f"{len(kind.findings):,} in {count(kind.files, 'file')}"
     line = Text.assemble(
-        (f"{kind.severity.word:<8}", _STYLES[kind.severity]),
+        (f"{kind.severity.word:<8}", STYLES[kind.severity]),
         (f"{printable(kind.code):<14}", "bold"),
         printable(kind.title),
         (f"  {where}", "dim"),

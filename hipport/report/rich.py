@@ -13,7 +13,7 @@ from rich.text import Text
 from hipport.errors import printable
 from hipport.model import Finding, Report, Severity
 
-_STYLES = {
+STYLES = {
     Severity.BLOCKER: "bold red",
     Severity.MANUAL: "yellow",
     Severity.REVIEW: "cyan",
@@ -49,7 +49,7 @@ def write(
     severities = Counter(finding.severity for finding in report.findings)
     line = Text.assemble((_count(len(report.findings), "finding"), "bold"), ": ")
     counts = [
-        Text(f"{severities[each]} {each.word}", _STYLES[each])
+        Text(f"{severities[each]} {each.word}", STYLES[each])
         for each in sorted(severities, reverse=True)
     ]
     console.print(line.append(Text(", ").join(counts)))
@@ -72,7 +72,7 @@ def _print_kinds(report: Report, console: Console, titles: Mapping[str, str]) ->
     for (severity, code), found in ranked[:_KINDS]:
         console.print(
             Text.assemble(
-                (f"{severity.word:<8}", _STYLES[severity]),
+                (f"{severity.word:<8}", STYLES[severity]),
                 f"{len(found):>5}  {code:<12} ",
                 titles.get(code, printable(found[0].message)),
             )

@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from hipport.commands.audit.options import audit_options, finish, output_options, parse_level
+from hipport.commands.audit.options import (
+    audit_options,
+    baseline_options,
+    finish,
+    output_options,
+    parse_level,
+)
 from hipport.commands.audit.running import run
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
@@ -22,15 +28,7 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option(
-    "--baseline", type=click.Path(path_type=Path), help="Leave out the findings it knows."
-)
-@click.option(
-    "--write-baseline",
-    "new_baseline",
-    type=click.Path(path_type=Path),
-    help="Write all present findings there, and exit 0.",
-)
+@baseline_options
 @audit_options
 @output_options
 def command(

@@ -48,6 +48,23 @@ def output_options(function: _Command) -> _Command:
     return function
 
 
+def baseline_options(function: _Command) -> _Command:
+    """--baseline and --write-baseline."""
+    for option in (
+        click.option(
+            "--write-baseline",
+            "new_baseline",
+            type=click.Path(path_type=Path),
+            help="Write all present findings there, and exit 0.",
+        ),
+        click.option(
+            "--baseline", type=click.Path(path_type=Path), help="Leave out the findings it knows."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def audit_options(function: _Command) -> _Command:
     """What decides which files are read, and how."""
     for option in (
