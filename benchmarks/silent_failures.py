@@ -17,12 +17,12 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from hipport.model import Finding
+from hipport.model import FileReport, Finding
 from hipport.report.readback import read_report
 from hipport.source.plan import Wishes, plan
 from hipport.verify.explain import Kind, Verdict
@@ -83,10 +83,19 @@ def reported(source: Path, work: Path) -> dict[str, list[Finding]]:
     return found
 
 
-def measure(
+class Judged(NamedTuple):
+    """A unit after conversion, and what the compiler makes of it."""
+
+    unit: Unit
+    report: FileReport
+    verdicts: list[Verdict]
+    files: UserFiles
+
+
+def judged(
     name: str, source: Path, toolchain: Toolchain, options: argparse.Namespace
-) -> tuple[Row, list[str]]:
-    """The row of a tree, and a line for each error that nothing explains."""
+) -> Iterator[Judged]:
+    """Each unit of a tree, converted into a folder of its own and compiled there."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         findings = reported(source, work)
@@ -110,24 +119,32 @@ def measure(
         files = UserFiles(origins, of_reports)
         parsed = parse(units[:: options.every], toolchain, [options.target], [output],
                        jobs=options.jobs, seconds=options.timeout)  # fmt: skip
-        row = Row(name, Counter(), Counter(), 0)
-        silent: list[str] = []
-        seen: set[tuple[object, str]] = set()
         for unit, passes in groupby(parsed, key=lambda each: each.unit):
             report, _, verdicts = judge(unit, list(passes), files, toolchain.headers.version)
-            row.statuses[report.status] += 1
-            new = [each for each in verdicts if (each.place, each.error.message) not in seen]
-            seen.update((each.place, each.error.message) for each in new)
-            row.errors.update(each.kind for each in new)
-            lines = [
-                told(each, files, unit) for each in new if each.kind in (Kind.SILENT, Kind.COMMAND)
-            ]
-            if any(each.kind is Kind.SILENT for each in verdicts):
-                row = row._replace(silent_units=row.silent_units + 1)
-            silent += lines
-            if options.verbose:
-                print(f"{report.status:<10}{unit.name}", *lines, sep="\n    ", flush=True)
-        return row, silent
+            yield Judged(unit, report, verdicts, files)
+
+
+def measure(
+    name: str, source: Path, toolchain: Toolchain, options: argparse.Namespace
+) -> tuple[Row, list[str]]:
+    """The row of a tree, and a line for each error that nothing explains."""
+    row = Row(name, Counter(), Counter(), 0)
+    silent: list[str] = []
+    seen: set[tuple[object, str]] = set()
+    for unit, report, verdicts, files in judged(name, source, toolchain, options):
+        row.statuses[report.status] += 1
+        new = [each for each in verdicts if (each.place, each.error.message) not in seen]
+        seen.update((each.place, each.error.message) for each in new)
+        row.errors.update(each.kind for each in new)
+        lines = [
+            told(each, files, unit) for each in new if each.kind in (Kind.SILENT, Kind.COMMAND)
+        ]
+        if any(each.kind is Kind.SILENT for each in verdicts):
+            row = row._replace(silent_units=row.silent_units + 1)
+        silent += lines
+        if options.verbose:
+            print(f"{report.status:<10}{unit.name}", *lines, sep="\n    ", flush=True)
+    return row, silent
 
 
 def is_left_out(unit: Unit, parts: Iterable[str]) -> bool:
@@ -149,14 +166,9 @@ def show(rows: Iterable[Row]) -> None:
         print(f"{'':<28}  {row.silent_units} units with unexplained errors, {share:.1f} %")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.silent_failures",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What code is compiled with."""
     add = parser.add_argument
-    add("tree", nargs="*", help=f"fixtures, or of {', '.join(trees())}; without: all of them")
     add("--rocm-path", type=Path, help="ROCm's headers, as for hipport verify")
     add("--libclang", default="", help="as for hipport verify")
     add("--target", default="gfx90a", help="the GPU that device code is compiled for")
@@ -167,7 +179,19 @@ def main() -> None:
     add("--skip", action="append", default=[], metavar="PART", help="leave out paths with this")
     add("--jobs", type=int, default=2)
     add("--timeout", type=int, default=180, help="seconds for one pass over a unit")
-    add("-v", "--verbose", action="store_true", help="tell of each unit")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.silent_failures",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "tree", nargs="*", help=f"fixtures, or of {', '.join(trees())}; without: all of them"
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="tell of each unit")
+    add_options(parser)
     options = parser.parse_args()
     toolchain = find_toolchain(options.rocm_path, options.libclang)
     print(*toolchain.told(), sep="\n")
