@@ -13,12 +13,16 @@ from hipport.fatbin.descriptor import Descriptor
 from hipport.fatbin.elf import EM_AMDGPU, ET_REL, SHT_DYNSYM, SHT_SYMTAB, Elf
 from hipport.fatbin.faults import FormatError, Limits
 from hipport.fatbin.metadata import Metadata, Raw
-from hipport.fatbin.notes import notes
+from hipport.fatbin.notes import Note, notes
 from hipport.fatbin.source import Source
 from hipport.fatbin.target import TargetId
 
 NT_AMD_HSA_METADATA, NT_AMDGPU_METADATA = 10, 32
 ABI_V4, ABI_V6 = 2, 4
+_DECODERS = {
+    (b"AMDGPU", NT_AMDGPU_METADATA): metadata_v3.decode,
+    (b"AMD", NT_AMD_HSA_METADATA): metadata_v2.decode,
+}
 _STATES = {0: None, 1: None, 2: False, 3: True}
 
 
@@ -171,14 +175,29 @@ class CodeObject:
         return self.elf.type != ET_REL
 
     @cached_property
+    def _metadata_note(self) -> Note | None:
+        for note in notes(self.elf, self.limits):
+            if (note.name, note.type) in _DECODERS:
+                return note
+        return None
+
+    @cached_property
     def metadata(self) -> Metadata:
         """The metadata note; raises FormatError when it is damaged. Without one: no kernels."""
-        for note in notes(self.elf, self.limits):
-            if note.name == b"AMDGPU" and note.type == NT_AMDGPU_METADATA:
-                return metadata_v3.decode(note.content)
-            if note.name == b"AMD" and note.type == NT_AMD_HSA_METADATA:
-                return metadata_v2.decode(note.content)
-        return Metadata({}, [], b"")
+        note = self._metadata_note
+        return _DECODERS[note.name, note.type](note.content) if note else Metadata({}, [], b"")
+
+    def kernel_records(self, keys: tuple[str, ...]) -> list[Raw]:
+        """The metadata's kernels with at least these keys; for many code objects, see
+        `kernelrecords`."""
+        from hipport.fatbin import kernelrecords
+
+        note = self._metadata_note
+        if note is not None and note.type == NT_AMDGPU_METADATA:
+            records = kernelrecords.decode(note.content, keys)
+            if records is not None:
+                return records
+        return self.metadata.kernels
 
     @property
     def metadata_target(self) -> str:

@@ -25,6 +25,8 @@ RESOURCES = {
     "kernarg": ".kernarg_segment_size",
     "name": ".name",
 }
+_ENOUGH_FOR_MSGSPEC = 4096
+"""Kernels after which loading a faster decoder has nearly paid for itself."""
 
 
 class KernelTable(NamedTuple):
@@ -35,6 +37,7 @@ class KernelTable(NamedTuple):
     target: str
     code_object: CodeObject
     records: list[Raw]
+    """With the metadata's keys; with those that were asked for at least."""
 
 
 def code_objects(
@@ -71,15 +74,19 @@ def kernel_tables(
     binary: Binary,
     limits: Limits,
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
+    keys: tuple[str, ...] = (),
 ) -> Iterator[KernelTable]:
-    """The kernels of the chosen entries, in file order; code objects without any are left out."""
+    """The kernels of the chosen entries, in file order; code objects without any are left out.
+
+    With `keys`, the other keys of the metadata may be left out."""
     total = 0
     for entry, code_object in code_objects(binary, limits, choose):
         try:
-            total += len(code_object.metadata.kernels)
+            few = not keys or total < _ENOUGH_FOR_MSGSPEC
+            records = code_object.metadata.kernels if few else code_object.kernel_records(keys)
+            total += len(records)
             if total > limits.max_kernels:
                 raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
-            records = code_object.metadata.kernels
             if records:
                 target = str(entry.target or code_object.target)
                 yield KernelTable(binary, entry, target, code_object, records)

@@ -15,11 +15,11 @@ import msgpack
 from hipport.fatbin.faults import Limits
 from hipport.fatbin.source import Source
 
-_PLAIN_NOTE = 4 << 20
+PLAIN_NOTE = 4 << 20
 """Above this size a value is measured before it is decoded: a MessagePack byte can become a
 Python object of 72 bytes, so that a large hostile note could fill the memory."""
 _MAX_VALUE = 1 << 20
-_MAX_KERNELS = 1 << 18
+MAX_KERNELS = 1 << 18
 _ARGUMENTS = re.compile(rb"\xa5\.args")
 """The key as MessagePack writes it: 0xA5 cannot occur inside UTF-8 text before ASCII. An
 expression, because it looks for the rare first byte; bytes.find takes twice the time."""
@@ -86,7 +86,7 @@ def _unpacker(data: bytes) -> Any:
 def decode(source: Source) -> Metadata:
     """The note's content; raises FormatError where it is not what the guide describes."""
     note = source.read(0, source.size)
-    if len(note) <= _PLAIN_NOTE:
+    if len(note) <= PLAIN_NOTE:
         try:
             return _decode_at_once(source, note)
         except _ERRORS:
@@ -114,8 +114,8 @@ def _decode_at_once(source: Source, note: bytes) -> Metadata:
     kernels: list[Raw] = top.pop("amdhsa.kernels", [])
     if type(kernels) is not list:
         raise TypeError("kernels that are no list")
-    if len(kernels) > _MAX_KERNELS:
-        raise ValueError(f"more than {_MAX_KERNELS} kernels")
+    if len(kernels) > MAX_KERNELS:
+        raise ValueError(f"more than {MAX_KERNELS} kernels")
     following = iter(spans)
     for kernel in kernels:
         if type(kernel) is not dict:
@@ -131,7 +131,7 @@ def _decode_at_once(source: Source, note: bytes) -> Metadata:
 
 def _decode_stepwise(source: Source, note: bytes) -> Metadata:
     unpacker = _unpacker(note)
-    value = unpacker.unpack if len(note) <= _PLAIN_NOTE else _guarded(unpacker, note)
+    value = unpacker.unpack if len(note) <= PLAIN_NOTE else _guarded(unpacker, note)
     top: Raw = {}
     kernels: list[Raw] = []
     try:
@@ -169,8 +169,8 @@ def _kernels(unpacker: Any, value: Callable[[], Any], kernels: list[Raw]) -> Non
             else:
                 raw[key] = value()
         add(raw)
-        if len(kernels) > _MAX_KERNELS:
-            raise ValueError(f"more than {_MAX_KERNELS} kernels")
+        if len(kernels) > MAX_KERNELS:
+            raise ValueError(f"more than {MAX_KERNELS} kernels")
 
 
 def _guarded(unpacker: Any, note: bytes) -> Callable[[], Any]:
@@ -193,8 +193,8 @@ def decode_map(source: Source, limits: Limits) -> Raw:
         raise source.fault(0, f"a table of {source.size} bytes; the limit is {limits.max_note}")
     data = source.read(0, source.size)
     try:
-        if len(data) > _PLAIN_NOTE:
-            raise ValueError(f"more than {_PLAIN_NOTE} bytes")
+        if len(data) > PLAIN_NOTE:
+            raise ValueError(f"more than {PLAIN_NOTE} bytes")
         table = _unpacker(data).unpack()
     except _ERRORS as error:
         raise source.fault(0, f"damaged table: {str(error) or type(error).__name__}") from None

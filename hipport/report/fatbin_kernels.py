@@ -22,7 +22,9 @@ _WIDTHS = (4, 4, 4, 6, 7, 6, 6, 4, 5)
 _FORMAT = " ".join(f"%{width}s" for width in _WIDTHS)
 _HEADER = _FORMAT % COLUMNS
 _KEYS = tuple(RESOURCES[column] for column in COLUMNS)
-_NAME, _AGPR = ".name", ".agpr_count"
+_NAME, _AGPR, _DYNAMIC_STACK = ".name", ".agpr_count", ".uses_dynamic_stack"
+KEYS = (*RESOURCES.values(), _DYNAMIC_STACK)
+"""Of the metadata, what is written."""
 _BATCH = 512
 """Lines written at a time: about as much as fits into the processor's caches."""
 _CONTROLS = bytes([*range(32), 127])
@@ -181,7 +183,7 @@ def _objects(
                 "bundle": table.entry.bundle.index,
                 "entry": table.entry.id,
                 "target": table.target,
-                "dynamic_stack": raw.get(".uses_dynamic_stack") is True,
+                "dynamic_stack": raw.get(_DYNAMIC_STACK) is True,
             }
             if registered is not None:
                 found["registered"] = registered.of(table.binary.path, name)

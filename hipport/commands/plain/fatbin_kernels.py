@@ -58,5 +58,5 @@ def _tables(
 
             found[binary.path] = registrations(binary, session.limits)
         yield from kernel_tables(
-            binary, session.limits, lambda entry: target_matches(entry, targets)
+            binary, session.limits, lambda entry: target_matches(entry, targets), writer.KEYS
         )
