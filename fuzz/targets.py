@@ -1,0 +1,33 @@
+"""What is fuzzed, by name: what is done with an input, the inputs to start from, their size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from fuzz import formats, rulefiles, sources
+
+
+class Target(NamedTuple):
+    exercise: Callable[[bytes], None]
+    seeds: Callable[[], list[bytes]]
+    largest: int
+    """Bytes of an input."""
+
+
+TARGETS = {
+    "source": Target(sources.exercise_source, sources.source_seeds, 2048),
+    "rules": Target(rulefiles.exercise_rules, rulefiles.rule_seeds, 2048),
+    "metadata": Target(formats.exercise_metadata, formats.note_seeds, 4096),
+    "metadata_v2": Target(formats.exercise_metadata_v2, formats.note_v2_seeds, 4096),
+    **{
+        name: Target(formats.format_exercise(name), partial(formats.format_seeds, name), 16384)
+        for name in formats.FORMATS
+    },
+    "compressed_bundle": Target(
+        formats.exercise_compressed, partial(formats.format_seeds, "compressed_bundle"), 16384
+    ),
+    "build": Target(sources.exercise_build, sources.build_seeds, 2048),
+    "file": Target(formats.exercise_file, formats.file_seeds, 32768),
+}
