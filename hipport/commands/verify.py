@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,13 +15,14 @@ from hipport.commands.audit.options import finish, output_options, parse_level, 
 from hipport.commands.verifying import verify
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read
-from hipport.report.context import Context
+from hipport.report.context import Context, count
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.rules import load
 from hipport.source.sourcelines import SourceLines
 from hipport.verify.database import Database, find_database
 from hipport.verify.files import Origin
+from hipport.verify.model import Unit
 from hipport.verify.parser import SECONDS
 from hipport.verify.toolchain import Toolchain, find_toolchain
 from hipport.verify.units import find_units
@@ -140,11 +142,12 @@ def command(
         *(f"-D{each}" for each in defines),
     ]
     given += [f"-std={std}"] if std else []
-    units = list(
-        find_units(tasks, given, Database(listed, original, converted) if listed else None)
-    )
+    found = Database(listed, original, converted) if listed else None
+    units = list(find_units(tasks, given, found, _say if verbose else lambda _: None))
     if not units:
         raise UsageError("nothing to compile there", remedy="name CUDA or HIP sources, or a tree")
+    if verbose:
+        tell_arguments(units)
     report = verify(units, origins, toolchain, parse_targets(targets), jobs, timeout)
     shown = [
         task._replace(name=origins[task.source].name) for task in tasks if task.source in origins
@@ -155,7 +158,18 @@ def command(
 
 def tell(toolchain: Toolchain) -> None:
     for line in toolchain.told():
-        click.echo(f"hipport: {printable(line)}", err=True)
+        _say(line)
+
+
+def tell_arguments(units: Iterable[Unit]) -> None:
+    """How many units get which folders and macros."""
+    counts = Counter(unit.arguments for unit in units)
+    for arguments, number in counts.items():
+        _say(f"{count(number, 'unit')}: {' '.join(arguments) or 'no arguments'}")
+
+
+def _say(line: str) -> None:
+    click.echo(f"hipport: {printable(line)}", err=True)
 
 
 def _shown(task: Task) -> str:

@@ -96,7 +96,7 @@ def verify_converted(
     def reported(origin: Origin, data: bytes) -> Iterable[Finding]:
         return [*by_path[origin.name], *audited(origin, data)]
 
-    written = [_written(each) for each in before.tasks if each.output and each.language]
+    written = [_written(each) for each in before.tasks if each.output]
     origins = {
         each.output: before.origin(each)
         for each in before.tasks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import Any, NamedTuple
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.flags import clang_arguments
-from hipport.verify.knowledge import knowledge
+from hipport.verify.buildflags import kept, plain
 
 NAME = "compile_commands.json"
 _LARGEST = 256 << 20
-_PATHS = ("-I", "-isystem", "-iquote", "-idirafter", "-include")
 
 
 class Listed(NamedTuple):
@@ -30,42 +28,21 @@ class Database:
     """The commands of a build; files of `original` stand for those of `converted`."""
 
     def __init__(self, path: Path, original: Path | None, converted: Path | None) -> None:
-        self.pair = (_plain(original), _plain(converted)) if original and converted else None
+        self.pair = (plain(original), plain(converted)) if original and converted else None
         self.commands: dict[Path, tuple[Path, list[str]]] = {}
         for row in _rows(path):
             folder = Path(row.get("directory", path.parent))
             words = row.get("arguments") or shlex.split(row.get("command", ""))
-            self.commands.setdefault(self._moved(_plain(folder / row["file"])), (folder, words))
+            self.commands.setdefault(self._moved(plain(folder / row["file"])), (folder, words))
 
     def arguments(self, path: Path) -> Listed | None:
         """What clang takes for a file; None if the database does not have it."""
-        found = self.commands.get(_plain(path))
+        found = self.commands.get(plain(path))
         if found is None:
             return None
         folder, words = found
         translated, _ = clang_arguments(words[1:])
-        return Listed(tuple(self._kept(translated, folder)), folder)
-
-    def _kept(self, words: Sequence[str], folder: Path) -> list[str]:
-        """The flags that a parser needs, their paths those of the converted tree."""
-        made: list[str] = []
-        flags: list[str] = knowledge()["flags"]
-        waiting = ""
-        for word in words:
-            if waiting:
-                made += [waiting, str(self._moved(_plain(folder / word)))]
-                waiting = ""
-            elif word in _PATHS:
-                waiting = word
-            elif word in ("-D", "-U"):
-                made.append(word)
-            elif made and made[-1] in ("-D", "-U"):
-                made[-1] += word
-            elif any(word.startswith(flag) for flag in flags):
-                flag = next((each for each in _PATHS[:1] if word.startswith(each)), "")
-                place = word.removeprefix(flag)
-                made.append(f"{flag}{self._moved(_plain(folder / place))}" if flag else word)
-        return made
+        return Listed(tuple(kept(translated, folder, self._moved)), folder)
 
     def _moved(self, path: Path) -> Path:
         if self.pair and path.is_relative_to(self.pair[0]):
@@ -96,7 +73,3 @@ def _rows(path: Path) -> list[dict[str, Any]]:
             f"{path}: not a compilation database ({error})", remedy="let CMake write it anew"
         ) from error
     return list(rows)
-
-
-def _plain(path: Path | None) -> Path:
-    return Path(os.path.normpath((path or Path()).absolute()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.project import LARGEST_SOURCE, Task, ending_of
+from hipport.verify.buildfiles import Builds, build_files
 from hipport.verify.database import Database
 from hipport.verify.includes import SourceTree
 from hipport.verify.knowledge import knowledge
@@ -16,20 +17,27 @@ from hipport.verify.model import Unit
 
 
 def find_units(
-    tasks: Iterable[Task], given: Sequence[str], database: Database | None = None
+    tasks: Iterable[Task],
+    given: Sequence[str],
+    database: Database | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Unit]:
     """The units among the files, in their order.
 
     Files named by the user are units whatever their name; in a tree, sources are, C and C++ only
     if something in them is about a GPU. `given` are the arguments of every unit. What a
-    compilation database says comes after them; a unit that it does not have gets the folders of
-    the tree that hold what it includes.
+    compilation database says comes after them; a unit that it does not have gets what the build
+    files of the tree say, and the folders that hold what it includes. `tell` is told what of build
+    files was left out, at the end.
     """
-    tasks = [each for each in tasks if each.language and not each.is_link]
+    every = [each for each in tasks if not each.is_link]
+    tasks = [each for each in every if each.language and not each.is_build_file]
     trees: dict[Path, SourceTree] = {}
+    builds: dict[Path, Builds] = {}
     for root in {each.root for each in tasks}:
         files = [each.source for each in tasks if each.root == root]
         trees[root] = SourceTree(root, files)
+        builds[root] = Builds(build_files(each.source for each in every if each.root == root))
     languages: dict[str, str] = knowledge()["units"]
     marks = re.compile(knowledge()["marks"].encode(), re.ASCII)
     for task in tasks:
@@ -40,11 +48,21 @@ def find_units(
         path = task.source.absolute()
         listed = database.arguments(path) if database else None
         if listed is not None:
-            yield Unit(path, task.name, language, (*given, *listed.arguments), listed.folder)
+            arguments = _together(given, listed.arguments)
+            yield Unit(path, task.name, language, arguments, listed.folder)
             continue
-        folders = trees[task.root].include_folders(path)
-        arguments = (*given, *(f"-I{folder}" for folder in folders))
+        folders = (f"-I{folder}" for folder in trees[task.root].include_folders(path))
+        arguments = _together(given, [*builds[task.root].arguments(path), *folders])
         yield Unit(path, task.name, language, arguments, Path.cwd())
+    for each in builds.values():
+        for left in each.told():
+            tell(left)
+
+
+def _together(given: Sequence[str], found: Iterable[str]) -> tuple[str, ...]:
+    """What is given comes first; of several standards clang takes the last."""
+    has_standard = any(each.startswith("-std=") for each in given)
+    return (*given, *(e for e in found if not (has_standard and e.startswith("-std="))))
 
 
 def _is_wanted(task: Task, marks: re.Pattern[bytes]) -> bool:

@@ -1,0 +1,81 @@
+"""What the CMake files and makefiles of a tree say of how each of its sources is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from hipport.source.flags import clang_arguments
+from hipport.verify.buildflags import (
+    CXX,
+    HIP,
+    C,
+    LeftOut,
+    Words,
+    kept,
+    plain,
+    without_contradictions,
+)
+from hipport.verify.cmake import CMakeTree
+from hipport.verify.cmakerun import NAME
+from hipport.verify.make import NAMES, Makefile
+
+_LANGUAGES = {".cu": HIP, ".hip": HIP, ".c": C}
+
+
+def build_files(files: Iterable[Path]) -> set[Path]:
+    """The files of a tree; of one that is named, also the build files beside it."""
+    found = {plain(each) for each in files}
+    if len(found) == 1:
+        folder = next(iter(found)).parent
+        found |= {folder / name for name in (NAME, *NAMES) if (folder / name).is_file()}
+    return found
+
+
+class Builds:
+    """The build files among the files of a tree, all with absolute paths."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        files = set(files)
+        self._cmake = CMakeTree(files)
+        self._makefiles = {
+            folder: Makefile(folder / name, files)
+            for name in reversed(NAMES)
+            for folder in {each.parent for each in files if each.name == name}
+        }
+        self._torn: dict[str, None] = {}
+
+    def arguments(self, source: Path) -> tuple[str, ...]:
+        """What clang takes for a source: of the CMake files above it, else of the makefiles."""
+        source = plain(source)
+        language = _LANGUAGES.get(source.suffix, CXX)
+        found = self._cmake.words(source, language) or self._of_makefiles(source, language)
+        made: list[str] = []
+        for folder, group in groupby(found, key=lambda each: each.folder):
+            translated, _ = clang_arguments([word for each in group for word in each.words])
+            made += kept(translated, folder, lambda path: path)
+        is_c = language == C
+        made = [e for e in made if not (e.startswith("-std=") and ("++" in e) == is_c)]
+        made, torn = without_contradictions(made)
+        self._torn.update(dict.fromkeys(torn))
+        return tuple(made)
+
+    def _of_makefiles(self, source: Path, language: str) -> list[Words]:
+        """What the nearest makefile says that says anything."""
+        for folder in source.parents:
+            if folder in self._makefiles:
+                words = self._makefiles[folder].words
+                if found := [each for each in words if language in each.languages and each.words]:
+                    return found
+        return []
+
+    def told(self) -> Iterator[str]:
+        """What was left out, for people."""
+        trees: list[CMakeTree | Makefile] = [self._cmake, *self._makefiles.values()]
+        left: list[LeftOut] = [each for tree in trees for each in tree.left]
+        why = "its value, or whether it counts, is unknown"
+        for each in left:
+            yield f"{each.path}:{each.line}: {each.text} is left out: {why}"
+        for word in self._torn:
+            yield f"{word} is left out: the build gives that macro several values"
