@@ -70,7 +70,6 @@ def test_with_unsafe_the_edits_are_made_and_nothing_is_left(tmp_path: Path) -> N
 
 
 UNSAFE = [
-    "warp/mask_macro_in_a_header_unsafe.cuh",
     "warp/mask_parameter_unsafe.cu",
     "textures/surface_modes_unsafe.cu",
     "launch_bounds/second_argument_unsafe.cu",

@@ -253,7 +253,7 @@ def _mask_arguments(
 
 
 def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
-    """`#define FULL_MASK 0xffffffff` and constants, if every use in the file is a lane mask."""
+    """`#define FULL_MASK 0xffffffff` and constants: widened if every use is known as a lane mask."""
     narrow = "|".join(map(re.escape, sorted(words["narrow_types"], key=len, reverse=True)))
     full = re.compile(words["full_masks"])
     passed = (unit.code.code[span.start : span.end] for span in _masks(unit, words))
@@ -266,14 +266,20 @@ def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
             f"{macro}|{constant.replace('mask', 'value')}", unit.code.code, re.M
         ):
             value = "mask" if match["mask"] else "value"
-            known = _uses_as_masks(unit, name, Span(*match.span()), words)
-            if known is None or not full.fullmatch("".join(match[value].split())):
+            if not full.fullmatch("".join(match[value].split())):
                 continue
-            masks, edits = known
-            edits.insert(0, (Span(*match.span(value)), words["full_mask"]))
-            if match["type"]:
-                edits.insert(0, (Span(*match.span("type")), words["wide_type"]))
-            rewrite(unit, "mask-in-header" if is_header(unit) else "mask-literal", edits, masks)
+            known = _uses_as_masks(unit, name, Span(*match.span()), words)
+            if known and not is_header(unit):
+                masks, edits = known
+                edits.insert(0, (Span(*match.span(value)), words["full_mask"]))
+                if match["type"]:
+                    edits.insert(0, (Span(*match.span("type")), words["wide_type"]))
+                rewrite(unit, "mask-literal", edits, masks)
+            elif match["mask"] and not is_ported(unit, match.start()):
+                # Others may use the name as a number: the masks alone are widened.
+                for span in _masks(unit, words):
+                    if unit.code.slice(span) == name:
+                        rewrite(unit, "mask-literal", [(span, words["full_mask"])], [span])
 
 
 def _masks(unit: Unit, words: dict[str, Any]) -> list[Span]:
