@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from hipport.model import Span
 from hipport.source.code import Code
+from hipport.source.conditions import decided
 from hipport.source.literals import is_found
 from hipport.source.rules import RuleSet
 from hipport.source.tokens import closing_bracket, word_before
@@ -32,8 +33,13 @@ def in_device_code(unit: Unit, offset: int) -> bool:
 
 def is_ported(unit: Unit, offset: int) -> bool:
     """Whether an offset stands in a conditional that has one branch for AMD, another for NVIDIA."""
-    ported = _ported(unit.code, unit.rules)
-    return bool(ported) and any(opened in ported for opened, _ in unit.code.branch_at(offset))
+    return stands_in_port(unit.code, unit.rules, offset)
+
+
+def stands_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
+    """As `is_ported`, of a text."""
+    ported = _ported(code, rules)
+    return bool(ported) and any(opened in ported for opened, _ in code.branch_at(offset))
 
 
 @lru_cache(maxsize=1)
@@ -54,6 +60,37 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
         if re.search(amd, condition) and (is_one_of_all or not is_shared):
             is_first = directive.keyword.startswith("if") or not directive.branch
             found.add(directive.span.start if is_first else directive.branch[-1][0])
+    return frozenset(found)
+
+
+def is_left_out(unit: Unit, offset: int) -> bool:
+    """Whether an offset stands in a branch that a test of AMD's macros takes away from AMD."""
+    left_out = _left_out(unit.code, unit.rules)
+    return bool(left_out) and not left_out.isdisjoint(unit.code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    """The branches, as `Code.branch_at` names them, that are false where AMD's macros are set."""
+    amd = rules.vocabulary["macros_set_for_amd"]
+    if not is_found(amd, code.code):
+        return frozenset()
+    found: set[tuple[int, int]] = set()
+    covered: set[int] = set()
+    for directive in code.directives:
+        opens = directive.keyword in ("if", "ifdef", "ifndef")
+        if not opens and not (directive.keyword in ("elif", "else") and directive.branch):
+            continue
+        opened, number = (directive.span.start, 0) if opens else directive.branch[-1]
+        condition = code.code[directive.body.start : directive.body.end]
+        if directive.keyword in ("ifdef", "ifndef"):
+            condition = f"{'!' * (directive.keyword == 'ifndef')}defined({condition.strip()})"
+        values = dict.fromkeys(re.findall(amd, condition), 1)
+        holds = decided(condition, (), values) if values else None
+        if holds is False or opened in covered:
+            found.add((opened, number))
+        if holds:
+            covered.add(opened)
     return frozenset(found)
 
 

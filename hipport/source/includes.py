@@ -56,7 +56,11 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     for directive, path, header, is_mapped in includes:
         branch = directive.branch
         lacks_runtime = not is_added and not _repeats(runtime, branch, seen)
-        if is_mapped and header in words["runtime_first"] and lacks_runtime:
+        rule = None if is_mapped or not has_runtime else decisions.header(header)
+        needs_it = is_mapped and header in words["runtime_first"]
+        if rule and rule.action == "keep":
+            needs_it = rule.library in words["runtime_first_libraries"]
+        if needs_it and lacks_runtime:
             start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
             _add_line(unit, start or bom_length(unit.code.text), runtime)
             seen.add((runtime, branch))
@@ -147,10 +151,12 @@ def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
     """The HIP header; "" where none is needed; None where the line stays, which is reported."""
     if rule.action == "drop":
         return ""
+    library = unit.rules.libraries.get(rule.library)
     if rule.action == "keep":
+        if library and library.kept:
+            unit.report(library.kept, path, rule.cuda)
         return None
-    use_roc = unit.options.libs == "roc" and rule.library in unit.rules.libraries
-    use_roc = use_roc and unit.rules.libraries[rule.library].roc
+    use_roc = unit.options.libs == "roc" and library is not None and library.roc
     hip = rule.roc if use_roc and rule.roc else rule.hip
     words = {"hip": hip, "rocm": ".".join(map(str, unit.options.rocm)), "library": rule.library}
     words["advice"] = (

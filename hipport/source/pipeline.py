@@ -67,18 +67,23 @@ def convert_source(
     text = data.decode("latin-1")
     rules = decisions.rules
     names = names_of_interest(text, decisions)
-    if names is None:
+    if names is None and not (semantics and semantics.widened):
         return Result(data)
     unit = Unit(
         path, language, Code(data), rules, decisions.options, stands_beside, semantics=semantics
     )
-    _convert(unit, names, decisions)
+    _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
         unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})
     if not rules.is_audit and _may_hold_kernels(unit):
         from hipport.source.kernel_strings import convert_kernel_strings
 
         convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, decisions))
+    # An audit has its findings judged when it knows which of them stay.
+    if not rules.is_audit and any("verdict" in rules.findings[f.code].data for f in unit.findings):
+        from hipport.source.settle import settle
+
+        unit.findings = settle(unit.findings, rules, decisions.options)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
@@ -143,6 +148,10 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
 
 def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
     """Make or suggest what rules/rewrites.toml describes, where the file has any of it."""
+    if unit.meanings.semantics.widened:
+        from hipport.source.rewrites import rewrite_known
+
+        rewrite_known(unit)
     triggers = unit.rules.vocabulary["rewrite_triggers"]
     if any(text in unit.code.code for text in triggers["lanes"]):
         from hipport.source.rewrites.lanes import rewrite_lanes

@@ -98,6 +98,8 @@ class Library(NamedTuple):
     roc: bool = False
     unknown: str = ""
     stems: tuple[str, ...] = ()
+    kept: str = ""
+    """The finding that tells of headers that are kept."""
 
 
 class FindingRule(NamedTuple):

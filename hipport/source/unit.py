@@ -91,8 +91,9 @@ class Unit:
         self.declarations = Declarations(self.code)
         self.meanings = Meanings(self.semantics)
 
-    def edit(self, start: int, end: int, new: str, rule: str) -> None:
-        evidence = "semantic" if self.meanings.confirm(start, end) else "syntax"
+    def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:
+        """Make an edit; `is_known` says that a compiler told what it rests on."""
+        evidence = "semantic" if is_known or self.meanings.confirm(start, end) else "syntax"
         self.edits.append(Edit(Span(start, end), new.encode("latin-1"), rule, evidence))
 
     def take_edits(self, span: Span) -> list[Edit]:
@@ -119,6 +120,9 @@ class Unit:
             return
         rule = self.rules.findings[code]
         if self.passes_over and self.passes_over(span.start) and not rule.data.get("in_ports"):
+            return
+        is_told_once = rule.data.get("told_once") and not self.rules.is_audit
+        if is_told_once and any(each.code == code for each in self.findings):
             return
         fix = self._fix(span)
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")

@@ -15,7 +15,7 @@ import importlib
 import re
 
 from hipport.model import Span
-from hipport.source.device_code import device_bodies, in_device_code, is_ported
+from hipport.source.device_code import device_bodies, in_device_code, is_left_out, is_ported
 from hipport.source.literals import has_any, is_found, may_match
 from hipport.source.rules import FindingRule, parse_version
 from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
@@ -64,6 +64,8 @@ def _may_match(unit: Unit, rule: FindingRule, *, is_cuda: bool) -> bool:
 def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
     """Whether a place is one that the rule is about: `where`, and not ported already."""
     if rule.where == "device" and not in_device_code(unit, offset):
+        return False
+    if not unit.rules.is_audit and is_left_out(unit, offset):
         return False
     is_audited = unit.rules.is_audit and not rule.claims and not rule.data.get("in_ports")
     return not (is_audited and is_ported(unit, offset))

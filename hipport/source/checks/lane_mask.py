@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Severity
+from hipport.source.checks import counts
 from hipport.source.device_code import is_ported
 from hipport.source.languages.cuda import parse_call
 from hipport.source.rules import FindingRule
@@ -20,6 +21,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
     """Report each mask argument that is, or may be, narrower than 64 bits."""
     names: dict[str, bool] | None = None
     for use in unit.of(rule.names):
+        if not counts(unit, rule, use.span.start):
+            continue
         call = parse_call(unit.code, use.span)
         if use.qualifier or call is None or not call.arguments:
             continue
