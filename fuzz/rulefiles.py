@@ -20,7 +20,7 @@ from hipport.source.userrules import read_user_rules
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ("api/runtime.tsv", "api/mine.tsv", "headers.tsv", "transforms.tsv", "libraries.toml")
-CHECKS = ("checks/MINE-1.toml", "checks/deeper/MINE-2.toml")
+CHECKS = ("checks/MINE-API-001.toml", "checks/deeper/MINE-API-002.toml")
 CONFIGS = ("hipport.toml", "pyproject.toml")
 _MARK = re.compile(rb"^=== ([a-zA-Z0-9/.-]{1,40})\n", re.MULTILINE)
 _SOURCE = b"""#include <cuda_runtime.h>
@@ -66,10 +66,10 @@ def rule_seeds() -> list[bytes]:
         for name in ("api/runtime.tsv", "headers.tsv", "transforms.tsv")
     ]
     library = b'[mine]\ntitle = "Mine"\npolicy = "map"\nunknown = "mine[A-Z]"\nstems = ["mine"]\n'
-    api = b"cuda\thip\tkind\tstatus\nmineAlloc\thipAlloc\tfunction\tmapped\n"
+    api = b"cuda\thip\tkind\tstatus\nmineAlloc\thipAlloc\tfunction\tsupported\n"
     seeds.append(_file("libraries.toml", library) + _file("api/mine.tsv", api))
     for path in sorted((rules / "checks").rglob("*.toml")):
-        text = path.read_bytes().replace(path.stem.encode(), b"MINE-1")
+        text = path.read_bytes().replace(path.stem.encode(), b"MINE-API-001")
         seeds.append(_file(CHECKS[0], text[:4000]))
     text = b'rocm = "6.2"\ntargets = ["gfx90a"]\nlibs = "roc"\nexclude = ["a/**"]\n'
     text += b'[severity]\nHP-API-001 = "error"\n[per-file-ignores]\n"a/*" = ["HP-API-001"]\n'

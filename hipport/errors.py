@@ -31,3 +31,12 @@ def printable(text: str) -> str:
         return text
     text = os.fsencode(text).decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def logged(line: str) -> str:
+    """A line of output that begins with a path, printable, and no command in a CI log.
+
+    GitHub takes lines that begin with `::` for commands ("Workflow commands for GitHub Actions").
+    """
+    line = printable(line)
+    return f"./{line}" if line.startswith("::") else line

@@ -53,7 +53,7 @@ def show(name: str) -> None:
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"{key:<16} {value}" for key, value in rows if value)
+    return "\n".join(printable(f"{key:<16} {value}") for key, value in rows if value)
 
 
 def _api(rules: RuleSet, name: str) -> Iterator[str]:

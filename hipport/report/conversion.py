@@ -5,19 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
-from hipport.errors import printable
+from hipport.errors import logged, printable
 from hipport.files import write
 from hipport.model import Report
 from hipport.source.project import Outcome
 from hipport.source.rules import load
 
 _LONG_WORK = 20
+_Done = TypeVar("_Done")
 
 
-def with_progress(outcomes: Iterator[Outcome], total: int, quiet: bool) -> Iterator[Outcome]:
+def with_progress(
+    outcomes: Iterator[_Done], total: int, quiet: bool, what: str = "Converting"
+) -> Iterator[_Done]:
     """The outcomes; on a terminal a progress bar shows how far they are."""
     if quiet or total < _LONG_WORK or not sys.stderr.isatty():
         yield from outcomes
@@ -25,7 +29,7 @@ def with_progress(outcomes: Iterator[Outcome], total: int, quiet: bool) -> Itera
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(outcomes, "Converting", total, console=Console(stderr=True), transient=True)
+    yield from track(outcomes, what, total, console=Console(stderr=True), transient=True)
 
 
 def shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
@@ -38,9 +42,9 @@ def shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
         if outcome.explained:
             from hipport.report.explanation import lines
 
-            click.echo("\n".join(lines(outcome.explained)))
+            click.echo("\n".join(map(logged, lines(outcome.explained))))
         if check and outcome.file.status == "converted":
-            click.echo(outcome.file.path)
+            click.echo(logged(outcome.file.path))
         outcome.old = outcome.new = b""
         yield outcome
 
@@ -48,7 +52,17 @@ def shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
 def _print_diff(outcome: Outcome) -> None:
     from hipport.report.diff import diff
 
-    sys.stdout.buffer.writelines(diff(outcome.file.path, outcome.old, outcome.new))
+    lines = diff(outcome.file.path, outcome.old, outcome.new)
+    if sys.stdout.isatty():
+        sys.stdout.writelines(map(_shown_line, lines))
+    else:
+        sys.stdout.buffer.writelines(lines)
+
+
+def _shown_line(line: bytes) -> str:
+    """A line of a diff for reading: what steers a terminal is escaped, but for tabs."""
+    parts = line.decode("utf-8", "surrogateescape").rstrip("\r\n").split("\t")
+    return "\t".join(map(printable, parts)) + "\n"
 
 
 def complain(error: str) -> None:

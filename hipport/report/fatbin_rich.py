@@ -9,15 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from hipport.fatbin.model import Binary
-from hipport.report.fatbin_text import describe
+from hipport.report.fatbin_text import describe, safe
 
 
 def write_list(binaries: Iterable[Binary]) -> None:
     console = Console()
     for binary in binaries:
-        console.print(Text(binary.path, style="bold"), Text(f"{binary.kind}, {binary.size} bytes"))
+        path = Text(safe(binary.path), style="bold")
+        console.print(path, Text(f"{binary.kind}, {binary.size} bytes"))
         for remark in binary.remarks:
-            console.print(Text(f"note: {remark}", style="yellow"))
+            console.print(Text(f"note: {safe(remark)}", style="yellow"))
         for bundle in binary.bundles:
             rows = [
                 (entry.id, entry.image_kind, f"{entry.size:,}", f"{entry.offset:#x}")
@@ -33,10 +34,10 @@ def write_table(
     rows: Iterable[Sequence[str]],
     right: Sequence[int] = (),
 ) -> None:
-    """One table; nothing in it is taken for markup."""
-    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False)
+    """One table; nothing in it is taken for markup or steers the terminal."""
+    table = Table(title=Text(safe(title)), title_justify="left", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(column, justify="right" if index in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(safe(cell)) for cell in row))
     Console().print(table)

@@ -27,7 +27,7 @@ def write_list(binaries: Iterable[Binary]) -> None:
         for bundle in binary.bundles:
             write(f"  [{bundle.index}] {describe(bundle)}\n")
             for entry in bundle.entries:
-                kind = f"  {entry.image_kind}" if entry.image_kind else ""
+                kind = f"  {safe(entry.image_kind)}" if entry.image_kind else ""
                 write(f"    {entry.size:>12}  {entry.offset:#10x}  {safe(entry.id)}{kind}\n")
 
 

@@ -34,5 +34,5 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         }
         for each, fingerprint in zip(report.findings, known, strict=True)
     ]
-    json.dump(issues, out, indent=1, ensure_ascii=False)
+    json.dump(issues, out, indent=1)
     out.write("\n")

@@ -13,7 +13,7 @@ from hipport.source.sourcelines import Lines
 
 def write(report: Report, out: TextIO, lines: Lines | None = None) -> None:
     """Write one JSON object, keys and findings in a fixed order; an audit's with excerpts."""
-    json.dump(as_dict(report, lines), out, indent=1, ensure_ascii=False)
+    json.dump(as_dict(report, lines), out, indent=1)
     out.write("\n")
 
 

@@ -55,7 +55,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     if notices:
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notices}]
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    json.dump({"$schema": schema, "version": "2.1.0", "runs": [run]}, out, ensure_ascii=False)
+    json.dump({"$schema": schema, "version": "2.1.0", "runs": [run]}, out)
     out.write("\n")
 
 

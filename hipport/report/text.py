@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from hipport.errors import printable
+from hipport.errors import logged, printable
 from hipport.model import Report
 from hipport.report.context import Context, place_of
 from hipport.report.summary import counts, kinds, unread_by_reason, unread_counts
@@ -20,9 +20,9 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     """
     for each in report.findings:
         line = f"{place_of(each)}: {each.severity.word} {each.code} {each.message}"
-        out.write(f"{printable(line)}\n")
+        out.write(f"{logged(line)}\n")
     for group in unread_by_reason(report):
-        out.write(printable(f"{group.where}: {group.what}") + "\n")
+        out.write(logged(f"{group.where}: {group.what}") + "\n")
     if len(report.findings) > _MANY:
         _write_kinds(report, out, context)
     out.write(f"{counts(report)}\n")

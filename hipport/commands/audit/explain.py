@@ -32,7 +32,7 @@ def command(code: str) -> None:
         close = difflib.get_close_matches(code.upper(), rules, n=3)
         hint = f"did you mean {', '.join(close)}?" if close else "hipport rules stats counts them"
         raise UsageError(f"no finding {printable(code)}", remedy=hint)
-    click.echo("\n".join(_lines(rule)))
+    click.echo("\n".join(map(printable, _lines(rule))))
 
 
 def _lines(rule: FindingRule) -> Iterator[str]:
