@@ -8,10 +8,10 @@ program compiles if all its sources do; what does not is told with the findings 
 from __future__ import annotations
 
 import argparse
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.silent_failures import Judged, add_options, judged, told
@@ -68,21 +68,18 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--depth", type=int, default=1, help="folders down to a program's name")
-    parser.add_argument("--only", default="", help="programs whose name this regex finds")
     add_options(parser)
     options = parser.parse_args()
+    depth = options.depth
     toolchain = find_toolchain(options.rocm_path, options.libclang)
     print(*toolchain.told(), sep="\n")
-    programs = defaultdict(list)
-    for each in judged(options.folder.name, options.folder, toolchain, options):
-        name = "/".join(PurePosixPath(each.unit.name).parts[: options.depth])
-        programs[name].append(each)
-    rows = [
-        program(name, units) for name, units in programs.items() if re.search(options.only, name)
-    ]
-    for row in rows:
+    rows = []
+    units = judged(options.folder.name, options.folder, toolchain, options)
+    for name, found in groupby(units, lambda each: "/".join(each.unit.name.split("/")[:depth])):
+        row = program(name, list(found))
+        rows.append(row)
         print(f"{row.status:<18}{row.name:<36} {', '.join(sorted(row.causes))}")
-        print(*(f"    {each}" for each in row.silent), sep="\n", end="\n" if row.silent else "")
+        print(*(f"    {each}\n" for each in row.silent), sep="", end="", flush=True)
     print()
     for what, count in Counter(each for row in rows for each in row.causes).most_common():
         print(f"{count:>5}  {what}")
