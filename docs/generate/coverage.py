@@ -59,6 +59,7 @@ def _library_page(rules: RuleSet, library: Library, names: list[ApiRule]) -> Pag
 
 _POLICIES = {
     "map": "Names with a counterpart are converted, the others reported.",
+    "whole": "Converted in files all of whose names have a counterpart; reported in others.",
     "leave": "PyTorch's own build for ROCm maps these names: they stay, with a note.",
     "report": "These names stay and are reported: their counterparts are not drop-in.",
 }

@@ -83,6 +83,9 @@ def survey(
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
     find_declared(unit, decisions)
+    # A header speaks for all files of the tree.
+    libraries = unit.rules.libraries
+    unit.withheld = frozenset(name for name in libraries if libraries[name].policy == "whole")
     found.headers = _headers(unit, decisions)
     rewrite_includes(unit, decisions, needs_runtime=False)
     rename(unit, decisions)
@@ -149,7 +152,7 @@ def _headers(unit: Unit, decisions: Decisions) -> dict[str, Needed]:
         if match[2] and unit.stands_beside(name):
             continue
         hip, fault = "", ""
-        if rule.action == "map":
+        if rule.action == "map" and rule.library not in unit.withheld:
             came = parse_version(rule.hip_added)
             hip, fault = (
                 (rule.hip, "")

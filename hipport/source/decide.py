@@ -57,7 +57,8 @@ class Decisions:
         new = rule.roc if use_roc else rule.hip
         if rule.status == "dropped":
             return Decision(rule, "")
-        if library.policy == "report" or not new:
+        is_nearest = library.policy == "whole" and rule.status == "partial"
+        if library.policy == "report" or is_nearest or not new:
             return Decision(rule, "", "HP-API-001", {"advice": self._advice(rule, use_roc)})
         rocm = self.options.rocm
         words = {

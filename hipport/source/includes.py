@@ -162,8 +162,9 @@ def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
     words["advice"] = (
         f"The nearest header is <{rule.hip}>. {rule.note}".strip() if rule.hip else rule.note
     )
-    if rule.action != "map":
-        code = unit.rules.header_finding(rule.cuda) or _FINDINGS[rule.action]
+    action = "manual" if rule.library in unit.withheld else rule.action
+    if action != "map":
+        code = unit.rules.header_finding(rule.cuda) or _FINDINGS[action]
         unit.report(code, path, rule.cuda, words)
         return None
     if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:

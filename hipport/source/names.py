@@ -54,12 +54,28 @@ def _reopens(unit: Unit, rule: ApiRule, use: Use) -> bool:
     )
 
 
+def withheld(unit: Unit, decisions: Decisions) -> frozenset[str]:
+    """The libraries with the policy `whole` that the file does not use, or uses what stays of."""
+    found: dict[str, list[str]] = {
+        name: [] for name, each in unit.rules.libraries.items() if each.policy == "whole"
+    }
+    for name in unit.uses:
+        decision = decisions.of(name)
+        if decision and decision.rule.library in found and (uses := unit.of([name])):
+            fits = not decision.transforms or all(_is_call(unit, use) for use in uses)
+            found[decision.rule.library].append(decision.new if fits else "")
+    return frozenset(library for library, new in found.items() if not new or not all(new))
+
+
 def rename(unit: Unit, decisions: Decisions) -> None:
     """Rename or report every use of every name that a rule knows."""
     claimed = {name for rule in unit.rules.findings.values() if rule.claims for name in rule.names}
     calls: list[tuple[Use, Decision]] = []
     for name, uses in unit.uses.items():
         decision = None if name in claimed else decisions.of(name)
+        if decision and decision.new and decision.rule.library in unit.withheld:
+            advice = f"{decision.new} is its counterpart; other names of this file have none."
+            decision = Decision(decision.rule, "", "HP-API-001", {"advice": advice})
         for use in uses:
             if name in unit.rules.namespaces and not unit.is_own(use):
                 _rename_namespace(unit, use)

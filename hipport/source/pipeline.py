@@ -103,13 +103,14 @@ def _convert(
     """Collect the edits and findings of a unit; a kernel in a string needs no runtime header."""
     # These load the parser: only a file that mentions something of interest needs it.
     from hipport.source.launches import rewrite_launches
-    from hipport.source.names import find_declared, rename
+    from hipport.source.names import find_declared, rename, withheld
 
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
     if unit.rules.is_audit:
         unit.passes_over = partial(is_ported, unit)
     find_declared(unit, decisions)
+    unit.withheld = withheld(unit, decisions)
     launches = "<<<" in unit.code.code
     # Includes first: what is inserted at the beginning of a file comes before all else there.
     needed = not is_embedded and needs_runtime(unit, decisions, has_launch=launches)

@@ -31,7 +31,7 @@ _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
 _OPERATIONS = frozenset(
     ("accept", "rename", "wrap", "cast", "insert", "remove", "replace", "move", "copy", "differs")
 )
-_POLICIES = frozenset(("map", "report", "leave", "none"))
+_POLICIES = frozenset(("map", "whole", "report", "leave", "none"))
 _API = [*ApiRule.__annotations__][:-1]
 _HEADER = [*HeaderRule.__annotations__]
 _TRANSFORM = [*TransformRule.__annotations__]

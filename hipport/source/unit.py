@@ -73,6 +73,8 @@ class Unit:
     """(library, mapped) -> uses of its API."""
     declared: set[str] = field(default_factory=set)
     """CUDA-looking names that this file declares itself."""
+    withheld: frozenset[str] = frozenset()
+    """Libraries with the policy `whole` whose names stay, because one has no counterpart."""
     scopes: dict[str, set[Span]] = field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
     settled: list[Span] = field(default_factory=list)
