@@ -147,6 +147,7 @@ WRONG = [
     ("api/runtme.tsv", API, "api/runtme.tsv: no library runtme, did you mean runtime?"),
     ("api/runtime.tsv", b"\xff", "api/runtime.tsv: 'utf-8' codec can't decode byte 0xff"),
     ("headers.tsv", "cuda\thip\taction\na.h\tb.h\tmop\n", "headers.tsv:2: a.h: unknown action mop"),
+    ("headers.tsv", "action\tcuda\nmap\n", "headers.tsv:2: ?: cuda is empty"),
     (
         "transforms.tsv",
         "cuda\ttarget\toperation\nx\thip\tadd\n",
@@ -205,6 +206,26 @@ def test_a_mistake_names_file_line_and_reason(
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"hipport: {tmp_path}/my-rules/{reason}")
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [
+        ("", "KeyError('standard')"),
+        ("standard = 1\n", "TypeError('first argument must be string or compiled pattern')"),
+        ("standard = '['\n", "error('unterminated character set at position 0')"),
+    ],
+)
+def test_a_check_that_lacks_its_keys_names_the_rule(tmp_path: Path, key: str, problem: str) -> None:
+    text = FINDING.replace("names =", f'check = "implicit_runtime"\n{key}names =')
+    source = f"#include <a>\n{SOURCE}"
+    files = {"checks/ACME-SYNC-001.toml": text}
+    rules = {f"my-rules/{name}": content for name, content in files.items()}
+    make_tree(tmp_path, {**rules, "hipport.toml": CONFIG, "a.cu": source})
+    done = hipport("convert", "--check", "a.cu", cwd=tmp_path)
+    told = f"ACME-SYNC-001: the check implicit_runtime cannot use its keys: {problem}"
+    assert done.code == 2
+    assert done.err == f"hipport: {told} (take its keys from the rulebook's finding with it)\n"
 
 
 @pytest.mark.parametrize(("old", "new", "reason"), WRONG_FINDINGS)

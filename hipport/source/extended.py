@@ -75,8 +75,12 @@ class ExtendedRules(RuleSet):
         return found
 
     @cached_property
+    def own_codes(self) -> frozenset[str]:
+        return frozenset[str]().union(*(each.findings for each in self._own))
+
+    @cached_property
     def codes(self) -> frozenset[str]:
-        return self._house.codes.union(*(each.findings for each in self._own))
+        return self._house.codes | self.own_codes
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:

@@ -204,6 +204,8 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
         )
     try:
         result = _result(data, task, decisions)
+    except HipportError:
+        raise
     except Exception as error:
         raise HipportError(
             f"{task.source}: internal error ({type(error).__name__}: {error}), not converted",

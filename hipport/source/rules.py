@@ -257,6 +257,11 @@ class RuleSet:
         """The codes of all findings, the audit's too: each is the name of its file."""
         return frozenset(path.stem for path in (self.folder / "checks").glob("**/*.toml"))
 
+    @property
+    def own_codes(self) -> frozenset[str]:
+        """The codes of the findings that are the user's, not the house's."""
+        return frozenset()
+
     def header_finding(self, name: str) -> str:
         """The code of the finding that speaks for a header; "" if none does."""
         for rule in self.findings.values():

@@ -179,7 +179,7 @@ class _Reader:
         for number, line in enumerate(lines, start=2):
             cells = line.split("\t")
             row = dict(zip(given, cells, strict=False))
-            at = f"{place}:{number}: {row['cuda']}"
+            at = f"{place}:{number}: {row.get('cuda') or '?'}"
             empty = [each for each in needed if not row.get(each)]
             if len(cells) > len(given):
                 self._tell(at, [f"{len(cells)} columns, the heading has {len(given)}"])

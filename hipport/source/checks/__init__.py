@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import re
 
+from hipport.errors import RuleError
 from hipport.model import Span
 from hipport.source.device_code import device_bodies, in_device_code, is_left_out, is_ported
 from hipport.source.literals import has_any, is_found, may_match
@@ -40,10 +41,23 @@ def run_checks(unit: Unit) -> None:
         if "unless" in rule.data and is_found(rule.data["unless"], unit.code.uncommented):
             continue
         if rule.check:
-            importlib.import_module(f"{__name__}.{rule.check}").check(unit, rule)
+            _run(unit, rule)
         else:
             _report_uses(unit, rule)
             _report_patterns(unit, rule)
+
+
+def _run(unit: Unit, rule: FindingRule) -> None:
+    """Run the check in code that a rule names; its keys are what the rule's author gave."""
+    try:
+        importlib.import_module(f"{__name__}.{rule.check}").check(unit, rule)
+    except (LookupError, TypeError, ValueError, AttributeError, re.error) as error:
+        if rule.id not in unit.rules.own_codes:
+            raise
+        raise RuleError(
+            f"{rule.id}: the check {rule.check} cannot use its keys: {error!r}",
+            remedy="take its keys from the rulebook's finding with it",
+        ) from error
 
 
 def _is_cuda(unit: Unit) -> bool:
