@@ -120,7 +120,7 @@ def judged(
         parsed = parse(units[:: options.every], toolchain, [options.target], [output],
                        jobs=options.jobs, seconds=options.timeout)  # fmt: skip
         for unit, passes in groupby(parsed, key=lambda each: each.unit):
-            report, _, verdicts = judge(unit, list(passes), files, toolchain.headers.version)
+            report, _, verdicts = judge(unit, list(passes), files, toolchain)
             yield Judged(unit, report, verdicts, files)
 
 

@@ -50,7 +50,7 @@ def verify(
     parsed = parse(units, toolchain, targets, roots, jobs=jobs, seconds=seconds)
     seen = set()
     for unit, passes in groupby(parsed, key=lambda each: each.unit):
-        file, findings, _ = judge(unit, list(passes), files, toolchain.headers.version)
+        file, findings, _ = judge(unit, list(passes), files, toolchain)
         report.files.append(file)
         for each in findings:
             if each not in seen:

@@ -23,6 +23,7 @@ ERROR = 3
 MOST_ERRORS = 2000
 MOST_TEXT = 2000
 MOST_NOTES = 40
+MOST_HEADERS = 20_000
 
 
 def main(answer: Callable[[Any, Any, dict[str, Any]], dict[str, Any]]) -> int:
@@ -72,7 +73,8 @@ def _parse(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
         if diagnostic.severity >= ERROR and len(errors) < MOST_ERRORS:
             errors.append(reader.error(diagnostic))
     skipped = reader.skipped() if errors else []
-    return {"errors": errors, "skipped": skipped}
+    included = reader.included() if errors else []
+    return {"errors": errors, "skipped": skipped, "included": included}
 
 
 def _absolute(file: Any) -> str:
@@ -133,6 +135,11 @@ class _Reader:
             if place[0].startswith(self.roots) and place not in seen and place[1] != line:
                 seen.add(place)
                 yield list(place)
+
+    def included(self) -> list[str]:
+        """The headers that are not the user's."""
+        names = {_absolute(each.include) for each in self.unit.get_includes()}
+        return sorted(name for name in names if not name.startswith(self.roots))[:MOST_HEADERS]
 
     def skipped(self) -> list[list[Any]]:
         """[file, first line, last line] of the user's code that the preprocessor left out."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from hipport.model import Finding
 from hipport.source.rules import Version, load, parse_version
 from hipport.verify.files import UserFile, UserFiles, statement
+from hipport.verify.fit import Fit
 from hipport.verify.model import CompilerError, Parsed, Place
 
 _NOT_FOUND = re.compile(r"'([^']+)' file not found")
@@ -70,17 +71,14 @@ class Verdict(NamedTuple):
     """The name, header or place that it comes from."""
 
 
-def explain(passes: Sequence[Parsed], files: UserFiles, hip: Version) -> list[Verdict]:
-    """The verdict on each error of one unit's passes, each error once.
-
-    `hip` is the version of the headers.
-    """
+def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdict]:
+    """The verdict on each error of one unit's passes, each error once."""
     errors: dict[tuple[Place, str], CompilerError] = {}
     for each in passes:
         for error in each.errors:
             errors.setdefault((error.place, error.message), error)
     skipped = {each for parsed in passes for each in parsed.skipped}
-    verdicts = [_first_look(error, files, hip) for error in errors.values()]
+    verdicts = [_first_look(error, files, fit) for error in errors.values()]
     verdicts = [
         _left_out(each, files, skipped) if each.kind is Kind.SILENT else each for each in verdicts
     ]
@@ -96,7 +94,7 @@ def explain(passes: Sequence[Parsed], files: UserFiles, hip: Version) -> list[Ve
     return verdicts
 
 
-def _first_look(error: CompilerError, files: UserFiles, hip: Version) -> Verdict:
+def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
     """What can be said of an error by itself."""
     if not error.place.path:
         return Verdict(error, error.place, Kind.COMMAND)
@@ -114,10 +112,10 @@ def _first_look(error: CompilerError, files: UserFiles, hip: Version) -> Verdict
     place = places[0] if places else error.place
     if missing:
         return Verdict(error, place, Kind.NO_HEADER, cause=missing[1])
-    if not places:
-        return Verdict(error, place, Kind.HEADERS)
+    if not places or fit.is_misfit(error.place.path):
+        return Verdict(error, error.place, Kind.HEADERS)
     for name in _names(error.message):
-        if _added().get(name, ()) > hip:
+        if _added().get(name, ()) > fit.version:
             return Verdict(error, place, Kind.OLD_HEADERS, cause=name)
     return Verdict(error, place, Kind.SILENT)
 

@@ -40,14 +40,14 @@ class Headers(NamedTuple):
 def find_headers(rocm_path: Path | None, environment: Mapping[str, str] = os.environ) -> Headers:
     """The HIP headers named, or the first of those found; raises HipportError for none."""
     if rocm_path:
-        found = _headers_in(rocm_path, "--rocm-path")
+        found = headers_in(rocm_path, "--rocm-path")
         if found is None:
             raise HipportError(
                 f"{rocm_path}: no include/hip/hip_version.h there", remedy="check --rocm-path"
             )
         return found
     for folder, origin in _candidates(environment):
-        found = _headers_in(folder, origin)
+        found = headers_in(folder, origin)
         if found:
             return found
     raise HipportError("no HIP headers were found on this machine", remedy=REMEDY)
@@ -75,7 +75,7 @@ def _hipconfig(program: str) -> str:
     return ""
 
 
-def _headers_in(folder: Path, origin: str) -> Headers | None:
+def headers_in(folder: Path, origin: str) -> Headers | None:
     """The headers of an installation, or of an include folder."""
     for each in (folder / "include", folder):
         if each.is_absolute() and (each / _VERSION_FILE).is_file():

@@ -62,4 +62,6 @@ class Parsed:
     target: str
     errors: list[CompilerError] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    included: list[str] = field(default_factory=list)
+    """The headers that are not the user's, where there are errors."""
     problem: str = ""

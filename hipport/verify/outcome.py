@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hipport.model import FileReport, Finding, Position, Severity
-from hipport.source.rules import Version, load
+from hipport.source.rules import load
 from hipport.verify.explain import Kind, Verdict, explain
 from hipport.verify.files import UserFiles
+from hipport.verify.fit import Fit, fit
 from hipport.verify.model import Parsed, Unit
+from hipport.verify.toolchain import Toolchain
 
 _EXPLAINED = {
     Kind.FOUND: "{code}: {message}",
@@ -20,18 +22,19 @@ _UNCHECKED = (Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE, Kind.HEADERS)
 
 
 def judge(
-    unit: Unit, passes: Sequence[Parsed], files: UserFiles, hip: Version
+    unit: Unit, passes: Sequence[Parsed], files: UserFiles, toolchain: Toolchain
 ) -> tuple[FileReport, list[Finding], list[Verdict]]:
     """What became of a unit, the findings, and the verdicts behind them.
 
     The status is `verified`, `rejected`, `unchecked` where headers are missing or do not fit, or
     `failed` where a pass could not be made.
     """
-    verdicts = explain(passes, files, hip)
+    headers = fit({path for each in passes for path in each.included}, toolchain)
+    verdicts = explain(passes, files, headers)
     unsure = sum(each.kind is Kind.UNSURE for each in verdicts)
     told = [each for each in verdicts if each.kind not in (Kind.HEADERS, Kind.UNSURE)]
     findings = [_finding(each, files, unit, unsure) for each in told]
-    findings += _of_headers(verdicts, unit)
+    findings += _of_headers(verdicts, unit, headers)
     findings += _problems(passes, unit)
     status = "verified"
     if verdicts:
@@ -80,7 +83,7 @@ def _finding(verdict: Verdict, files: UserFiles, unit: Unit, unsure: int) -> Fin
     )
 
 
-def _of_headers(verdicts: Sequence[Verdict], unit: Unit) -> Iterator[Finding]:
+def _of_headers(verdicts: Sequence[Verdict], unit: Unit, headers: Fit) -> Iterator[Finding]:
     """One finding for all errors in headers: they are a matter of the installation."""
     found = [each for each in verdicts if each.kind is Kind.HEADERS]
     if found:
@@ -94,6 +97,7 @@ def _of_headers(verdicts: Sequence[Verdict], unit: Unit) -> Iterator[Finding]:
             count=_count(len(found)),
             place=f"{first.place.path}:{first.place.line}",
             error=first.error.message,
+            why=f"; {headers.reason}" if headers.reason else "",
         )
 
 

@@ -189,6 +189,7 @@ def _parsed(unit: Unit, target: str, answer: dict[str, Any]) -> Parsed:
         target,
         errors=[_error(each) for each in answer["errors"]],
         skipped=[Skipped(*each) for each in answer["skipped"]],
+        included=answer["included"],
     )
 
 

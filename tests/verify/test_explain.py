@@ -10,6 +10,8 @@ import pytest
 from hipport.model import Finding, Position, Severity
 from hipport.verify.explain import Kind, Verdict, explain, is_of_rocm
 from hipport.verify.files import Origin, UserFiles
+from hipport.verify.fit import Fit
+from hipport.verify.headers import Headers
 from hipport.verify.model import CompilerError, Note, Parsed, Place, Skipped, Unit
 
 TEXT = """\
@@ -54,7 +56,7 @@ class Case:
     def verdicts(self, *errors: CompilerError, skipped: Iterable[Skipped] = ()) -> list[Verdict]:
         unit = Unit(self.unit, "a.cu", "hip")
         parsed = Parsed(unit, "", list(errors), list(skipped))
-        return explain([parsed], self.files, (5, 2))
+        return explain([parsed], self.files, Fit((Headers(Path("/h"), (5, 2), ""),)))
 
     def kinds(self, *errors: CompilerError) -> list[Kind]:
         return [each.kind for each in self.verdicts(*errors)]

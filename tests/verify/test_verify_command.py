@@ -124,6 +124,24 @@ def test_headers_that_do_not_fit_are_not_the_users_fault(tmp_path: Path) -> None
     assert ran.code == 0
 
 
+def test_headers_of_two_hips(tmp_path: Path) -> None:
+    """What the HIP that is named lacks comes from the system's, which does not fit to it."""
+    make_tree(
+        tmp_path,
+        {
+            "rocm/include/hip/hip_version.h": "#define HIP_VERSION_MAJOR 4\n",
+            "rocm/include/hip/hip_runtime.h": "#include <hip/hip_version.h>\ntypedef int hipError_t;\n",
+            "a.hip": f"{HEAD}#include <hip/hip_runtime_api.h>\nint x = own;\n",
+        },
+    )
+    ran = verify(tmp_path, "a.hip", rocm="rocm")
+    lines = ran.out.splitlines()
+    assert " in headers that are not yours, the first in /usr/include/hip/hip_runtime_api.h:" in lines[1]
+    mixed = f"HIP 4.0 in {tmp_path}/rocm/include and HIP 5.2 in /usr/include are mixed"
+    assert lines[1].endswith(f"; {mixed}")
+    assert lines[0].startswith("a.hip:3:9: manual HP-VER-002 ")
+
+
 def test_folders_of_the_tree_and_those_given(tmp_path: Path) -> None:
     make_tree(
         tmp_path,
