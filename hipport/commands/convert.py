@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -238,8 +239,9 @@ def command(
             from hipport.semantic.facts import Request, with_semantics
 
             most = jobs or min(os.cpu_count() or 1, _MOST_JOBS)
-            request = Request(cuda_path, database, tuple(given), most)
-            tasks = with_semantics(tasks, settings.grouped(tasks), request)
+            request = Request(cuda_path, database, tuple(given), most, starts_over=force)
+            progress = partial(with_progress, quiet=quiet, what="Parsing")
+            tasks = with_semantics(tasks, settings.grouped(tasks), request, progress)
         again = _look_back(tasks, force)
         if verify:
             from hipport.commands.verifying import Before

@@ -2,8 +2,9 @@
 
 As hipport/verify/child.py, whose loop it runs. A job has `path`, `arguments`, `folder`, the text of
 a `prelude` at `prelude_path`, the `names` of interest, the `roots` of the user's files, the folders
-of the `vendor`, the `headers` that have names of the vendor's, and the `device_names` that only its
-device compiler declares.
+of the `vendor`, the `headers` that have names of the vendor's, the `device_names` that only its
+device compiler declares, the calls whose arguments are `typed`, what is known of a `launch`, and
+the `lanes`, words of code whose variables are of interest.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).absolute().parents[2]))
 
+from hipport.semantic.arguments import Arguments
+from hipport.semantic.variables import Variables
 from hipport.verify.child import ERROR, KEEP_GOING, PREPROCESSING, main
 
 _VENDOR, _OWN = "vendor", "own"
@@ -59,11 +62,23 @@ def facts(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
         if each.severity >= ERROR and files.is_compiled(files.of(each.location.file))
     ]
     resolver = _Resolver(cindex, files, frozenset(job["names"]))
-    resolver.walk(unit.cursor)
+    arguments = Arguments(cindex, job, resolver.place, files.is_users, files.is_vendor)
+    variables = Variables(cindex, resolver.place, files.is_users, files.identifier)
+    resolver.observers = [arguments.see]
+    declared = resolver.outermost(unit.cursor)
+    if any(files.mentions(path, job["lanes"]) for path in resolver.found):
+        resolver.observers.append(variables.see)
+    resolver.walk(declared)
     device_names = frozenset(job["device_names"])
     told = [each for each in errors if not _is_of_device(each, files, resolver, device_names)]
     found = resolver.result(is_damaged=bool(told), is_device_damaged=bool(errors))
-    return {"files": found, "errors": [_said(each, files) for each in told[:1]]}
+    return {
+        "files": found,
+        "errors": [_said(each, files) for each in told[:1]],
+        "read": sorted({files.of(each.include) for each in unit.get_includes()} | {files.main}),
+        "arguments": arguments.result(),
+        **variables.result(),
+    }
 
 
 def _said(error: Any, files: _Files) -> str:
@@ -134,6 +149,10 @@ class _Files:
         for match in _IDENTIFIER.finditer(self._text(path), start, end):
             yield match[0].decode(), match.start()
 
+    def mentions(self, path: str, words: list[str]) -> bool:
+        """Whether any of the texts stands in a file."""
+        return any(word.encode() in self._text(path) for word in words)
+
     def _text(self, path: str) -> bytes:
         if path not in self._data:
             try:
@@ -160,6 +179,8 @@ class _Resolver:
         self.contested: set[str] = set()
         # Name of a macro -> where its text stands; None for one that is defined twice.
         self.macros: dict[str, tuple[str, int, int] | None] = {}
+        # What else is told of each cursor in the user's files, and its kind.
+        self.observers: list[Callable[[Any, str], None]] = []
         self.locate = cindex.conf.lib.clang_getFileLocation
         number = ctypes.POINTER(ctypes.c_uint)
         file = ctypes.POINTER(cindex.c_object_p)
@@ -192,9 +213,9 @@ class _Resolver:
     def is_in_device_code(self, path: str, offset: int) -> bool:
         return any(start <= offset < end for start, end in self.device_code.get(path, ()))
 
-    def walk(self, root: Any) -> None:
-        """Look at every cursor that stands in the user's files."""
-        pending = []
+    def outermost(self, root: Any) -> list[Any]:
+        """What stands in the user's files, but for the uses of macros, which are recorded."""
+        found = []
         for top in root.get_children():
             path = self.files.of(top.location.file)
             if path and self.files.is_users(path):
@@ -203,12 +224,18 @@ class _Resolver:
                 if kind == "MACRO_INSTANTIATION":
                     self._expand(top)
                 else:
-                    pending.append(top)
+                    found.append(top)
                 if kind == "MACRO_DEFINITION":
                     self._define(top)
+        return found
+
+    def walk(self, pending: list[Any]) -> None:
+        """Look at every cursor that stands below these."""
         self.interesting |= set().union(*self.expansions.values())
         while pending:
             cursor = pending.pop()
+            for observe in self.observers:
+                observe(cursor, self._kind(cursor))
             target = self._target(cursor)
             if target is not None and target.spelling in self.interesting:
                 self._note(cursor, target)
@@ -235,7 +262,7 @@ class _Resolver:
 
     def _note(self, cursor: Any, target: Any) -> None:
         """Record a meaning where its name is written: in the file, or in the text of a macro."""
-        path, offset = self._place(cursor.location)
+        path, offset = self.place(cursor.location)
         if not path or not self.files.is_users(path):
             return
         name, what = target.spelling, self._meaning(target)
@@ -257,7 +284,7 @@ class _Resolver:
         macro = cursor.referenced
         if macro is None or macro.spelling not in self.names:
             return
-        path, offset = self._place(cursor.location)
+        path, offset = self.place(cursor.location)
         what = self._one(macro)
         if what and what[1] == _VENDOR:
             start, end = macro.extent.start, macro.extent.end
@@ -268,7 +295,7 @@ class _Resolver:
                 return
         self._add(path, offset, what)
 
-    def _place(self, location: Any) -> tuple[str, int]:
+    def place(self, location: Any) -> tuple[str, int]:
         """Where a token is written that a macro was given, or else where the macro is used."""
         file, line, column, offset = (
             self.cindex.c_object_p(),

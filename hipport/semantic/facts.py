@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import queue
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,10 @@ from typing import Any, NamedTuple
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.semantic.headers import find_headers, knowledge
+from hipport.semantic.jobs import Setting, job_for, plain, typed_calls
+from hipport.semantic.lanes import Widened, widened
+from hipport.semantic.memory import Memory
+from hipport.semantic.program import Program
 from hipport.source.decide import Decisions
 from hipport.source.project import LARGEST_SOURCE, Task, ending_of
 from hipport.source.rules import load
@@ -27,10 +31,6 @@ from hipport.verify.libclang import choose, find_resources
 from hipport.verify.parser import SECONDS, Child
 
 _PROGRAM = Path(__file__).with_name("child.py")
-# Every compiler looks there: named again, it would come before the compiler's own headers.
-_SYSTEM = Path("/usr/include")
-_PRELUDE = "hipport-prelude.h"
-_STANDARDS = ("-std", "--std")
 
 
 class Request(NamedTuple):
@@ -42,17 +42,8 @@ class Request(NamedTuple):
     """Arguments for every file."""
     jobs: int = 1
     seconds: int = SECONDS
-
-
-class _Setting(NamedTuple):
-    """What all files are parsed with."""
-
-    headers: list[Path]
-    resources: Path
-    library: str
-    database: Database | None
-    given: tuple[str, ...]
-    device_names: list[str]
+    starts_over: bool = False
+    """Whether what the last conversion found out is not to be used."""
 
 
 @dataclass(slots=True)
@@ -60,15 +51,19 @@ class _Found:
     """What was said about one file: offset -> (class, `file:line`); None where units disagree."""
 
     meanings: dict[int, tuple[str, str] | None] = field(default_factory=dict)
+    arguments: dict[int, str | None] = field(default_factory=dict)
     is_seen: bool = False
     problem: str = ""
 
 
 def with_semantics(
-    tasks: Sequence[Task], groups: Mapping[Options, Sequence[Task]], request: Request
+    tasks: Sequence[Task],
+    groups: Mapping[Options, Sequence[Task]],
+    request: Request,
+    shown: Callable[[Iterator[Any], int], Iterator[Any]] = lambda answers, _: answers,
 ) -> list[Task]:
     """The tasks, those of CUDA, C and C++ with what libclang makes of their names.
-    `groups` are the same tasks by how they are converted.
+    `groups` are the same tasks by how they are converted; `shown` tells of the progress.
 
     A file without names of interest needs nothing. Where headers or libclang are missing, or the
     parse fails, that is the file's problem, and syntax decides. Raises HipportError for a folder or
@@ -76,10 +71,14 @@ def with_semantics(
     """
     headers = find_headers(request.cuda)
     listed = find_database(request.database, sorted({task.root for task in tasks}))
+    texts = _texts(tasks)
     names: dict[Path, set[str]] = {}
     for options, group in groups.items():
         decisions = Decisions(load(extend=options.extend_rules), options)
-        names |= {task.source: some for task in group if (some := _names(task, decisions))}
+        for task in group:
+            some = _names(texts.get(task.source, b"").decode("latin-1"), decisions)
+            if some is not None:
+                names[task.source] = some
     if not names:
         return list(tasks)
     problem = "" if headers else f"{knowledge()['header']} was not found on this machine"
@@ -92,12 +91,19 @@ def with_semantics(
         return _same(tasks, names, Semantics(problem=problem))
     database = Database(listed, None, None) if listed else None
     device = [name for name, library_ in load().names.items() if library_ == "device"]
-    setting = _Setting(headers, resources, library.path, database, request.given, device)
-    found = _found(tasks, names, setting, request)
-    shown = {_plain(task.source): task.name for task in tasks}
+    setting = Setting(
+        headers, resources, library.path, database, request.given, device, typed_calls(load())
+    )
+    program = Program()
+    kept = Memory(tasks, (library, sorted(map(repr, groups))), starts_over=request.starts_over)
+    asked = _Asked(texts, setting, request, kept, shown)
+    found = _found(tasks, names, asked, program)
+    kept.write()
+    widenings = widened({plain(each): data for each, data in texts.items()}, program, load())
+    called = {plain(task.source): task.name for task in tasks}
     return [
-        task._replace(semantics=_semantics(found[_plain(task.source)], shown))
-        if task.source in names
+        task._replace(semantics=_semantics(found[path], widenings.get(path, Widened()), called))
+        if (path := plain(task.source)) in widenings or task.source in names
         else task
         for task in tasks
     ]
@@ -107,19 +113,27 @@ def _same(tasks: Iterable[Task], names: dict[Path, Any], semantics: Semantics) -
     return [task._replace(semantics=semantics) if task.source in names else task for task in tasks]
 
 
-def _names(task: Task, decisions: Decisions) -> set[str]:
+def _texts(tasks: Iterable[Task]) -> dict[Path, bytes]:
+    """The sources that libclang can read."""
+    found = {}
+    for task in tasks:
+        if task.language in ("cuda", "cpp", "c") and not (task.is_link or task.is_build_file):
+            with suppress(HipportError):  # The conversion tells.
+                found[task.source] = read(task.source, LARGEST_SOURCE)
+    return found
+
+
+def _names(text: str, decisions: Decisions) -> set[str] | None:
     """The names in a file that would be renamed, or reported as unknown, if they are CUDA's.
 
-    Namespaces and words as common as `reduce` are left to syntax.
+    Namespaces and words as common as `reduce` are left to syntax. None if nothing in the file
+    depends on what a compiler says.
     """
-    if task.language not in ("cuda", "cpp", "c") or task.is_link or task.is_build_file:
-        return set()
-    try:
-        text = read(task.source, LARGEST_SOURCE).decode("latin-1")
-    except HipportError:
-        return set()  # The conversion tells.
     found = names_of_interest(text, decisions) or set()
-    return {name for name in found if _matters(name, decisions)}
+    names = {name for name in found if _matters(name, decisions)}
+    lanes = decisions.rules.vocabulary["rewrite_triggers"]["lanes"]
+    is_asked = names or any(word in text for word in (*lanes, *knowledge()["asked"]))
+    return names if is_asked else None
 
 
 def _matters(name: str, decisions: Decisions) -> bool:
@@ -130,8 +144,60 @@ def _matters(name: str, decisions: Decisions) -> bool:
     return name not in rules.namespaces and not is_common_word
 
 
+class _Asked(NamedTuple):
+    """Whom to ask about the units, and how."""
+
+    texts: dict[Path, bytes]
+    setting: Setting
+    request: Request
+    kept: Memory
+    shown: Callable[[Iterator[Any], int], Iterator[Any]]
+
+    def answers(
+        self, tasks: Sequence[Task], trees: Mapping[Path, SourceTree], names: list[str]
+    ) -> Iterator[list[dict[str, Any]]]:
+        """What is said of each task, in their order: of the host's pass, and of the device's too
+        where a file that it reads has code for the device alone."""
+        request, setting = self.request, self.setting
+        count = min(request.jobs, len(tasks))
+        children = [Child(setting.library, request.seconds, _PROGRAM) for _ in range(count)]
+        idle: queue.SimpleQueue[Child] = queue.SimpleQueue()
+        for child in children:
+            idle.put(child)
+        conditions = [each.encode() for each in knowledge()["conditions"]]
+        divided = {
+            plain(path)
+            for path, data in self.texts.items()
+            if any(word in data for word in conditions)
+        }
+
+        def one(task: Task) -> list[dict[str, Any]]:
+            job = job_for(task, setting, trees[task.root], names)
+            known = self.kept.find(task, job)
+            if known is not None:
+                return known
+            child = idle.get()
+            try:
+                found = [child.ask(job)]
+                if task.language == "cuda" and not divided.isdisjoint(found[0].get("read", ())):
+                    found.append(
+                        child.ask(job_for(task, setting, trees[task.root], names, "device"))
+                    )
+            finally:
+                idle.put(child)
+            self.kept.put(task, job, found)
+            return found
+
+        try:
+            with ThreadPoolExecutor(max(len(children), 1)) as pool:
+                yield from self.shown(pool.map(one, tasks), len(tasks))
+        finally:
+            for child in children:
+                child.end()
+
+
 def _found(
-    tasks: Sequence[Task], names: dict[Path, set[str]], setting: _Setting, request: Request
+    tasks: Sequence[Task], names: dict[Path, set[str]], asked: _Asked, program: Program
 ) -> dict[str, _Found]:
     """What was found out about each file, by its absolute path.
 
@@ -148,38 +214,15 @@ def _found(
         chosen = [
             task
             for task in tasks
-            if is_unit[task] is are_units and not found[_plain(task.source)].is_seen
+            if is_unit[task] is are_units and not found[plain(task.source)].is_seen
         ]
-        jobs = [_job(task, setting, trees[task.root], wanted) for task in chosen]
-        for task, answer in zip(chosen, _ask(jobs, setting.library, request), strict=True):
-            _take(found, _plain(task.source), answer)
+        for task, answers in zip(chosen, asked.answers(chosen, trees, wanted), strict=True):
+            path = plain(task.source)
+            found[path].problem = _problem(answers[0])
+            for answer in answers:
+                _take(found, path, answer)
+                program.add(path, answer)
     return found
-
-
-def _ask(
-    jobs: Sequence[dict[str, Any]], library: str, request: Request
-) -> Iterator[dict[str, Any]]:
-    """The answers to the jobs, in their order, from as many processes as the user allows."""
-    children = [
-        Child(library, request.seconds, _PROGRAM) for _ in range(min(request.jobs, len(jobs)))
-    ]
-    idle: queue.SimpleQueue[Child] = queue.SimpleQueue()
-    for child in children:
-        idle.put(child)
-
-    def one(job: dict[str, Any]) -> dict[str, Any]:
-        child = idle.get()
-        try:
-            return child.ask(job)
-        finally:
-            idle.put(child)
-
-    try:
-        with ThreadPoolExecutor(max(len(children), 1)) as pool:
-            yield from pool.map(one, jobs)
-    finally:
-        for child in children:
-            child.end()
 
 
 def _trees(tasks: Iterable[Task]) -> dict[Path, SourceTree]:
@@ -189,11 +232,13 @@ def _trees(tasks: Iterable[Task]) -> dict[Path, SourceTree]:
     return {root: SourceTree(root, each) for root, each in files.items()}
 
 
+def _problem(answer: dict[str, Any]) -> str:
+    return str(answer.get("problem", "")) or next(iter(answer.get("errors", ())), "")
+
+
 def _take(found: dict[str, _Found], path: str, answer: dict[str, Any]) -> None:
     """Add what a unit says; what two units say differently of a header holds for neither."""
-    unit = found[path]
-    unit.is_seen = True
-    unit.problem = str(answer.get("problem", "")) or next(iter(answer.get("errors", ())), "")
+    found[path].is_seen = True
     for each, places in answer.get("files", {}).items():
         file = found[each]
         file.is_seen = True
@@ -201,48 +246,17 @@ def _take(found: dict[str, _Found], path: str, answer: dict[str, Any]) -> None:
             what = (whose, f"{declared}:{line}")
             known = file.meanings.get(offset, what)
             file.meanings[offset] = what if known and known[0] == whose else None
+    for each, offset, kind in answer.get("arguments", ()):
+        arguments = found[each].arguments
+        arguments[offset] = kind if arguments.get(offset, kind) == kind else None
 
 
-def _semantics(found: _Found, shown: dict[str, str]) -> Semantics:
+def _semantics(found: _Found, widening: Widened, shown: dict[str, str]) -> Semantics:
     own = []
     for offset, what in sorted(found.meanings.items()):
         if what and what[0] == "own":
             path, _, line = what[1].rpartition(":")
             own.append((offset, f"{shown.get(path, Path(path).name)}:{line}"))
     vendor = (at for at, what in sorted(found.meanings.items()) if what and what[0] == "vendor")
-    return Semantics(tuple(vendor), tuple(own), found.problem)
-
-
-def _job(task: Task, setting: _Setting, tree: SourceTree, names: list[str]) -> dict[str, Any]:
-    path = Path(_plain(task.source))
-    listed = setting.database.arguments(path) if setting.database else None
-    folder = listed.folder if listed else Path.cwd()
-    own = listed.arguments if listed else [f"-I{each}" for each in tree.include_folders(path)]
-    words = [*setting.given, *own]
-    is_cuda = task.language == "cuda"
-    made = ["-resource-dir", str(setting.resources), "-ferror-limit=0", "-w"]
-    prelude = str(folder.absolute() / _PRELUDE)
-    if is_cuda:
-        made += [*knowledge()["arguments"], "-include", prelude]
-    else:
-        made += ["-x", "c" if task.language == "c" else "c++"]
-    if task.language != "c" and not any(each.startswith(_STANDARDS) for each in words):
-        made.append(f"-std={compilers()['standard']}")
-    folders = [each for each in setting.headers if each.resolve() != _SYSTEM]
-    made += [*words, *(word for each in folders for word in ("-isystem", str(each)))]
-    return {
-        "path": str(path),
-        "folder": str(folder.absolute()),
-        "arguments": made,
-        "prelude": knowledge()["prelude"] if is_cuda else "",
-        "prelude_path": prelude,
-        "names": names,
-        "roots": [f"{_plain(task.root)}{os.sep}"],
-        "vendor": [f"{each}{os.sep}" for each in (*folders, setting.resources)],
-        "headers": list(load().headers),
-        "device_names": setting.device_names,
-    }
-
-
-def _plain(path: Path) -> str:
-    return os.path.normpath(path.absolute())
+    arguments = tuple((at, what) for at, what in sorted(found.arguments.items()) if what)
+    return Semantics(tuple(vendor), tuple(own), *widening, arguments, found.problem)

@@ -105,9 +105,16 @@ def _arguments_needed(transform: TransformRule) -> int:
     return max(needed, int(transform.value)) if transform.operation == "move" else needed
 
 
-def _wrapped(unit: Unit, transform: TransformRule, argument: str) -> tuple[str, str]:
-    """What goes before and behind an argument that is wrapped or cast."""
+def _wrapped(
+    unit: Unit, transform: TransformRule, argument: str, what: str | None
+) -> tuple[str, str]:
+    """What goes before and behind an argument that is wrapped or cast; nothing for an address.
+
+    `what` is its class by a compiler's word (hipport/semantic/arguments.py).
+    """
     template = transform.value
+    if what == "address":
+        return "", ""
     if transform.operation == "cast":
         if _VOID_CAST.match(argument):
             return "", ""
@@ -132,10 +139,11 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
     span = arguments[index]
     if transform.operation in ("wrap", "cast"):
         argument = unit.code.slice(span)
-        before, behind = _wrapped(unit, transform, argument)
+        what = unit.meanings.arguments.get(span.start)
+        before, behind = _wrapped(unit, transform, argument, what)
         if before and not argument.startswith(before):
-            unit.edit(span.start, span.start, before, rule)
-            unit.edit(span.end, span.end, behind, rule)
+            unit.edit(span.start, span.start, before, rule, is_known=what is not None)
+            unit.edit(span.end, span.end, behind, rule, is_known=what is not None)
     elif transform.operation == "replace":
         unit.take_edits(span)
         unit.edit(span.start, span.end, transform.value, rule)
@@ -170,7 +178,8 @@ def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str)
         elif transform.operation == "replace":
             kept[index] = transform.value
         else:
-            opening, closing = _wrapped(unit, transform, texts[index])
+            what = unit.meanings.arguments.get(spans[index].start)
+            opening, closing = _wrapped(unit, transform, texts[index], what)
             kept[index] = f"{opening}{texts[index]}{closing}"
     result = [
         text

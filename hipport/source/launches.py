@@ -6,11 +6,14 @@ import re
 
 from hipport.model import Span
 from hipport.source.device_code import device_bodies
+from hipport.source.edits import apply
 from hipport.source.languages.cuda import Launch, launch_offsets, parse_launch
 from hipport.source.tokens import closing_bracket
 from hipport.source.unit import Unit
 
 _RULE = "launch"
+# What may be written thrice.
+_PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
 
 
 def rewrite_launches(unit: Unit) -> None:
@@ -130,8 +133,17 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
                 unit.edit(opened, opened + 1, "(", _RULE)
                 unit.edit(span.end - 1, span.end, ")", _RULE)
             return
-    unit.edit(span.start, span.start, f"{dimension}(", _RULE)
-    unit.edit(span.end, span.end, ")", _RULE)
+    what = unit.meanings.arguments.get(span.start)
+    if what == "dimensions" and not _has_bare_comma(unit.code.code[span.start : span.end]):
+        return
+    if what == "vector" and _PLACE.fullmatch(text):
+        # HIP's dim3 has no constructor from uint3.
+        text = apply(unit.code.data, unit.take_edits(span), span).decode("latin-1")
+        parts = ", ".join(f"{text}.{each}" for each in "xyz")
+        unit.edit(span.start, span.end, f"{dimension}({parts})", _RULE, is_known=True)
+        return
+    unit.edit(span.start, span.start, f"{dimension}(", _RULE, is_known=what is not None)
+    unit.edit(span.end, span.end, ")", _RULE, is_known=what is not None)
 
 
 def _has_bare_comma(text: str) -> bool:

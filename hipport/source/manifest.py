@@ -41,7 +41,7 @@ def digest(data: bytes) -> str:
 
 
 @cache
-def _rules_digest(folders: tuple[Path, ...]) -> str:
+def rules_digest(folders: tuple[Path, ...]) -> str:
     found = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):
@@ -53,7 +53,7 @@ def _rules_digest(folders: tuple[Path, ...]) -> str:
 def made_with(task: Task, options: Options) -> str:
     """The digest of all that a result depends on, but for the source itself."""
     folders = (load().folder, *map(Path, options.extend_rules))
-    facts = (__version__, _rules_digest(folders), options, task.tree, task.name, task.output_name)
+    facts = (__version__, rules_digest(folders), options, task.tree, task.name, task.output_name)
     kind = (task.language, task.is_build_file, task.is_ported, task.semantics)
     return digest(repr((facts, kind)).encode("utf-8", "surrogatepass"))
 

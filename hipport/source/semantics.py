@@ -16,6 +16,12 @@ class Semantics(NamedTuple):
     """Byte offsets of names that CUDA's headers declare."""
     own: tuple[tuple[int, str], ...] = ()
     """(byte offset, `file:line` of the declaration) of names that the user declares."""
+    widened: tuple[tuple[int, int, str], ...] = ()
+    """Edits, with their byte offsets, that give sets of lanes 64 bits in the whole program."""
+    settled: tuple[tuple[int, int], ...] = ()
+    """Places of findings that these edits answer."""
+    arguments: tuple[tuple[int, str], ...] = ()
+    """(byte offset, class) of arguments that are converted by their types."""
     problem: str = ""
     """Why the file did not compile; then only what no error can change is said."""
 
@@ -34,6 +40,11 @@ class Meanings:
     def own(self) -> dict[int, str]:
         """Offset -> where the user declares the name."""
         return dict(self.semantics.own)
+
+    @cached_property
+    def arguments(self) -> dict[int, str]:
+        """Offset of an argument -> what it is, in the words of hipport/semantic/arguments.py."""
+        return dict(self.semantics.arguments)
 
     def confirm(self, start: int, end: int) -> bool:
         """Whether a name of CUDA's begins in the range."""

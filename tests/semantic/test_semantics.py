@@ -23,7 +23,7 @@ def convert(text: str, problem: str = "") -> tuple[str, list[str], set[str]]:
             own.append((len(plain), "own.h:7"))
         else:
             plain += each
-    semantics = Semantics(tuple(vendor), tuple(own), problem)
+    semantics = Semantics(tuple(vendor), tuple(own), problem=problem)
     result = convert_source(plain.encode(), "a.cu", "cuda", semantics=semantics)
     found = [f"{each.code} {each.symbol} {each.start.line}" for each in result.findings]
     evidence = {each.evidence for each in result.made if each.rule.startswith("api:")}

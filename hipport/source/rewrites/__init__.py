@@ -11,14 +11,23 @@ from hipport.source.device_code import is_ported
 from hipport.source.unit import Unit
 
 
-def rewrite(unit: Unit, rule: str, edits: list[tuple[Span, str]], settles: list[Span]) -> bool:
+def rewrite(
+    unit: Unit,
+    rule: str,
+    edits: list[tuple[Span, str]],
+    settles: list[Span],
+    evidence: str = "syntax",
+) -> bool:
     """Make or suggest the edits; `settles` are the places of findings that they answer.
 
-    False if they cannot be made, because another edit stands in the way or the code was ported.
+    What is made already, by the compiler's word, is not made again. False if they cannot be made,
+    because another edit stands in the way or the code was ported.
     """
+    known = {(each.span, each.new.decode("latin-1")) for each in unit.edits}
+    edits = [each for each in edits if each not in known]
     if any(not _is_free(unit, *each) or is_ported(unit, each[0].start) for each in edits):
         return False
-    made = [Edit(span, new.encode("latin-1"), f"rewrite:{rule}") for span, new in edits]
+    made = [Edit(span, new.encode("latin-1"), f"rewrite:{rule}", evidence) for span, new in edits]
     safety = unit.rules.rewrites[rule]["safety"]
     if safety == "safe" or unit.options.unsafe:
         for span, new in edits:
@@ -29,6 +38,14 @@ def rewrite(unit: Unit, rule: str, edits: list[tuple[Span, str]], settles: list[
     else:
         unit.fixes += [(span, f"rewrite:{rule}", safety, made) for span in settles]
     return True
+
+
+def rewrite_known(unit: Unit) -> None:
+    """Widen the sets of lanes that a compiler told of: what they are in all of the program."""
+    known = unit.meanings.semantics
+    edits = [(Span(start, end), new) for start, end, new in known.widened]
+    settled = [Span(*each) for each in known.settled]
+    rewrite(unit, "lane-set-known", edits, settled, "semantic")
 
 
 def is_header(unit: Unit) -> bool:

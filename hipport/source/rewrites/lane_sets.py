@@ -26,6 +26,7 @@ _LOW_BIT = re.compile(r"(?:0x0*)?1[uUlL]*")
 _ZERO = re.compile(r"0[uUlL]*")
 _BITWISE = frozenset(("&", "|", "^"))
 _ASSIGNMENTS = frozenset(("=", "&=", "|=", "^=", ">>=", "<<="))
+_INITIALISED = frozenset(("init_declarator", "field_declaration", "optional_parameter_declaration"))
 _CONDITIONS = frozenset(("if_statement", "while_statement", "do_statement", "for_statement"))
 
 Replaced = tuple[Span, str]
@@ -52,6 +53,14 @@ class LaneSets:
     def text(self, node: tree_sitter.Node) -> str:
         return self.code.code[node.start_byte : node.end_byte]
 
+    def key(self, node: tree_sitter.Node) -> str:
+        """What the variable that an expression names is known by in `kinds`; "" for no variable."""
+        return self.text(node) if node.type == "identifier" else ""
+
+    def takes(self, call: tree_sitter.Node, index: int, value: Value) -> bool:
+        """Whether a function that is none of CUDA's takes such a value in 64 bits."""
+        return False
+
     def value(self, node: tree_sitter.Node) -> Value | None:
         """The set of lanes that an expression yields in 64 bits; None if that is not certain."""
         compact = "".join(self.text(node).split())
@@ -64,9 +73,8 @@ class LaneSets:
             return Value(SET) if _ZERO.fullmatch(compact) else None
         if node.type == "parenthesized_expression" and len(node.named_children) == 1:
             return self.value(node.named_children[0])
-        if node.type == "identifier":
-            kind = self.kinds.get(self.text(node))
-            return Value(kind) if kind else None
+        if kind := self.kinds.get(self.key(node)):
+            return Value(kind)
         if node.type == "call_expression":
             return Value(SET) if self.callee(node) in self.words["sources"] else None
         if node.type == "unary_expression" and _operator(node) == "~":
@@ -111,7 +119,7 @@ class LaneSets:
 
         None if they need 32 bits, or if that cannot be told.
         """
-        top = self._top(node)
+        top = self.top(node)
         value = self.value(top)
         parent = top.parent
         if value is None or parent is None:
@@ -119,9 +127,9 @@ class LaneSets:
         more = self._use(top, parent, value)
         return None if more is None else value.edits + more
 
-    def surroundings(self, node: tree_sitter.Node) -> str:
-        """The text of the largest expression of sets that a node is in, and of its user."""
-        top = self._top(node)
+    def neighbourhood(self, node: tree_sitter.Node) -> tree_sitter.Node:
+        """The largest expression of sets that a node is in, with its user."""
+        top = self.top(node)
         user = top.parent
         if user is not None and user.type == "argument_list":
             user = user.parent
@@ -131,9 +139,10 @@ class LaneSets:
             "assignment_expression",
             "binary_expression",
         )
-        return self.text(user if is_near and user is not None else top)
+        return user if is_near and user is not None else top
 
-    def _top(self, node: tree_sitter.Node) -> tree_sitter.Node:
+    def top(self, node: tree_sitter.Node) -> tree_sitter.Node:
+        """The largest expression of sets that a node is in."""
         top = node
         while (parent := top.parent) and self._is_transparent(parent):
             top = parent
@@ -157,7 +166,7 @@ class LaneSets:
     ) -> tuple[Replaced, ...] | None:
         if parent.type == "argument_list":
             return self._argument(top, parent, value)
-        if parent.type in ("init_declarator", "optional_parameter_declaration"):
+        if parent.type in _INITIALISED:
             declarator = parent.child_by_field_name("declarator")
             return () if declarator is not None and self._holds(declarator, value) else None
         if parent.type == "assignment_expression":
@@ -202,7 +211,7 @@ class LaneSets:
         return None
 
     def _holds(self, declarator: tree_sitter.Node, value: Value) -> bool:
-        kind = self.kinds.get(self.text(declarator))
+        kind = self.kinds.get(self.key(declarator))
         return kind is not None and (kind == FULL or value.kind == SET)
 
     def _assignment(
@@ -210,7 +219,7 @@ class LaneSets:
     ) -> tuple[Replaced, ...] | None:
         left, right = _sides(parent)
         operator = _operator(parent)
-        if operator not in _ASSIGNMENTS or left.type != "identifier":
+        if operator not in _ASSIGNMENTS or not self.key(left):
             return None
         if parent.parent is None or parent.parent.type not in (
             "expression_statement",
@@ -227,7 +236,7 @@ class LaneSets:
             return assigned.edits if narrows or self._holds(left, assigned) else None
         if operator in (">>=", "<<="):
             return None
-        narrows = operator == "&=" and self.kinds.get(self.text(left)) is not None
+        narrows = operator == "&=" and self.kinds.get(self.key(left)) is not None
         return () if narrows or self._holds(left, value) else None
 
     def _argument(
@@ -241,6 +250,8 @@ class LaneSets:
         index = items.index(top)
         if name in self.words["masked"]:
             return () if index == 0 else None
+        if self.takes(call, index, value):
+            return ()
         if value.kind == FULL:
             return None
         function = call.child_by_field_name("function")

@@ -132,7 +132,7 @@ def _grounded(
     sets: LaneSets, uses: dict[str, list[tree_sitter.Node]], kinds: dict[str, str]
 ) -> dict[str, str]:
     """The variables that meet a ballot, a lane mask, or another such variable in an expression."""
-    met = {name: [sets.surroundings(node) for node in uses[name]] for name in kinds}
+    met = {name: [sets.text(sets.neighbourhood(node)) for node in uses[name]] for name in kinds}
     wanted = re.compile(
         rf"\b(?:{'|'.join(map(re.escape, [*sets.words['sources'], *sets.words['masked']]))})\b"
     )
@@ -253,7 +253,7 @@ def _mask_arguments(
 
 
 def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
-    """`#define FULL_MASK 0xffffffff` and constants: widened if every use is known as a lane mask."""
+    """`#define FULL_MASK 0xffffffff` and constants, where every use is a lane mask."""
     narrow = "|".join(map(re.escape, sorted(words["narrow_types"], key=len, reverse=True)))
     full = re.compile(words["full_masks"])
     passed = (unit.code.code[span.start : span.end] for span in _masks(unit, words))
@@ -278,7 +278,7 @@ def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
             elif match["mask"] and not is_ported(unit, match.start()):
                 # Others may use the name as a number: the masks alone are widened.
                 for span in _masks(unit, words):
-                    if unit.code.slice(span) == name:
+                    if unit.code.slice(span) == name and span not in unit.settled:
                         rewrite(unit, "mask-literal", [(span, words["full_mask"])], [span])
 
 

@@ -1,0 +1,495 @@
+"""Which variables of a whole program hold sets of lanes alone, by what the compiler resolved.
+
+As hipport/source/rewrites/lanes.py does in one function by names: here members, arrays, parameters
+and constants count too, in all files at once. A variable is widened only where every place that
+names it is known, and each suits 64 bits; of one that is not nothing is touched.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hipport.model import Span
+from hipport.semantic.program import Program, Source
+from hipport.semantic.variables import FUNCTION, NARROW, WIDE, Place
+from hipport.source.device_code import stands_in_port
+from hipport.source.languages.cuda import parse_call
+from hipport.source.rewrites.lane_sets import FULL, SET, LaneSets, Replaced, Value
+from hipport.source.rules import RuleSet
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+    _Expression = tuple[Source, tree_sitter.Node]
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_STATEMENT_END = re.compile(r"[;{}]")
+_CALLEES = frozenset(("qualified_identifier", "template_function", "field_expression"))
+_DECLARATIONS = frozenset(
+    "declaration field_declaration parameter_declaration optional_parameter_declaration".split()
+)
+_DECLARATORS = frozenset(("init_declarator", "array_declarator"))
+
+
+class Widened(NamedTuple):
+    """For one file: edits, and the places of findings that they answer."""
+
+    edits: tuple[tuple[int, int, str], ...] = ()
+    settles: tuple[tuple[int, int], ...] = ()
+
+
+class _Sets(LaneSets):
+    """Judges the expressions of one file by what the compiler says that they name."""
+
+    def __init__(
+        self, source: Source, words: dict[str, Any], kinds: dict[str, str], program: _Lanes
+    ) -> None:
+        super().__init__(source.code, words, kinds)
+        self.source, self.program = source, program
+
+    def key(self, node: tree_sitter.Node) -> str:
+        inner: tree_sitter.Node | None = node
+        while inner is not None and inner.type in _INNER:
+            inner = inner.child_by_field_name(_INNER[inner.type])
+        is_name = inner is not None and inner.type in ("identifier", "field_identifier")
+        return self.source.named.get(inner.start_byte, "") if inner and is_name else ""
+
+    def parameter(self, call: tree_sitter.Node, index: int) -> str:
+        """The key of a parameter of one of the user's functions; "" for any other."""
+        name = _name_of(call.child_by_field_name("function"))
+        taken = self.program.parameters.get(self.source.named.get(name, ""), ())
+        return taken[index] if index < len(taken) else ""
+
+    def takes(self, call: tree_sitter.Node, index: int, value: Value) -> bool:
+        kind = self.kinds.get(self.parameter(call, index))
+        return kind is not None and (kind == FULL or value.kind == SET)
+
+    def given_as(self, argument: tree_sitter.Node, call: tree_sitter.Node) -> str:
+        """The key of the parameter that takes an argument."""
+        index = _items(call).index(argument) if argument in _items(call) else -1
+        return self.parameter(call, index) if index >= 0 else ""
+
+
+_INNER = {
+    "field_expression": "field",
+    "subscript_expression": "argument",
+    "qualified_identifier": "name",
+    "array_declarator": "declarator",
+}
+
+
+def _items(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The arguments of a call."""
+    arguments = call.child_by_field_name("arguments")
+    found = arguments.named_children if arguments is not None else []
+    return [each for each in found if each.type != "comment"]
+
+
+def _name_of(callee: tree_sitter.Node | None) -> int:
+    """Where the name of a called function begins."""
+    while callee is not None and callee.type in _CALLEES:
+        inner = callee.child_by_field_name("field" if callee.type == "field_expression" else "name")
+        callee = inner
+    return callee.start_byte if callee is not None else -1
+
+
+class _Lanes:
+    """The variables of a program on their way to be judged; keys name them, `#name` a macro."""
+
+    def __init__(
+        self,
+        sources: dict[str, Source],
+        others: Mapping[str, bytes],
+        program: Program,
+        rules: RuleSet,
+    ) -> None:
+        self.others = others
+        self.sources, self.program, self.rules = sources, program, rules
+        self.words: dict[str, Any] = rules.rewrites["words"]
+        self.known = {_key(at): each for at, each in program.declared.items()}
+        self.where = {_key(at): at for at in program.declared if at[0] in sources}
+        self.parameters = {
+            key: tuple(map(_key, each.parameters))
+            for key, each in self.known.items()
+            if each.kind == FUNCTION
+        }
+        self.uses: dict[str, list[tuple[Source, int]]] = defaultdict(list)
+        for (path, offset), of in sorted(program.uses.items()):
+            if path in sources:
+                key = _key(of) if of else "?"
+                sources[path].named[offset] = key
+                self.uses[key].append((sources[path], offset))
+        for key, (path, offset) in self.where.items():
+            sources[path].named[offset] = key
+        self.macros = self._macros()
+        lanes = "|".join(map(re.escape, [*self.words["sources"], *self.words["masked"]]))
+        self.lanes = re.compile(rf"(?<![\w.:>])(?:{lanes})(?=\s*\()")
+        self.owners = {
+            each: (function, index)
+            for function, taken in self.parameters.items()
+            for index, each in enumerate(taken)
+        }
+        self.masks: dict[str, list[Span]] = {}
+        # Key -> the edit of its declaration, and the expressions that it meets.
+        self.declarations: dict[str, tuple[Source, Span | None, str, int]] = {}
+        self.met: dict[str, list[_Expression]] = {}
+
+    def _macros(self) -> dict[str, tuple[Source, Span]]:
+        """Macros that stand for all lanes and are defined once, with the place of their text."""
+        full = re.compile(self.words["full_masks"])
+        found: dict[str, tuple[Source, Span]] = {}
+        defined: set[str] = set()
+        for source in self.sources.values():
+            for each in source.code.directives:
+                match = _WORD.search(source.code.code, each.body.start, each.body.end)
+                if each.keyword not in ("define", "undef") or match is None:
+                    continue
+                text = source.code.code[match.end() : each.body.end]
+                value = text.strip()
+                start = match.end() + len(text) - len(text.lstrip())
+                is_full = full.fullmatch("".join(value.split())) and text[:1].isspace()
+                if match[0] not in defined and is_full and each.keyword == "define":
+                    found[match[0]] = source, Span(start, start + len(value))
+                else:
+                    found.pop(match[0], None)
+                defined.add(match[0])
+        for name, (source, span) in found.items():
+            for other in self.sources.values():
+                for at in other.words.get(name, ()):
+                    if other is not source or at + len(name) + 1 < span.start or at > span.end:
+                        self._name_macro(name, other, at)
+        return found
+
+    def _name_macro(self, name: str, source: Source, at: int) -> None:
+        source.named[at] = f"#{name}"
+        self.uses[f"#{name}"].append((source, at))
+
+    def widened(self) -> dict[str, Widened]:
+        """What is to be changed, by path."""
+        candidates = self._candidates()
+        names = {self._name(key) for key in candidates}
+        names |= {self._name(key) for key in self.parameters if key in self.where}
+        for path, data in self.others.items():
+            if not names.isdisjoint(_WORD.findall(data.decode("latin-1"))):
+                self.sources[path] = Source(path, data)
+        for key in candidates:
+            self._collect(key)
+        kinds = {key: FULL if key.startswith("#") else SET for key in self.met}
+        kinds = self._settled(kinds)
+        kinds = self._settled(self._grounded(kinds))
+        return self._result(self._grounded(kinds))
+
+    def _candidates(self) -> list[str]:
+        """The integers that share a statement with a ballot, a lane mask or another of them."""
+        members: dict[str, list[int]] = defaultdict(list)
+        statements: list[list[str]] = []
+        pending: list[int] = []
+        for source in self.sources.values():
+            done = 0
+            lanes = [match.start() for match in self.lanes.finditer(source.code.code)]
+            ends = [match.start() for match in _STATEMENT_END.finditer(source.code.code)]
+            for end in [*ends, len(source.code.code)]:
+                keys = list(source.named_in(done, end))
+                keys += [one for key in keys for one in self.parameters.get(key, ())]
+                if keys:
+                    if bisect_left(lanes, done) < bisect_left(lanes, end):
+                        pending.append(len(statements))
+                    for key in keys:
+                        members[key].append(len(statements))
+                    statements.append(keys)
+                done = end
+        found: dict[str, None] = {}
+        while pending:
+            for key in statements[pending.pop()]:
+                if key not in found and self._may_hold(key):
+                    found[key] = None
+                    pending += members[key]
+        return list(found)
+
+    def _may_hold(self, key: str) -> bool:
+        if key.startswith("#"):
+            return True
+        known = self.known.get(key)
+        return known is not None and known.is_safe and known.kind in (NARROW, WIDE)
+
+    def _collect(self, key: str) -> None:
+        """Find the declaration and all expressions of a variable; nothing if one is unknown."""
+        if key.startswith("#"):
+            source, span = self.macros[key[1:]]
+            self.declarations[key] = source, span, self.words["full_mask"], 1
+            found: list[_Expression] | None = []
+        else:
+            found = self._declaration(key)
+        if found is None:
+            return
+        for source, offset in self.uses[key]:
+            node = source.node(offset, len(self._name(key)))
+            if node is not None:
+                found.append((source, _whole(node)))
+            elif not self._is_mask(source, offset):
+                return
+        owner = self.owners.get(key)
+        if owner:
+            given = self._given(*owner)
+            if given is None:
+                return
+            found += given
+        self.met[key] = found
+
+    def _name(self, key: str) -> str:
+        if key.startswith("#"):
+            return key[1:]
+        path, offset = self.where[key]
+        return self.sources[path].word(offset)
+
+    def _declaration(self, key: str) -> list[_Expression] | None:
+        """Record the declaration of a variable; its initial value. None if either is unclear."""
+        if key not in self.where:
+            return None
+        path, offset = self.where[key]
+        source, name = self.sources[path], self._name(key)
+        node = source.node(offset, len(name))
+        whole, value = _declaration(node) if node is not None else (None, None)
+        if whole is None or not self._is_accounted(key, name, source, whole):
+            return None
+        type_ = whole.child_by_field_name("type")
+        if type_ is None:
+            return None
+        text = source.code.code[type_.start_byte : type_.end_byte].removesuffix("const").rstrip()
+        if text in self.rules.names:
+            return None
+        if text == "auto" and (value is None or not self._is_wide(source, value)):
+            return None
+        is_narrow = self.known[key].kind == NARROW and text != "auto"
+        span = Span(type_.start_byte, type_.start_byte + len(text)) if is_narrow else None
+        count = len(whole.children_by_field_name("declarator"))
+        self.declarations[key] = source, span, self.words["wide_type"], count
+        return [(source, value)] if value is not None else []
+
+    def _is_wide(self, source: Source, value: tree_sitter.Node) -> bool:
+        """Whether the type that `auto` takes of a value will have 64 bits."""
+        text = source.code.code[value.start_byte : value.end_byte]
+        return self.lanes.match(text) is not None and text.endswith(")")
+
+    def _is_accounted(
+        self, key: str, name: str, source: Source, declaration: tree_sitter.Node
+    ) -> bool:
+        """Whether the compiler told what each place means where the name may be the variable."""
+        function: tree_sitter.Node | None = None
+        node = declaration.parent
+        while node is not None:
+            function = node if node.type == "function_definition" else function
+            node = node.parent
+        is_member = declaration.type == "field_declaration"
+        if function is not None and not is_member:
+            scope = Span(function.start_byte, function.end_byte)
+            places = [at for at in source.words.get(name, ()) if scope.start <= at < scope.end]
+            return all(self._is_known(source, at, name) for at in places)
+        return all(
+            self._is_known(each, at, name)
+            for each in self.sources.values()
+            for at in each.words.get(name, ())
+            if self._may_name(each, at, source.path, is_member=is_member)
+        )
+
+    def _may_name(self, source: Source, at: int, declared: str, *, is_member: bool) -> bool:
+        """Whether a word may be the name of what a file declares for other files too."""
+        path = source.path
+        if path in self.program.doubtful or self.program.meet(path, declared):
+            return True
+        if path in self.program.read:
+            return False
+        before = source.code.code[max(0, at - 3) : at].rstrip()
+        return not is_member or before.endswith((".", "->", "::"))
+
+    def _is_known(self, source: Source, at: int, name: str) -> bool:
+        return source.named.get(at, "?") != "?" or self._is_other_member(source, at, name)
+
+    def _is_other_member(self, source: Source, at: int, name: str) -> bool:
+        """Whether a name stands after `.` or `->`, and no integer that is a member has it."""
+        node = source.node(at, len(name))
+        is_member = node is not None and node.type == "field_identifier"
+        return is_member and name not in self._members
+
+    @cached_property
+    def _members(self) -> set[str]:
+        """The names that members have."""
+        found = set()
+        for key, (path, offset) in self.where.items():
+            node = self.sources[path].node(offset, len(self._name(key)))
+            if node is not None and node.type == "field_identifier":
+                found.add(self._name(key))
+        return found
+
+    def _is_mask(self, source: Source, at: int) -> bool:
+        """Whether the name is a mask as it is passed, in the text of a macro too."""
+        return Span(at, at + len(source.word(at))) in self._masks(source)
+
+    def _masks(self, source: Source) -> list[Span]:
+        """The mask arguments of all calls in a file."""
+        if source.path not in self.masks:
+            found = []
+            for match in self.lanes.finditer(source.code.code):
+                call = parse_call(source.code, Span(*match.span()))
+                if match[0] in self.words["masked"] and call and call.arguments:
+                    found.append(call.arguments[0])
+            self.masks[source.path] = found
+        return self.masks[source.path]
+
+    def _given(self, function: str, index: int) -> list[_Expression] | None:
+        """What a function's calls pass as a parameter; None if some calls may not be known."""
+        if function not in self.where or not self.known[function].is_safe:
+            return None
+        name, path = self._name(function), self.where[function][0]
+        for source in self.sources.values():
+            for at in source.words.get(name, ()):
+                may_be = self._may_name(source, at, path, is_member=True)
+                if source.named.get(at) != function and may_be:
+                    return None
+        found: list[_Expression] = []
+        for source, offset in self.uses[function]:
+            node = source.node(offset, len(name))
+            while node is not None and node.parent is not None and node.parent.type in _CALLEES:
+                node = node.parent
+            call = node.parent if node is not None else None
+            if call is None or call.type != "call_expression":
+                return None
+            items = _items(call)
+            if len(items) > len(self.parameters[function]):
+                return None
+            found += [(source, items[index])] if index < len(items) else []
+        return found
+
+    def _settled(self, kinds: dict[str, str]) -> dict[str, str]:
+        """The variables all of whose uses may be widened: as `_settle` of one function does."""
+        while True:
+            sets = self._sets(kinds)
+            failed = {key for key in kinds if not self._fits(key, kinds, sets)}
+            if not failed:
+                return kinds
+            # What cannot take all lanes may fit yet, beside variables that can.
+            wider = {key: FULL for key in failed if kinds[key] == SET}
+            gone = set() if wider else failed
+            kinds = {**{key: kind for key, kind in kinds.items() if key not in gone}, **wider}
+
+    def _sets(self, kinds: dict[str, str]) -> dict[str, _Sets]:
+        return {
+            path: _Sets(source, self.words, kinds, self) for path, source in self.sources.items()
+        }
+
+    def _fits(self, key: str, kinds: dict[str, str], sets: dict[str, _Sets]) -> bool:
+        source, span, _, count = self.declarations[key]
+        if span is not None:
+            if stands_in_port(source.code, self.rules, span.start):
+                return False
+            beside = [one for one in kinds if self.declarations[one][:2] == (source, span)]
+            if len(beside) != count:
+                return False
+        return all(
+            not stands_in_port(each.code, self.rules, node.start_byte)
+            and sets[each.path].role(node) is not None
+            for each, node in self.met[key]
+        )
+
+    def _grounded(self, kinds: dict[str, str]) -> dict[str, str]:
+        """Those that meet a ballot, a lane mask, or another such variable in an expression."""
+        sets = self._sets(kinds)
+        links: dict[str, set[str]] = defaultdict(set)
+        found = {key for key in kinds if any(self._is_mask(*each) for each in self.uses[key])}
+        for key in kinds:
+            for source, node in self.met[key]:
+                judge = sets[source.path]
+                near = judge.neighbourhood(node)
+                others = set()
+                if near.type == "call_expression" and not self.lanes.match(judge.text(near)):
+                    near, call = judge.top(node), near
+                    others.add(judge.given_as(near, call))
+                others.update(source.named_in(near.start_byte, near.end_byte))
+                if self.lanes.search(judge.text(near)):
+                    found.add(key)
+                for each in (others & kinds.keys()) - {key}:
+                    links[key].add(each)
+                    links[each].add(key)
+        pending = list(found)
+        while pending:
+            more = links[pending.pop()] - found
+            found |= more
+            pending += more
+        return {key: kind for key, kind in kinds.items() if key in found}
+
+    def _result(self, kinds: dict[str, str]) -> dict[str, Widened]:
+        sets = self._sets(kinds)
+        edits: dict[str, set[Replaced]] = defaultdict(set)
+        for key in kinds:
+            source, span, new, _ = self.declarations[key]
+            if span is not None:
+                edits[source.path].add((span, new))
+            for each, node in self.met[key]:
+                edits[each.path].update(sets[each.path].role(node) or ())
+        found = {}
+        for path, source in self.sources.items():
+            settles = tuple(
+                (each.start, each.end)
+                for each in self._masks(source)
+                if not kinds.keys().isdisjoint(source.named_in(each.start, each.end))
+            )
+            if edits[path] or settles:
+                made = tuple((span.start, span.end, new) for span, new in sorted(edits[path]))
+                found[path] = Widened(made, settles)
+        return found
+
+
+def _declaration(
+    name: tree_sitter.Node,
+) -> tuple[tree_sitter.Node | None, tree_sitter.Node | None]:
+    """The declaration of a variable at its name, and its initial value."""
+    node, value = name, None
+    while node.parent is not None and node.parent.type in _DECLARATORS:
+        if node.parent.child_by_field_name("declarator") != node:
+            return None, None
+        node = node.parent
+        value = value or node.child_by_field_name("value")
+    whole = node.parent
+    if whole is None or whole.type not in _DECLARATIONS:
+        return None, None
+    default = whole.child_by_field_name("default_value")
+    if default is not None and len(whole.children_by_field_name("declarator")) != 1:
+        return None, None
+    value = value or default
+    if value is not None and value.type == "initializer_list":
+        zeros = all((each.text or b"").strip() == b"0" for each in value.named_children)
+        return (whole, None) if zeros else (None, None)
+    return whole, value
+
+
+def _whole(name: tree_sitter.Node) -> tree_sitter.Node:
+    """The expression that names a variable: with its object, its namespace and its subscripts."""
+    node = name
+    while (parent := node.parent) and parent.type in _INNER:
+        if parent.child_by_field_name(_INNER[parent.type]) != node:
+            break
+        node = parent
+    return node
+
+
+def _key(place: Place) -> str:
+    return f"{place[0]}:{place[1]}"
+
+
+def widened(texts: Mapping[str, bytes], program: Program, rules: RuleSet) -> dict[str, Widened]:
+    """What to change in each of the files, by path, so that sets of lanes have 64 bits."""
+    words = [each.encode() for each in rules.vocabulary["rewrite_triggers"]["lanes"]]
+    lanes = {path for path, data in texts.items() if any(word in data for word in words)}
+    read = [unit for unit in program.units if not lanes.isdisjoint(unit)]
+    if not read:
+        return {}
+    # What else there is only tells whether something is named there too.
+    near = lanes.union(*read)
+    sources = {path: Source(path, data) for path, data in texts.items() if path in near}
+    others = {path: data for path, data in texts.items() if path not in near}
+    return _Lanes(sources, others, program, rules).widened()
