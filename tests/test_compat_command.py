@@ -142,6 +142,54 @@ def test_the_header_exactly(tmp_path: Path) -> None:
     assert read_tree(tmp_path) == {**before, "cuda_to_hip.h": HEADER}
 
 
+ROC_SOURCE = """#include <cublas_v2.h>
+#include <cufft.h>
+#include <cudnn.h>
+#include <cuda_runtime.h>
+int f(cublasHandle_t h, cudnnLRNDescriptor_t l, cufftHandle *t, double *x) {
+  cudaFree(x);
+  cufftCreate(t);
+  cudnnSetLRNDescriptor(l, 5, 1e-4, 0.75, 2.0);
+  return cublasDscal(h, 4, x, x, 1) == CUBLAS_STATUS_SUCCESS;
+}
+"""
+ROC_DEFINES = """#define CUBLAS_STATUS_SUCCESS rocblas_status_success
+#define cublasDscal rocblas_dscal
+#define cublasHandle_t rocblas_handle
+#define cudaFree hipFree
+#define cudnnLRNDescriptor_t miopenLRNDescriptor_t
+#define cudnnSetLRNDescriptor(...) HIPPORT_CALL(cudnnSetLRNDescriptor_, __VA_ARGS__)
+#define cudnnSetLRNDescriptor_5(a0, a1, a2, a3, a4) \
+miopenSetLRNDescriptor(a0, miopenLRNCrossChannel, a1, a2, a3, a4)
+#define cufftCreate hipfftCreate
+#define cufftHandle hipfftHandle
+""".replace("\\\n", "")
+
+
+def test_roc_libraries_take_the_place_of_the_hip_ones(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.cpp": ROC_SOURCE})
+    assert hipport("compat", "a.cpp", "-o", "h.h", "--libs", "roc", cwd=tmp_path) == DONE
+    text = (tmp_path / "h.h").read_text("utf-8")
+    assert ROC_DEFINES in text
+    mapped = text[: text.index("#else\n#ifdef")]
+    assert [line for line in mapped.splitlines() if line.startswith("#include")] == [
+        "#include <hip/hip_runtime.h>",
+        "#include <hip/hip_runtime_api.h>",
+        "#include <rocblas/rocblas.h>",
+        "#include <miopen/miopen.h>",
+        "#include <hipfft/hipfft.h>",
+    ]
+
+
+def test_calls_with_many_arguments_are_counted_to_their_number(tmp_path: Path) -> None:
+    call = "cudnnFindConvolutionForwardAlgorithmEx(a, b, c, d, e, f, g, h, i, j, k, l, m);"
+    make_tree(tmp_path, {"a.cpp": f"#include <cudnn.h>\nvoid f() {{ {call} }}\n"})
+    assert hipport("compat", "a.cpp", "-o", "h.h", "--libs", "roc", cwd=tmp_path) == DONE
+    text = (tmp_path / "h.h").read_text("utf-8")
+    assert "#define HIPPORT_COUNT(...) HIPPORT_COUNT_(__VA_ARGS__, 13, 12," in text
+    assert "#define cudnnFindConvolutionForwardAlgorithmEx_13(a0, a1," in text
+
+
 def test_stand_ins_take_the_place_of_cudas_headers(tmp_path: Path) -> None:
     tree(tmp_path)
     command = ["compat", "src", "-o", "port/to_hip.h", "--stand-ins", "--rocm", "7.1"]

@@ -46,13 +46,24 @@ Examples:
     help="Also write stand-ins of CUDA's headers, into a folder named after the header.",
 )
 @click.option(
+    "--libs",
+    type=click.Choice(["hip", "roc"]),
+    default="hip",
+    help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
+)
+@click.option(
     "--rocm", metavar="VERSION", default="", help="Use no API that this ROCm release lacks."
 )
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Leave these out (as in .gitignore)."
 )
 def command(
-    paths: tuple[str, ...], output: Path, stand_ins: bool, rocm: str, exclude: tuple[str, ...]
+    paths: tuple[str, ...],
+    output: Path,
+    stand_ins: bool,
+    libs: str,
+    rocm: str,
+    exclude: tuple[str, ...],
 ) -> None:
     """Write a header under which CUDA sources compile as HIP, unchanged.
 
@@ -61,7 +72,7 @@ def command(
     """
     if output.suffix not in (".h", ".hpp", ".hh", ".cuh"):
         raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")
-    decisions = Decisions(load(), Options(rocm=parse_rocm(rocm)))
+    decisions = Decisions(load(), Options(rocm=parse_rocm(rocm), libs=libs))
     faults: list[str] = []
 
     def tell(error: HipportError) -> None:

@@ -153,12 +153,9 @@ def _headers(unit: Unit, decisions: Decisions) -> dict[str, Needed]:
             continue
         hip, fault = "", ""
         if rule.action == "map" and rule.library not in unit.withheld:
-            came = parse_version(rule.hip_added)
-            hip, fault = (
-                (rule.hip, "")
-                if came <= decisions.options.rocm
-                else ("", f"<{rule.hip}> came with ROCm {rule.hip_added}")
-            )
+            hip = decisions.counterpart(rule)
+            if parse_version(rule.hip_added) > decisions.options.rocm:
+                hip, fault = "", f"<{hip}> came with ROCm {rule.hip_added}"
         elif rule.action != "drop":
             fault = rule.note or "HIP has no such header"
         found[name] = Needed(name, hip, fault, rule.library, unit.language == "c")

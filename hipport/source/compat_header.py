@@ -40,7 +40,7 @@ template <typename T> __host__ __device__ constexpr unsigned long long lanes(T m
 __host__ __device__ constexpr unsigned long long lanes() { return ~0ull; }
 }"""
 # The number of arguments picks the macro: NAME_2(a0, a1) for NAME(x, y).
-_MOST_ARGUMENTS = 12
+_FEWEST_COUNTED = 12
 _COUNT = """\
 #define HIPPORT_COUNT_({parameters}, N, ...) N
 #define HIPPORT_COUNT(...) HIPPORT_COUNT_(__VA_ARGS__, {numbers}, 0)
@@ -170,9 +170,10 @@ def _body(survey: Survey, decisions: Decisions) -> Iterator[str]:
         yield from ("", "#ifdef __cplusplus", *helpers, "#endif")
     if "HIPPORT_CALL" in text:
         yield ""
+        most = max(_FEWEST_COUNTED, *(max(each, default=0) for each in survey.calls.values()))
         yield _COUNT.format(
-            parameters=", ".join(f"a{each}" for each in range(_MOST_ARGUMENTS)),
-            numbers=", ".join(str(each) for each in range(_MOST_ARGUMENTS, 0, -1)),
+            parameters=", ".join(f"a{each}" for each in range(most)),
+            numbers=", ".join(str(each) for each in range(most, 0, -1)),
         )
     if lines:
         yield ""

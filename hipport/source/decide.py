@@ -107,6 +107,12 @@ class Decisions:
             return f"{rule.candidate} is planned under that name, but no HIP header declares it."
         return "Write it another way on AMD, or keep this code in a branch for CUDA."
 
+    def counterpart(self, rule: HeaderRule) -> str:
+        """The HIP header that takes the place of a CUDA header, or of --libs roc the library's."""
+        library = self.rules.libraries.get(rule.library)
+        use_roc = self.options.libs == "roc" and library is not None and library.roc
+        return rule.roc if use_roc and rule.roc else rule.hip
+
     def header(self, name: str) -> HeaderRule | None:
         """The rule for an included name: known, or made for one that looks like CUDA's."""
         if name not in self._headers:

@@ -50,8 +50,10 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     if is_added:
         _add_line(unit, first_place(unit), runtime)
     has_runtime = is_added or any(each.header == runtime for each in includes)
-    if has_runtime and _needs_math(unit, includes):
-        _add_line(unit, first_place(unit), words["math_header"])
+    if (has_runtime or unit.language == "cuda") and unit.language != "c":
+        for header, rule in words["host_headers"].items():
+            if _is_wanted(unit, includes, header, rule):
+                _add_line(unit, first_place(unit), header)
     seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:
         branch = directive.branch
@@ -72,12 +74,13 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         seen.add((header, branch))
 
 
-def _needs_math(unit: Unit, includes: list[_Include]) -> bool:
-    """Whether a function for the host calls what only C's own mathematics header declares."""
-    words = unit.rules.vocabulary
-    if unit.language == "c" or any(each.header == words["math_header"] for each in includes):
+def _is_wanted(
+    unit: Unit, includes: list[_Include], header: str, rule: dict[str, list[str]]
+) -> bool:
+    """Whether a function for the host calls what only this header of the host's declares."""
+    if any(each.header in (header, *rule["or"]) for each in includes):
         return False
-    names = [name for name in words["math_functions"] if name in unit.code.code]
+    names = [name for name in rule["functions"] if name in unit.code.code]
     shape = rf"(?<![\w.:>~])(?:{'|'.join(names)})\s*\("
     return bool(names) and any(
         not in_device_code(unit, match.start()) and _is_expression(unit.code.code, match.start())
@@ -111,7 +114,7 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue
-        new = _counterpart(unit, rule, path)
+        new = _counterpart(unit, decisions, rule, path)
         yield _Include(directive, path, name if new is None else new, new is not None)
 
 
@@ -133,7 +136,7 @@ def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) ->
             continue
         start = directive.body.start
         path = Span(start + match.start(1) - 1, start + match.end(1) + 1)
-        new = _counterpart(unit, rule, path) if rule else None
+        new = _counterpart(unit, decisions, rule, path) if rule else None
         if new:
             unit.edit(path.start, path.end, f"<{new}>", f"header:{match[1]}")
 
@@ -147,7 +150,7 @@ def _follow_renaming(unit: Unit, name: str, path: Span) -> None:
             return
 
 
-def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
+def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span) -> str | None:
     """The HIP header; "" where none is needed; None where the line stays, which is reported."""
     if rule.action == "drop":
         return ""
@@ -156,8 +159,7 @@ def _counterpart(unit: Unit, rule: HeaderRule, path: Span) -> str | None:
         if library and library.kept:
             unit.report(library.kept, path, rule.cuda)
         return None
-    use_roc = unit.options.libs == "roc" and library is not None and library.roc
-    hip = rule.roc if use_roc and rule.roc else rule.hip
+    hip = decisions.counterpart(rule)
     words = {"hip": hip, "rocm": ".".join(map(str, unit.options.rocm)), "library": rule.library}
     words["advice"] = (
         f"The nearest header is <{rule.hip}>. {rule.note}".strip() if rule.hip else rule.note
