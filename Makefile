@@ -37,7 +37,8 @@ demo: setup
 	@cat demo-report.json
 
 bench: setup
-	$(BIN)/python -m benchmarks.convert
+	$(BIN)/python -m compileall -q hipport
+	$(BIN)/python -m benchmarks.performance
 
 docs: setup
 	$(BIN)/mkdocs build --strict

@@ -12,7 +12,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -46,6 +45,17 @@ for content in contents:
     parser.parse(content)
 print(time.process_time() - cpu, time.perf_counter() - wall)
 """
+# Started by a process without modules, because a child's peak memory is at first its parent's.
+MEASURE = """
+import os, sys, time
+null = os.open(os.devnull, os.O_RDWR)
+quiet = [(os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)]
+start = time.perf_counter()
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet)
+_, status, usage = os.wait4(child, 0)
+wall = time.perf_counter() - start
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss)
+"""
 # Everything that the rule set keeps is read; importing the module is part of the start.
 LOAD_RULES = """
 import functools, time
@@ -68,17 +78,17 @@ class Cost(NamedTuple):
 
 
 def child(*command: str) -> Cost:
-    """The cost of one child process and of those it waited for; exit codes 0 and 1 are results."""
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        raise SystemExit(f"{' '.join(command)} ended with exit code {process.returncode}")
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+    """The cost of Python with these arguments and of the processes it waited for."""
+    return program(sys.executable, *command)
+
+
+def program(*command: str) -> Cost:
+    """The cost of any program; exit codes 0 and 1 are results."""
+    told = subprocess.check_output([sys.executable, "-I", "-S", "-c", MEASURE, *command], text=True)
+    code, cpu, wall, memory = map(float, told.split())
+    if code not in (0, 1):
+        raise SystemExit(f"{' '.join(command)} ended with exit code {code:.0f}")
+    return Cost(cpu, wall, memory / 1024)
 
 
 def median(measure: Callable[[], Cost], runs: int) -> Cost:
@@ -97,10 +107,7 @@ def convert(source: Path, jobs: int) -> Cost:
 
 
 def parse(source: Path) -> Cost:
-    """Bare parsing of the files, one after the other, with the grammar the converter uses.
-
-    In a process of its own: a child's peak memory counts what its parent held when it started.
-    """
+    """Bare parsing of the files, one after the other, with the grammar the converter uses."""
     names = "\n".join(map(str, code_files(source)))
     told = subprocess.check_output([sys.executable, "-c", PARSE], input=names, text=True)
     cpu, wall = map(float, told.split())

@@ -1,6 +1,6 @@
 """Ratios of `hipport fatbin` to the least that could do the same, measured in one run.
 
-    python benchmarks/fatbin.py [LIBRARY] [--repeat N]
+    python -m benchmarks.fatbin [LIBRARY] [--repeat N]
 
 Without LIBRARY the largest published one is fetched: 513 MB with 95 bundles, 760 code objects
 and 81,688 kernels. Times are of whole processes, ours and the reference's taken in turn: processor
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import mmap
-import os
 import shutil
 import statistics
 import subprocess
@@ -21,10 +20,9 @@ import tempfile
 import time
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from benchmarks.convert import Cost, program
+
 WHEEL = (
     "onnxruntime-rocm",
     "1.22.2.post3",
@@ -33,13 +31,6 @@ WHEEL = (
 )
 MEMBER = "onnxruntime/capi/libonnxruntime_providers_rocm.so"
 HIPPORT = [sys.executable, "-m", "hipport", "fatbin"]
-
-
-class Cost(NamedTuple):
-    wall: float
-    cpu: float
-    memory: float
-    """Peak of resident memory in KiB."""
 
 
 def cost(command: list[str], repeat: int, output: Path | None = None) -> Cost:
@@ -53,13 +44,7 @@ def runs_of(command: list[str], repeat: int, output: Path | None = None) -> list
     for _ in range(repeat):
         if output is not None:
             shutil.rmtree(output, ignore_errors=True)
-        start = time.perf_counter()
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        wall = time.perf_counter() - start
-        assert process.returncode == 0, command
-        runs.append(Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
+        runs.append(program(*command))
     return runs
 
 
@@ -81,8 +66,8 @@ def compare(
         for side in zip(*pairs, strict=True)
     )
     print(
-        f"{name:<10} hipport {our.cpu:.3f} s, {(our.memory - bare.memory) / 1024:.0f} MB above bare"
-        f"   reference {their.cpu:.3f} s, {(their.memory - bare.memory) / 1024:.0f} MB"
+        f"{name:<10} hipport {our.cpu:.3f} s, {our.memory - bare.memory:.0f} MB above bare"
+        f"   reference {their.cpu:.3f} s, {their.memory - bare.memory:.0f} MB"
         f"   ratio of processor time {our.cpu / their.cpu:.2f}"
         f" ({our_median.cpu / their_median.cpu:.2f})"
         f", of the clock {our.wall / their.wall:.2f} ({our_median.wall / their_median.wall:.2f})",

@@ -1,0 +1,236 @@
+"""`python -m benchmarks.performance` (`make bench`): measures all of it, for docs/performance.md.
+
+Everything runs as a user runs it, in child processes whose processor time and peak memory the
+kernel counts (`wait4`). Values are medians, and what is compared ran in turn on the same machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from benchmarks.audit import audit, files_of
+from benchmarks.convert import (
+    SMALL,
+    Cost,
+    child,
+    code_files,
+    convert,
+    load_rules,
+    median,
+    parse,
+    program,
+)
+from benchmarks.fatbin import library
+from tests.real_trees import trees, unpacked
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "performance.md"
+MARK = "<!-- measured: python -m benchmarks.performance writes all below this line -->\n"
+FIXTURES = ROOT / "fixtures"
+COUNTS = (100, 1_000, 10_000, 50_000)
+GREP = ("grep", "-rcE", r"cuda|\bcu[A-Z]|__global__|<<<")
+HIPPORT = ("-m", "hipport")
+BINARY = FIXTURES / "binary" / "bundles" / "v3.hipfb"
+
+Row = list[str]
+
+
+def table(title: str, head: Row, rows: Iterator[Row], note: str = "") -> str:
+    lines = [f"## {title}", "", *([note, ""] if note else [])]
+    lines += [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    for row in rows:
+        lines.append(f"| {' | '.join(row)} |")
+        print(*row, sep="\t", file=sys.stderr, flush=True)
+    return "\n".join(lines) + "\n\n"
+
+
+def machine() -> str:
+    """Processor, memory, systems: what a figure depends on."""
+    found = Path("/proc/cpuinfo").read_text("utf-8")
+    model = next(line.split(":")[1].strip() for line in found.splitlines() if "model name" in line)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"{model}, {os.cpu_count()} logical processors, {memory:.0f} GiB; "
+        f"Linux {platform.release().split('-')[0]}, Python {platform.python_version()}."
+    )
+
+
+def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
+    for name, tree in trees().items():
+        for folder in tree.folders:
+            place = unpacked(tree) / folder
+            files = code_files(place)
+            size = sum(path.stat().st_size for path in files) / 1e6
+            if size < 1:
+                continue
+            bare = median(partial(parse, place), runs).cpu
+            ours = median(partial(convert, place, 1), runs).cpu
+            audited = median(partial(audit, place, 1), runs).cpu
+            floor = median(partial(program, *GREP, str(place)), runs).cpu
+            peer = hipify_torch(torch_python, place, runs) if torch_python else None
+            yield [
+                f"{name}, `{folder or '.'}`",
+                f"{len(files):,}",
+                f"{size:.1f}",
+                *(f"{size / each:.1f}" for each in (floor, bare, ours, audited)),
+                f"{size / peer:.1f}" if peer else "–",
+                f"{ours / bare:.2f}",
+                f"{peer / ours:.2f}" if peer else "–",
+            ]
+
+
+def hipify_torch(python: str, source: Path, runs: int) -> float | None:
+    """Processor seconds of PyTorch's hipify, of which importing PyTorch is none."""
+    import statistics
+    import subprocess
+
+    found = []
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as work:
+            command = [python, "-m", "benchmarks.hipify_torch", str(source), f"{work}/out"]
+            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+        if done.returncode:
+            print(done.stderr[-500:], file=sys.stderr)
+            return None
+        found.append(float(done.stdout))
+    return statistics.median(found)
+
+
+def starts(runs: int) -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as work:
+        source = Path(work) / "small.cu"
+        source.write_text(SMALL, "utf-8")
+        commands: dict[str, tuple[str, ...]] = {
+            "--version": ("--version",),
+            "--help": ("--help",),
+            "convert --diff small.cu": ("convert", "--diff", str(source)),
+            "audit report small.cu": ("audit", "report", str(source)),
+            "check small.cu": ("check", str(source)),
+            "verify small.cu": ("verify", str(source)),
+            "compat small.cu -o small.h": ("compat", str(source), "-o", f"{work}/small.h"),
+            "fatbin list bundle": ("fatbin", "list", str(BINARY)),
+            "fatbin kernels bundle": ("fatbin", "kernels", str(BINARY)),
+            "rules show cudaMalloc": ("rules", "show", "cudaMalloc"),
+            "config": ("config",),
+        }
+        for what, arguments in commands.items():
+            cost = median(partial(child, *HIPPORT, *arguments), runs)
+            yield [f"`{what}`", f"{cost.cpu * 1000:.0f}", f"{cost.memory:.0f}"]
+    bare = median(partial(child, "-c", "pass"), runs)
+    yield ["the interpreter alone", f"{bare.cpu * 1000:.0f}", f"{bare.memory:.0f}"]
+    yield ["reading all rules (within a process)", f"{load_rules() * 1000:.0f}", ""]
+
+
+def scaling() -> Iterator[Row]:
+    """Copies of one source tree, until there are enough files."""
+    tree = trees()["deepspeed"]
+    source = unpacked(tree) / tree.folders[0]
+    each = files_of(source)
+    for count in COUNTS:
+        with tempfile.TemporaryDirectory() as work:
+            place = Path(work) / "tree"
+            made = 0
+            while made < count:
+                for path in each[: count - made]:
+                    copy = place / f"copy{made // len(each)}" / path.relative_to(source)
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(path, copy)
+                made += len(each[: count - made])
+            for what, measure in (("convert", convert), ("audit", audit)):
+                yield scaled(what, count, partial(measure, place))
+
+
+def scaled(what: str, count: int, measure: Callable[[int], Cost]) -> Row:
+    one, two = measure(1), measure(2)
+    return [
+        what,
+        f"{count:,}",
+        f"{one.cpu:.1f}",
+        f"{one.wall:.1f}",
+        f"{two.wall:.1f}",
+        f"{one.wall / two.wall:.2f}",
+        f"{max(one.memory, two.memory):.0f}",
+    ]
+
+
+def fatbins(runs: int, given: str | None) -> Iterator[Row]:
+    path = str(library(given))
+    with tempfile.TemporaryDirectory() as work:
+        out = f"{work}/out"
+
+        def fresh(measure: Callable[[], Cost]) -> Cost:
+            shutil.rmtree(out, ignore_errors=True)
+            Path(out).mkdir()
+            return measure()
+
+        objdump = ("llvm-objdump-22", "--offloading", path)
+        ours = (*HIPPORT, "fatbin")
+        pairs = {
+            "list": ((*ours, "list", path), objdump),
+            "kernels": ((*ours, "kernels", path), None),
+            "extract": ((*ours, "extract", path, "-o", out), ("cp", path, out)),
+        }
+        for what, (mine, theirs) in pairs.items():
+            cost = median(partial(fresh, partial(child, *mine)), runs)
+            row = [f"`{what}`", f"{cost.wall:.2f}", f"{cost.cpu:.2f}", f"{cost.memory:.0f}"]
+            if theirs is None:
+                # LLVM reads the notes of a code object, not of a library: it needs them unpacked.
+                child(*ours, "extract", path, "-o", f"{work}/unpacked")
+                objects = sorted(map(str, Path(work, "unpacked").iterdir()))
+                theirs = ("llvm-readelf-22", "--notes", *objects)
+            other = median(partial(fresh, partial(program, *theirs)), runs)
+            name = {"cp": "`cp` of the library"}.get(theirs[0], f"`{' '.join(theirs[:2])}`")
+            yield [
+                *row,
+                name,
+                f"{other.wall:.2f}",
+                f"{other.cpu:.2f}",
+                f"{other.memory:.0f}",
+                f"{cost.wall / other.wall:.2f}",
+            ]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="python -m benchmarks.performance")
+    arguments.add_argument("--runs", type=int, default=5, help="runs of which the median counts")
+    arguments.add_argument("--torch-python", help="a Python that has torch, to measure its hipify")
+    arguments.add_argument("--library", help="of fat binaries; without: the largest is fetched")
+    options = arguments.parse_args()
+    load = os.getloadavg()[0]
+    if load > 1:
+        print(f"load {load:.1f}: times of the clock mean nothing", file=sys.stderr)
+    page = PAGE.read_text("utf-8").partition(MARK)[0] + MARK + "\n"
+    page += f"Machine: {machine()} Medians of {options.runs} runs; scaling: one run.\n\n"
+    page += table(
+        "Sources: MB of code per second of processor time",
+        [
+            *("tree", "files", "MB", "grep", "tree-sitter alone", "`convert`", "`audit`"),
+            *("hipify of PyTorch", "`convert` to bare parsing", "`convert` to hipify"),
+        ],
+        sources(options.runs, options.torch_python),
+    )
+    page += table("Start of each command", ["command", "ms CPU", "MiB"], starts(options.runs))
+    page += table(
+        "From 100 to 50,000 files, and from one process to two",
+        ["command", "files", "CPU s", "s, 1 process", "s, 2 processes", "faster", "peak MiB"],
+        scaling(),
+        "Copies of deepspeed's `csrc`. Memory is that of the largest process.",
+    )
+    page += table(
+        "Fat binaries: a library of 513 MB, 760 code objects, 81,688 kernels",
+        ["command", "s", "CPU s", "MiB", "beside", "s", "CPU s", "MiB", "ratio of the clock"],
+        fatbins(options.runs, options.library),
+    )
+    PAGE.write_text(page.rstrip("\n") + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
