@@ -24,7 +24,9 @@ lint: setup
 	$(BIN)/hipport rules check
 	$(BIN)/mkdocs build --strict --quiet
 
+# Tests start hundreds of processes, which would each compile what no other could write down.
 test: setup
+	$(BIN)/python -m compileall -q hipport
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 demo: setup
