@@ -60,7 +60,11 @@ def first_place(unit: Unit) -> int:
             return code.code.rfind("\n", 0, directive.span.start) + 1 or bom_length(code.text)
     place = bom_length(code.text)
     heading = code.directives[:2] if guard else []
-    heading += [each for each in code.directives[:3] if _is_pragma_once(unit, each)]
+    heading += [
+        each
+        for each in code.directives[:3]
+        if _is_pragma_once(unit, each) and each.branch in ((), guard)
+    ]
     for directive in heading:
         place = max(place, directive.span.end)
     if place == bom_length(code.text):
