@@ -12,8 +12,9 @@ from hipport.source.project import language_of
 from hipport.source.rules import load, parse_version
 from tests.cases import Expected
 
-OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm"}
+OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm", "--targets": "targets"}
 """The options of `hipport convert` that a case may set, and what they are called inside."""
+READ = {"--rocm": parse_version, "--targets": lambda value: tuple(value.split(","))}
 SWITCHES = {"--unsafe": "unsafe", "--guards": "guards"}
 REPEATED = {"--kernel-string": "kernel_strings"}
 
@@ -45,5 +46,5 @@ def _decisions(options: tuple[str, ...]) -> Decisions:
             chosen[REPEATED[option]] = (*chosen.get(REPEATED[option], ()), next(words))
         else:
             value = next(words)
-            chosen[OPTIONS[option]] = parse_version(value) if option == "--rocm" else value
+            chosen[OPTIONS[option]] = READ.get(option, str)(value)
     return Decisions(load(), default_options(load())._replace(**chosen))

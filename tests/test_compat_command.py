@@ -272,3 +272,28 @@ def test_tests_of_cudas_macros_are_told(tmp_path: Path) -> None:
     assert (
         "//   a.h:1: HP-GUARD-002 `__CUDACC__` is not defined under HIP: test `__HIPCC__` as well\n"
     ) in (tmp_path / "h.h").read_text("utf-8")
+
+
+def test_the_configuration_counts(tmp_path: Path) -> None:
+    config = 'rocm = "6.0"\nlibs = "roc"\nexclude = ["old/"]\nignore = ["HP-API-001"]\n'
+    files = {
+        "hipport.toml": config,
+        "src/a.c": C_SOURCE,
+        "src/b.cu": "#include <cublas_v2.h>\ncublasHandle_t h;\n",
+        "src/old/c.cu": "cufftHandle h;\n",
+    }
+    make_tree(tmp_path, files)
+    assert hipport("compat", "src", "-o", "x.h", cwd=tmp_path) == DONE
+    text = (tmp_path / "x.h").read_text("utf-8")
+    assert "for ROCm 6.0;" in text and "rocblas_handle" in text and "hipfft" not in text
+    assert hipport("compat", "src", "-o", "x.h", "--isolated", cwd=tmp_path).code == 1
+    assert "hipblasHandle_t" in (tmp_path / "x.h").read_text("utf-8")
+
+
+def test_one_header_cannot_serve_two_configurations(tmp_path: Path) -> None:
+    files = {f"{each}/hipport.toml": f'rocm = "{each}.0"\n' for each in "67"}
+    make_tree(tmp_path, {**files, "6/a.cu": SOURCE, "7/a.cu": SOURCE})
+    ran = hipport("compat", "6", "7", "-o", "x.h", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert "the sources have different configurations" in ran.err
+    assert hipport("compat", "6", "-o", "x.h", cwd=tmp_path).code in (0, 1)
