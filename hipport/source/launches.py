@@ -12,6 +12,7 @@ from hipport.source.tokens import closing_bracket
 from hipport.source.unit import Unit
 
 _RULE = "launch"
+_SPACED = re.compile(r"<<[ \t]+<|>>[ \t]+>")
 # What may be written thrice.
 _PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
 
@@ -27,8 +28,22 @@ def rewrite_launches(unit: Unit) -> None:
         if launch is None or problem:
             span = Span(chevron, chevron + 3)
             unit.report("HP-LAUNCH-011", span, "<<<>>>", {"reason": problem})
+            _join(unit, launch)
         else:
             _rewrite(unit, launch)
+
+
+def join_chevrons(unit: Unit) -> None:
+    """Write `<< <` and `>> >` as the tokens that HIP's compilers take, and leave launches so."""
+    if _SPACED.search(unit.code.code):
+        for chevron in launch_offsets(unit.code):
+            _join(unit, parse_launch(unit.code, chevron))
+
+
+def _join(unit: Unit, launch: Launch | None) -> None:
+    for token, new in ((launch.opening, "<<<"), (launch.closing, ">>>")) if launch else ():
+        if unit.code.slice(token) != new:
+            unit.edit(token.start, token.end, new, _RULE)
 
 
 def _problem(unit: Unit, launch: Launch | None) -> str:
@@ -54,7 +69,7 @@ def _commas(unit: Unit, launch: Launch) -> list[int]:
     text, parts = unit.code.code, launch.configuration
     depth = 0
     commas: list[int] = []
-    for at in range(launch.chevrons.start + 3, launch.chevrons.end - 3):
+    for at in range(launch.opening.end, launch.closing.start):
         if text[at] in "([{":
             depth += 1
         elif text[at] in ")]}":
@@ -76,12 +91,12 @@ def _rewrite(unit: Unit, launch: Launch) -> None:
     if launch.is_template:
         unit.edit(kernel.start, kernel.start, f"{name}(", _RULE)
         unit.edit(kernel.end, kernel.end, ")", _RULE)
-    bounds = [chevrons.start + 2, *_commas(unit, launch), chevrons.end - 3]
+    bounds = [launch.opening.end - 1, *_commas(unit, launch), launch.closing.start]
     spans = [
         around if _splits(unit, around := Span(before + 1, after)) else part
         for part, before, after in zip(parts, bounds, bounds[1:], strict=False)
     ]
-    _replace(unit, kernel.end, Span(chevrons.start, chevrons.start + 3), spans[0].start, ", ")
+    _replace(unit, kernel.end, launch.opening, spans[0].start, ", ")
     for index, span in enumerate(spans):
         if index < 2:
             _wrap_dimension(unit, span)
@@ -97,9 +112,7 @@ def _rewrite(unit: Unit, launch: Launch) -> None:
     if unit.code.text[chevrons.end : opened].strip():
         unit.edit(opened, opened + 1, "", _RULE)
         opened = chevrons.end - 1
-    _replace(
-        unit, spans[-1].end, Span(chevrons.end - 3, chevrons.end), opened + 1, missing + separator
-    )
+    _replace(unit, spans[-1].end, launch.closing, opened + 1, missing + separator)
 
 
 def _replace(unit: Unit, start: int, token: Span, end: int, new: str) -> None:

@@ -18,6 +18,7 @@ from hipport.source.rules import RuleSet, load
 from hipport.source.runtime_include import needs_runtime
 from hipport.source.scan import find_uses, names_of_interest
 from hipport.source.semantics import Semantics
+from hipport.source.tokens import LAUNCH
 from hipport.source.unit import Options, Unit
 
 
@@ -102,7 +103,7 @@ def _convert(
 ) -> None:
     """Collect the edits and findings of a unit; a kernel in a string needs no runtime header."""
     # These load the parser: only a file that mentions something of interest needs it.
-    from hipport.source.launches import rewrite_launches
+    from hipport.source.launches import join_chevrons, rewrite_launches
     from hipport.source.names import find_declared, rename, withheld
 
     for use in find_uses(unit.code, names, unit.rules):
@@ -111,13 +112,13 @@ def _convert(
         unit.passes_over = partial(is_ported, unit)
     find_declared(unit, decisions)
     unit.withheld = withheld(unit, decisions)
-    launches = "<<<" in unit.code.code
+    launches = LAUNCH.search(unit.code.code) is not None
     # Includes first: what is inserted at the beginning of a file comes before all else there.
     needed = not is_embedded and needs_runtime(unit, decisions, has_launch=launches)
     rewrite_includes(unit, decisions, needs_runtime=needed)
     rename(unit, decisions)
-    if launches and decisions.options.launch == "ggl":
-        rewrite_launches(unit)
+    if launches:
+        (rewrite_launches if decisions.options.launch == "ggl" else join_chevrons)(unit)
     if not unit.rules.is_audit:
         _rewrite_more(unit, decisions)
     run_checks(unit)

@@ -9,7 +9,14 @@ from hipport.model import Span
 from hipport.source.code import IDENTIFIER, Code, Directive
 from hipport.source.decide import Decisions
 from hipport.source.rules import RuleSet
-from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, template_start, word_before
+from hipport.source.tokens import (
+    LAUNCH,
+    NO_QUALIFIERS,
+    skip,
+    skip_back,
+    template_start,
+    word_before,
+)
 from hipport.source.unit import Use
 
 _QUOTED_NAME = re.compile(
@@ -38,7 +45,7 @@ def names_of_interest(text: str, decisions: Decisions) -> set[str] | None:
     }
     unknown = rules.unknown.fullmatch
     interesting |= {word for word in words if unknown(word) and word not in rules.names}
-    if interesting or "<<<" in text or not words.isdisjoint(decisions.device_words):
+    if interesting or LAUNCH.search(text) or not words.isdisjoint(decisions.device_words):
         return interesting
     return interesting if _mentions(text, decisions) else None
 

@@ -17,6 +17,8 @@ NO_QUALIFIERS = frozenset(
     " constinit inline extern volatile mutable typedef friend virtual explicit register"
     " thread_local operator using namespace".split()
 )
+LAUNCH = re.compile(r"(?<!<)<<[ \t]*<(?!<)")
+"""What a kernel launch begins with. nvcc takes `<< <` too, which formatters of C++ write."""
 _BRACKET = re.compile(r"[()\[\]{}]")
 _REACH = 100_000
 _NEAR = 4_000

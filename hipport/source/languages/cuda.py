@@ -16,6 +16,7 @@ import tree_sitter_cuda
 from hipport.model import Span
 from hipport.source.code import Code
 from hipport.source.tokens import (
+    LAUNCH,
     callee_before,
     closing_bracket,
     enclosing_bracket,
@@ -32,8 +33,9 @@ _CONTINUATION = re.compile(r"\\(?=\r?\n)")
 _PASTE = re.compile(r"[ \t]*##[ \t]*")
 _STRINGIZE = re.compile(r"#(?=[ \t]*[A-Za-z_])")
 _TEMPLATE_ARGUMENTS = re.compile(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
-_CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}|<{3,}")
-_LAUNCH = re.compile(r"(?<!<)<<<(?!<)")
+# nvcc takes `<< <` and `>> >` too, as formatters write them that know C++ alone.
+_CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}|>>[ \t]+>|<{3,}|<<[ \t]+<")
+_CLOSING = re.compile(r">>[ \t]*>\Z")
 _MAY_HOLD_COMMA = ("<", "__VA_ARGS__")
 _BRACES = str.maketrans("{}", "()")
 _LARGEST_LAUNCH = 100_000
@@ -55,6 +57,9 @@ class Launch(NamedTuple):
     """Whether the kernel's text may hold commas that a macro would take for its own."""
     configuration: list[Span]
     chevrons: Span
+    """From the first to the last."""
+    opening: Span
+    closing: Span
     opened: int
     closed: int
     is_statement: bool
@@ -82,7 +87,7 @@ def parse_call(code: Code, name: Span) -> Call | None:
 
 def launch_offsets(code: Code) -> list[int]:
     """The offset of every `<<<` that may begin a launch configuration."""
-    return [match.start() for match in _LAUNCH.finditer(code.code)]
+    return [match.start() for match in LAUNCH.finditer(code.code)]
 
 
 def parse_launch(code: Code, chevron: int) -> Launch | None:
@@ -106,7 +111,13 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
         if closed is None:
             return None
         # The grammar has no braced list there: `<<<{1, 2}, 3>>>` is read as `<<<(1, 2), 3>>>`.
-        configuration = text[chevron:end].translate(_BRACES)
+        opening, closing = _chevrons(text, Span(chevron, end))
+        inner = text[opening.end : closing.start].translate(_BRACES)
+        configuration = (
+            "<<<".ljust(opening.end - opening.start)
+            + inner
+            + ">>>".rjust(closing.end - closing.start)
+        )
         node = _call_expression(text[kernel.start : chevron] + configuration + "()")
         if node is None:
             continue
@@ -121,6 +132,8 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
             is_template=any(mark in text[kernel.start : kernel.end] for mark in _MAY_HOLD_COMMA),
             configuration=_items(syntax, base),
             chevrons=Span(chevron, end),
+            opening=opening,
+            closing=closing,
             opened=opened,
             closed=closed,
             is_statement=_is_statement(text, code, kernel.start, closed + 1),
@@ -128,10 +141,22 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
     return None
 
 
+def _chevrons(text: str, span: Span) -> tuple[Span, Span]:
+    """The tokens that a configuration begins and ends with."""
+    opening = LAUNCH.match(text, span.start)
+    closing = _CLOSING.search(text[span.start : span.end])
+    return (
+        Span(*opening.span()) if opening else Span(span.start, span.start + 3),
+        Span(span.start + closing.start(), span.end) if closing else Span(span.end, span.end),
+    )
+
+
 def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
     """The offsets behind each `>>>` outside brackets that is followed by `(`."""
     depth = 0
-    for match in _CONFIGURATION_TOKEN.finditer(text, chevron + 3, chevron + _LARGEST_LAUNCH):
+    opening = LAUNCH.match(text, chevron)
+    first = opening.end() if opening else chevron + 3
+    for match in _CONFIGURATION_TOKEN.finditer(text, first, chevron + _LARGEST_LAUNCH):
         token = match[0]
         if token in "([{":
             depth += 1
