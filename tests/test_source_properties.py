@@ -147,6 +147,8 @@ def test_comments_and_literals_among_code_stay(text: str, options: tuple[str, ..
 
 
 @given(SOUND_TEXT, OPTIONS)
+@example("#include <cuda/std/tuple>\n#include <cooperative_groups/reduce.h>\n", ())
+@example("#include <cooperative_groups/reduce.h>\nint a = isinf(b);\n", ())
 @settings(max_examples=150, deadline=None)
 def test_converting_twice_changes_nothing(text: str, options: tuple[str, ...]) -> None:
     once = convert("a.cu", text.encode(), options).output

@@ -49,7 +49,8 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     is_added = needs_runtime and not covers_all(unit, branches)
     if is_added:
         _add_line(unit, first_place(unit), runtime)
-    has_runtime = is_added or any(each.header == runtime for each in includes)
+    brings_it = {runtime, *words["runtime_first"]}
+    has_runtime = is_added or any(each.header in brings_it for each in includes)
     if (has_runtime or unit.language == "cuda") and unit.language != "c":
         for header, rule in words["host_headers"].items():
             if _is_wanted(unit, includes, header, rule):
