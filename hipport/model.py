@@ -117,6 +117,9 @@ class FileReport:
     edits: int = 0
     reason: str = ""
     """Why it was skipped though it should have been read, or what of it was not understood."""
+    verification: str = ""
+    """Whether a compiler takes the result: `verified`, `rejected`, `unchecked` or `failed`; "" for
+    a file that is no unit, or where it was not asked."""
 
 
 @dataclass(slots=True)

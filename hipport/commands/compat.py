@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 
 from hipport.commands.rocm import parse_rocm
+from hipport.commands.settings import Settings, config_options
+from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError
 from hipport.files import read, write
 from hipport.report.conversion import complain
@@ -48,7 +50,6 @@ Examples:
 @click.option(
     "--libs",
     type=click.Choice(["hip", "roc"]),
-    default="hip",
     help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
 )
 @click.option(
@@ -57,13 +58,16 @@ Examples:
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Leave these out (as in .gitignore)."
 )
+@config_options
 def command(
     paths: tuple[str, ...],
     output: Path,
     stand_ins: bool,
-    libs: str,
+    libs: str | None,
     rocm: str,
     exclude: tuple[str, ...],
+    config_file: Path | None,
+    isolated: bool,
 ) -> None:
     """Write a header under which CUDA sources compile as HIP, unchanged.
 
@@ -72,20 +76,29 @@ def command(
     """
     if output.suffix not in (".h", ".hpp", ".hh", ".cuh"):
         raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")
-    decisions = Decisions(load(), Options(rocm=parse_rocm(rocm), libs=libs))
+    settings = Settings(
+        Configurations(config_file, is_isolated=isolated),
+        Options(rocm=()),
+        {"rocm": rocm, "libs": libs},
+    )
     faults: list[str] = []
 
     def tell(error: HipportError) -> None:
         faults.append(str(error))
         complain(str(error))
 
+    wishes = Wishes(writes=False, exclude=exclude, is_excluded=settings.is_excluded)
+    every = plan(paths, wishes, tell)
+    tasks = [each for each in every if each.language in _CODE and not each.is_link]
+    options = _options(settings, tasks)
+    decisions = Decisions(load(extend=options.extend_rules), options)
     found = Survey()
-    for task in plan(paths, Wishes(writes=False, exclude=exclude), tell):
-        if task.language in _CODE and not task.is_link:
-            try:
-                found.add(_survey(task, decisions))
-            except HipportError as error:
-                tell(error)
+    for task in tasks:
+        try:
+            found.add(_survey(task, decisions))
+        except HipportError as error:
+            tell(error)
+    found.findings = settings.judged(found.findings, {each.name: each.source for each in tasks})
     _write(output, header(found, decisions, output.name, has_stand_ins=stand_ins))
     if stand_ins:
         for name, text in _stand_ins(found, decisions, output.name).items():
@@ -96,6 +109,17 @@ def command(
 
 
 _stand_ins = stand_ins
+
+
+def _options(settings: Settings, tasks: list[Task]) -> Options:
+    """What the header is made with; raises UsageError where projects want different things."""
+    wanted = {settings.options(each.source)._replace(targets=()) for each in tasks}
+    if len(wanted) > 1:
+        raise UsageError(
+            "the sources have different configurations, and one header serves all",
+            remedy="choose one with --config, or --isolated",
+        )
+    return next(iter(wanted), Options(rocm=parse_rocm("")))
 
 
 def _survey(task: Task, decisions: Decisions) -> Survey:

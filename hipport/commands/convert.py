@@ -268,7 +268,8 @@ def command(
     if verify:
         from hipport.commands.verifying import verify_converted
 
-        report.findings += verify_converted(before, report.findings, _listed(targets), jobs)
+        found = verify_converted(before, report, settings.options, jobs)
+        report.findings += settings.judged(found, sources)
     if report_file:
         write_report(report, report_file)
     if not quiet and not diff and tasks and sys.stdout.isatty():

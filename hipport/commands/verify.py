@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from hipport.commands.audit.options import finish, output_options, parse_level, parse_targets
-from hipport.commands.verifying import verify
+from hipport.commands.settings import Settings, config_options
+from hipport.commands.verifying import grouped, verify
+from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read
 from hipport.report.context import Context, count
@@ -20,6 +22,7 @@ from hipport.source.plan import Wishes, plan
 from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.rules import load
 from hipport.source.sourcelines import SourceLines
+from hipport.source.unit import Options
 from hipport.verify.database import Database, find_database
 from hipport.verify.files import Origin
 from hipport.verify.model import Unit
@@ -95,6 +98,7 @@ def toolchain_options(function: _Command) -> _Command:
 )
 @toolchain_options
 @output_options
+@config_options
 def command(
     paths: tuple[str, ...],
     original: Path | None,
@@ -113,6 +117,8 @@ def command(
     format_: str | None,
     output: Path | None,
     fail_on: str,
+    config_file: Path | None,
+    isolated: bool,
 ) -> None:
     """Compile converted code in memory, as HIP for host and GPUs, against this machine's headers.
 
@@ -130,11 +136,22 @@ def command(
         faults.append(str(error))
         click.echo(f"hipport: {printable(str(error))}", err=True)
 
-    tasks = list(plan(paths, Wishes(writes=False, exclude=exclude), complain))
-    tasks = [each._replace(name=_shown(each)) for each in tasks]
     converted = Path(paths[0])
     if original and len(paths) > 1:
         raise UsageError("--original is for one PATH", remedy="verify the trees one by one")
+    settings = Settings(
+        Configurations(config_file, is_isolated=isolated),
+        Options(rocm=()),
+        {"targets": parse_targets(targets)},
+    )
+
+    def is_excluded(path: Path) -> bool:
+        """What is not converted is not compiled: by the patterns for either tree."""
+        source = original and _original(path, converted, original)
+        return settings.is_excluded(path) or bool(source and settings.is_excluded(source))
+
+    wishes = Wishes(writes=False, exclude=exclude, is_excluded=is_excluded)
+    tasks = [each._replace(name=_shown(each)) for each in plan(paths, wishes, complain)]
     origins = dict(_origins(tasks, converted, original))
     listed = find_database(database, [Path(path) for path in paths])
     given = [
@@ -148,10 +165,13 @@ def command(
         raise UsageError("nothing to compile there", remedy="name CUDA or HIP sources, or a tree")
     if verbose:
         tell_arguments(units)
-    report = verify(units, origins, toolchain, parse_targets(targets), jobs, timeout)
+    groups = grouped(units, lambda unit: settings.options(unit.path))
+    report = verify(groups, origins, toolchain, jobs, timeout)
     shown = [
         task._replace(name=origins[task.source].name) for task in tasks if task.source in origins
     ]
+    sources = {origins[each.source].name: each.source for each in tasks if each.source in origins}
+    report.findings = settings.judged(report.findings, sources)
     context = Context(load().findings, SourceLines(shown), parse_level(fail_on))
     finish(report, context, format_, output, bool(faults))
 
@@ -189,14 +209,16 @@ def _origins(
             continue
         source = None
         if original:
-            source = (
-                original / task.source.relative_to(converted) if original.is_dir() else original
-            )
+            source = _original(task.source, converted, original)
         if source and source.is_file():
             name = _shown(task._replace(source=source, name=str(source)))
             yield task.source, Origin(name, task.language, _reader(source))
         else:
             yield task.source, Origin(task.name, task.language)
+
+
+def _original(path: Path, converted: Path, original: Path) -> Path:
+    return original / path.relative_to(converted) if original.is_dir() else original
 
 
 def _reader(path: Path) -> Callable[[], bytes]:

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
 from hipport.files import read
 from hipport.model import FileReport, Finding, Report
 from hipport.report.context import count
-from hipport.source.pipeline import default_options
 from hipport.source.project import LARGEST_SOURCE, Task
-from hipport.source.rules import load
 from hipport.source.unit import Options
+from hipport.verify.buildflags import plain
 from hipport.verify.files import Origin, UserFiles
 from hipport.verify.knowledge import knowledge
 from hipport.verify.model import Unit
@@ -27,37 +27,60 @@ from hipport.verify.reported import reporter
 from hipport.verify.toolchain import Toolchain, find_toolchain
 from hipport.verify.units import find_units
 
+_Groups = dict[Options, list[Unit]]
+
 
 def verify(
-    units: list[Unit],
+    groups: Mapping[Options, list[Unit]],
     origins: Mapping[Path, Origin],
     toolchain: Toolchain,
-    targets: tuple[str, ...],
     jobs: int | None,
     seconds: int = SECONDS,
-    reported: Callable[[Origin, bytes], Iterable[Finding]] | None = None,
+    known: Mapping[str, list[Finding]] = MappingProxyType({}),
 ) -> Report:
-    """The report on all units; each error once, though several units may have it.
+    """The report on all units, by what they were converted with; each error once, though several
+    units may have it.
 
-    `reported` says what was reported about a file; else what both commands would is found out.
+    `known` says what was reported about a file; what both commands would report is found out.
     """
-    files = UserFiles(origins, reported or reporter(_options(toolchain)))
     report = Report("verify")
-    targets = targets or tuple(knowledge()["targets"])
-    report.options = {"targets": ",".join(targets), "clang": toolchain.version}
     roots = [path.absolute() for path in _roots(origins)]
     jobs = jobs or min(os.cpu_count() or 1, 8)
-    parsed = parse(units, toolchain, targets, roots, jobs=jobs, seconds=seconds)
-    seen = set()
-    for unit, passes in groupby(parsed, key=lambda each: each.unit):
-        file, findings, _ = judge(unit, list(passes), files, toolchain)
-        report.files.append(file)
-        for each in findings:
-            if each not in seen:
-                seen.add(each)
-                report.findings.append(each)
+    every: dict[str, None] = {}
+    seen: dict[Finding, None] = {}
+    for options, units in groups.items():
+        files = UserFiles(origins, _reporter(options, toolchain, known))
+        targets = options.targets or tuple(knowledge()["targets"])
+        every.update(dict.fromkeys(targets))
+        parsed = parse(units, toolchain, targets, roots, jobs=jobs, seconds=seconds)
+        for unit, passes in groupby(parsed, key=lambda each: each.unit):
+            file, findings, _ = judge(unit, list(passes), files, toolchain)
+            report.files.append(file)
+            seen.update(dict.fromkeys(findings))
+    report.findings = list(seen)
+    report.options = {"targets": ",".join(every), "clang": toolchain.version}
     _summarize(report.files)
     return report
+
+
+def grouped(units: Iterable[Unit], options_of: Callable[[Unit], Options]) -> _Groups:
+    """The units by their options, in their order."""
+    groups: _Groups = {}
+    for unit in units:
+        groups.setdefault(options_of(unit), []).append(unit)
+    return groups
+
+
+def _reporter(
+    options: Options, toolchain: Toolchain, known: Mapping[str, list[Finding]]
+) -> Callable[[Origin, bytes], Iterable[Finding]]:
+    """What is reported of a file that is converted for the HIP of the headers."""
+    audited = reporter(options._replace(rocm=min(options.rocm, toolchain.headers.version)))
+
+    def reported(origin: Origin, data: bytes) -> Iterable[Finding]:
+        return [*known.get(origin.name, ()), *audited(origin, data)]
+
+    return reported
 
 
 @dataclass(slots=True)
@@ -85,27 +108,30 @@ class Before:
 
 
 def verify_converted(
-    before: Before, findings: Iterable[Finding], targets: tuple[str, ...], jobs: int | None
+    before: Before, report: Report, options_of: Callable[[Path], Options], jobs: int | None
 ) -> list[Finding]:
-    """The findings on what a conversion wrote, explained by those that it reported."""
-    by_path: dict[str, list[Finding]] = defaultdict(list)
-    for each in findings:
-        by_path[each.path].append(each)
-    audited = reporter(_options(before.toolchain))
+    """The findings on what a conversion wrote, explained by those that it reported.
 
-    def reported(origin: Origin, data: bytes) -> Iterable[Finding]:
-        return [*by_path[origin.name], *audited(origin, data)]
-
-    written = [_written(each) for each in before.tasks if each.output]
+    What became of each file is noted in the report.
+    """
+    known: dict[str, list[Finding]] = defaultdict(list)
+    for finding in report.findings:
+        known[finding.path].append(finding)
+    sources = {plain(each.output): each for each in before.tasks if each.output}
     origins = {
-        each.output: before.origin(each)
-        for each in before.tasks
-        if each.output and each.language and not each.is_link
+        path: before.origin(each)
+        for path, each in sources.items()
+        if each.language and not each.is_link
     }
-    units = list(find_units(written, ()))
-    if not units:
+    units = find_units((_written(each) for each in sources.values()), ())
+    groups = grouped(units, lambda unit: options_of(sources[plain(unit.path)].source))
+    if not groups:
         return []
-    return verify(units, origins, before.toolchain, targets, jobs, reported=reported).findings
+    verified = verify(groups, origins, before.toolchain, jobs, known=known)
+    statuses = {file.path: file.status for file in verified.files}
+    for file in report.files:
+        file.verification = statuses.get(file.path, "")
+    return verified.findings
 
 
 def _written(task: Task) -> Task:
@@ -113,12 +139,6 @@ def _written(task: Task) -> Task:
     assert task.output is not None
     depth = len(task.source.relative_to(task.root).parts)
     return task._replace(source=task.output, root=task.output.parents[depth - 1])
-
-
-def _options(toolchain: Toolchain) -> Options:
-    """What a conversion for the HIP of the headers would have been done with."""
-    options = default_options(load())
-    return options._replace(rocm=min(options.rocm, toolchain.headers.version))
 
 
 def _summarize(files: Iterable[FileReport]) -> None:

@@ -55,6 +55,7 @@ def _edit(edit: Explanation) -> dict[str, Any]:
 
 def _summary(report: Report) -> dict[str, Any]:
     statuses = Counter(file.status for file in report.files)
+    verifications = Counter(file.verification for file in report.files if file.verification)
     severities = Counter(finding.severity for finding in report.findings)
     return {
         "files": len(report.files),
@@ -63,6 +64,7 @@ def _summary(report: Report) -> dict[str, Any]:
             for status in ("converted", "unchanged", "copied", "skipped", "failed")
         },
         **{status: statuses[status] for status in ("audited", "partial") if statuses[status]},
+        **({"verification": dict(sorted(verifications.items()))} if verifications else {}),
         **({"options": report.options} if report.options else {}),
         "edits": sum(file.edits for file in report.files),
         "findings": {each.word: severities[each] for each in sorted(Severity, reverse=True)},
@@ -81,6 +83,7 @@ def _file(file: FileReport) -> dict[str, Any]:
         "edits": file.edits,
         "status": file.status,
         **({"reason": file.reason} if file.reason else {}),
+        **({"verification": file.verification} if file.verification else {}),
     }
 
 

@@ -101,6 +101,7 @@ def _file(row: dict[str, Any]) -> FileReport:
         output=_typed(row["output"] or "", str),
         edits=_number(row["edits"]),
         reason=_typed(row.get("reason", ""), str),
+        verification=_typed(row.get("verification", ""), str),
     )
 
 

@@ -14,7 +14,8 @@ from hipport.verify.files import Origin
 
 def reporter(options: Options) -> Callable[[Origin, bytes], Iterator[Finding]]:
     """A function that returns the findings of both commands for a file's original text."""
-    decisions = [Decisions(load(), options), Decisions(load(is_audit=True), options)]
+    folders = options.extend_rules
+    decisions = [Decisions(load(is_audit=each, extend=folders), options) for each in (False, True)]
 
     def reported(origin: Origin, data: bytes) -> Iterator[Finding]:
         for each in decisions:

@@ -130,13 +130,13 @@ def test_headers_of_two_hips(tmp_path: Path) -> None:
         tmp_path,
         {
             "rocm/include/hip/hip_version.h": "#define HIP_VERSION_MAJOR 4\n",
-            "rocm/include/hip/hip_runtime.h": "#include <hip/hip_version.h>\ntypedef int hipError_t;\n",
+            "rocm/include/hip/hip_runtime.h": "typedef int hipError_t;\n",
             "a.hip": f"{HEAD}#include <hip/hip_runtime_api.h>\nint x = own;\n",
         },
     )
     ran = verify(tmp_path, "a.hip", rocm="rocm")
     lines = ran.out.splitlines()
-    assert " in headers that are not yours, the first in /usr/include/hip/hip_runtime_api.h:" in lines[1]
+    assert "not yours, the first in /usr/include/hip/hip_runtime_api.h:" in lines[1]
     mixed = f"HIP 4.0 in {tmp_path}/rocm/include and HIP 5.2 in /usr/include are mixed"
     assert lines[1].endswith(f"; {mixed}")
     assert lines[0].startswith("a.hip:3:9: manual HP-VER-002 ")
@@ -241,7 +241,7 @@ def test_verified_as_it_is_converted(tmp_path: Path) -> None:
     text = (
         "// One\n__global__ void k() {}\nvoid f() {\n  cuFlushGPUDirectRDMAWrites();\n  own();\n}\n"
     )
-    make_tree(tmp_path, {"src/sub/a.cu": text, "src/b.cu": GOOD})
+    make_tree(tmp_path, {"src/sub/a.cu": text, "src/b.cu": GOOD, "src/c.h": "cudaError_t e;\n"})
     convert = ["convert", "--verify", "--rocm", "5.2", "--report", "r.json", "--jobs", "1"]
 
     def found(*arguments: str) -> list[tuple[str, int, str]]:
@@ -256,8 +256,66 @@ def test_verified_as_it_is_converted(tmp_path: Path) -> None:
         ("sub/a.cu", 5, "HP-VER-002"),
     ]
     assert found("-o", "out") == expected
+    report = json.loads((tmp_path / "r.json").read_text("utf-8"))
+    schema = json.loads((ROOT / "hipport/report/report.schema.json").read_text("utf-8"))
+    jsonschema.validate(report, schema)
+    assert {each["path"]: each.get("verification") for each in report["files"]} == {
+        "b.cu": "verified",
+        "c.h": None,
+        "sub/a.cu": "rejected",
+    }
+    assert report["summary"]["verification"] == {"rejected": 1, "verified": 1}
     # The lines of the files that were replaced.
     assert found("--in-place") == expected
+
+
+CONFIG = """\
+targets = ["gfx1030"]
+exclude = ["old/"]
+ignore = ["HP-VER-001"]
+severity = {HP-VER-002 = "review"}
+per-file-ignores = {"d.cu" = ["HP-VER"]}
+"""
+
+
+@pytest.mark.parametrize("place", ["hipport.toml", "src/hipport.toml"])
+def test_the_configuration_counts(tmp_path: Path, place: str) -> None:
+    only = "#ifdef __gfx1030__\nint x = own;\n#endif\n"
+    files = {
+        place: CONFIG,
+        "src/a.cu": f"{only}void f() {{ cuFlushGPUDirectRDMAWrites(); }}\n",
+        "src/old/b.cu": "int x = own;\n",
+        "src/d.cu": "int x = own;\n",
+    }
+    make_tree(tmp_path, files)
+
+    def codes(text: str) -> list[tuple[str, str, str]]:
+        findings = json.loads(text)["findings"]
+        told = [e for e in findings if e["code"].startswith("HP-VER")]
+        return [(e["path"].rpartition("src/")[2], e["code"], e["severity"]) for e in told]
+
+    made = ["--verify", "--rocm", "5.2", "--report", "r.json", "--jobs", "1", "-o", "out", "src"]
+    assert hipport("convert", *made, cwd=tmp_path).code == 1
+    expected = [("a.cu", "HP-VER-002", "review")]
+    assert codes((tmp_path / "r.json").read_text("utf-8")) == expected
+    ran = verify(tmp_path, "--format", "json", "--original", "src", "out")
+    assert (ran.code, codes(ran.out)) == (0, expected)
+    assert json.loads(ran.out)["summary"]["options"]["targets"] == "gfx1030"
+    # Flags win over the file, and --isolated over all of it.
+    assert codes(verify(tmp_path, "--targets", "gfx90a", "--format", "json", "out").out) == []
+    alone = verify(tmp_path, "--isolated", "--format", "json", "--original", "src", "out")
+    assert codes(alone.out) == [
+        ("a.cu", "HP-VER-001", "manual"),
+        ("d.cu", "HP-VER-002", "manual"),
+        ("old/b.cu", "HP-VER-002", "manual"),
+    ]
+
+
+def test_a_faulty_configuration(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.hip": GOOD, "hipport.toml": 'targets = ["gfx1"]\n'})
+    ran = verify(tmp_path, "a.hip")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{tmp_path}/hipport.toml: targets: no processor gfx1" in ran.err
 
 
 def test_verify_needs_a_result(tmp_path: Path) -> None:
