@@ -67,8 +67,9 @@ class Kernel:
         """The metadata's keys and values as stored, except `.args`."""
 
     def _number(self, key: str) -> int:
+        """A count or size; 0 for what can be none, a negative number among it."""
         value = self.raw.get(key)
-        return value if isinstance(value, int) and value is not True else 0
+        return value if isinstance(value, int) and value is not True and value > 0 else 0
 
     @property
     def name(self) -> str:

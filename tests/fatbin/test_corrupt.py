@@ -143,6 +143,11 @@ def test_a_raised_limit_is_obeyed() -> None:
     assert run("kernels", BINARY / "bundles/v3.hipfb", "--max-size", "1M").exit_code == 0
 
 
+@pytest.mark.parametrize("name", sorted(FOUND))
+def test_finds_of_the_fuzzer_are_read(name: str) -> None:
+    assert exercise((CORRUPT / name).read_bytes())
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_no_command_fails_in_another_way(name: str, tmp_path: Path) -> None:
     for command in ("list", "kernels", "check", "dedupe"):
