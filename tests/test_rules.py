@@ -95,7 +95,7 @@ def test_stats_count_every_line(tmp_path: Path) -> None:
 
 def shown(folder: Path, name: str) -> list[list[tuple[str, str]]]:
     """The tables of `hipport rules show`: each a list of (key, value)."""
-    done = hipport("rules", "show", name, cwd=folder)
+    done = hipport("rules", "show", "--", name, cwd=folder)
     assert (done.code, done.err) == (0, "")
     tables = [table.splitlines() for table in done.out.removesuffix("\n").split("\n\n")]
     return [[(line[:17].rstrip(), line[17:]) for line in table] for table in tables]
@@ -160,6 +160,47 @@ def test_show_a_finding(tmp_path: Path) -> None:
             ),
         ]
     ]
+
+
+def test_show_a_finding_of_the_audit_alone(tmp_path: Path) -> None:
+    (finding,) = shown(tmp_path, "HP-ATOM-001")
+    assert finding[0] == ("code", "HP-ATOM-001")
+
+
+@pytest.mark.parametrize(
+    ("name", "flag", "hip"),
+    [
+        ("-use_fast_math", "-use_fast_math", "-ffast-math"),
+        ("-arch=sm_80", "-arch --gpu-architecture", "--offload-arch={target}"),
+        ("-lnvidia-ml", "-lnvidia-ml", "-lamd_smi"),
+    ],
+)
+def test_show_a_flag(tmp_path: Path, name: str, flag: str, hip: str) -> None:
+    rule, *findings = shown(tmp_path, name)
+    assert (dict(rule)["flags"], dict(rule)["hip"]) == (flag, hip)
+    assert all(each[0][0] == "code" for each in findings)
+
+
+def test_show_all_lines_of_a_flag(tmp_path: Path) -> None:
+    tables = [dict(table) for table in shown(tmp_path, "-rdc")]
+    assert [(each["value"], each["hip"]) for each in tables if "flags" in each] == [
+        ("false", "-fno-gpu-rdc"),
+        ("true", "-fgpu-rdc"),
+    ]
+
+
+def test_show_names_of_cmake(tmp_path: Path) -> None:
+    (target,) = shown(tmp_path, "CUDA::cublas")
+    assert target[:2] == [("cuda", "CUDA::cublas"), ("kind", "target")]
+    cmake, environment = shown(tmp_path, "CMAKE_CUDA_FLAGS")
+    assert ("hip", "CMAKE_HIP_FLAGS") in cmake
+    assert ("rocm", "CMAKE_HIP_FLAGS") in environment
+
+
+def test_show_an_environment_variable(tmp_path: Path) -> None:
+    rule, finding = shown(tmp_path, "UCX_TLS")
+    assert rule[:2] == [("cuda", "UCX_TLS"), ("kind", "value")]
+    assert finding[0][1].startswith("HP-")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +15,10 @@ from hipport.commands.settings import configured_rules
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
 from hipport.source.rulecheck import faults
-from hipport.source.rules import STATUSES, ApiRule, FindingRule, RuleSet, load
+from hipport.source.rules import STATUSES, ApiRule, FindingRule, HeaderRule, RuleSet, load
+
+if TYPE_CHECKING:
+    from hipport.commands.buildtables import Rule as BuildRule
 
 _MOST_FAULTS = 200
 EPILOG = """\b
@@ -36,13 +40,24 @@ def command() -> None:
 Examples:
   hipport rules show cudaMemcpyToSymbol
   hipport rules show cublas_v2.h
-"""
+  hipport rules show -- -arch=sm_80
+  hipport rules show CMAKE_CUDA_FLAGS
+""",
 )
 @click.argument("name")
 def show(name: str) -> None:
-    """Show everything known about a CUDA name, header or finding code."""
-    rules = configured_rules()
-    shown = [*_api(rules, name), *_header(rules, name), *_finding(rules, name)]
+    """Show everything known about a CUDA name, header, finding code, flag of nvcc, CMake name or
+    environment variable."""
+    from hipport.commands.buildtables import build_rules, script_findings
+
+    rules, audits = configured_rules(), configured_rules(is_audit=True)
+    findings = [rule for code, rule in audits.findings.items() if code == name]
+    shown = [
+        *_api(rules, name),
+        *_header(rules, name),
+        *map(_line, build_rules(rules, name)),
+        *map(_finding, findings + script_findings(audits, name)),
+    ]
     if not shown:
         import difflib
 
@@ -88,22 +103,25 @@ def _signature(rules: RuleSet, rule: ApiRule) -> str:
 def _header(rules: RuleSet, name: str) -> Iterator[str]:
     rule = rules.headers.get(name)
     if rule:
-        yield _table((column.replace("_", " "), getattr(rule, column)) for column in rule._fields)
+        yield _line(rule)
 
 
-def _finding(rules: RuleSet, name: str) -> Iterator[str]:
-    rule = rules.findings.get(name)
-    if rule:
-        yield _table(
-            [
-                ("code", rule.id),
-                ("severity", rule.severity.word),
-                ("title", rule.title),
-                ("message", rule.message),
-                ("suggestion", rule.suggestion),
-                ("names", " ".join(sorted(rule.names))),
-            ]
-        )
+def _line(rule: HeaderRule | BuildRule) -> str:
+    """A line of the rulebook, a column a line."""
+    return _table((column.replace("_", " "), getattr(rule, column)) for column in rule._fields)
+
+
+def _finding(rule: FindingRule) -> str:
+    return _table(
+        [
+            ("code", rule.id),
+            ("severity", rule.severity.word),
+            ("title", rule.title),
+            ("message", rule.message),
+            ("suggestion", rule.suggestion),
+            ("names", " ".join(sorted(rule.names))),
+        ]
+    )
 
 
 @command.command(
