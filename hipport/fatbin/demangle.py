@@ -8,12 +8,13 @@ it cannot do stays as it is.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, cast
+
+from hipport.programs import find_program
 
 _SECONDS = 60
 _PIPE = 1 << 20
@@ -95,7 +96,7 @@ def _scratch_file() -> BinaryIO:
 
 def _filtered(names: list[str]) -> dict[str, str]:
     """What llvm-cxxfilt makes of them, if there is one."""
-    tool = shutil.which("llvm-cxxfilt") or _newest_cxxfilt()
+    tool = find_program("llvm-cxxfilt") or _newest_cxxfilt()
     if not names or tool is None:
         return {}
     try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from pathlib import Path
 from typing import NamedTuple
+
+from hipport.programs import find_program
 
 _FOLDERS = ("/opt/rocm/llvm/bin", "/opt/rocm/lib/llvm/bin", "/usr/local/opt/llvm/bin")
 _VERSION = re.compile(r"llvm-?(\d+)")
@@ -33,7 +34,7 @@ def llvm_tools(name: str) -> list[Tool]:
     for folder in sorted(Path("/usr/lib").glob("llvm-*")):
         match = _VERSION.search(folder.name)
         add(folder / "bin" / name, int(match.group(1)) if match else 0)
-    plain = shutil.which(name)
+    plain = find_program(name)
     if plain:
         match = _VERSION.search(os.path.realpath(plain))
         add(plain, int(match.group(1)) if match else 0)

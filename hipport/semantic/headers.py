@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hipport.errors import HipportError
+from hipport.programs import find_program
 from hipport.source.rules import load
 
 
@@ -39,7 +39,7 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[Path]:
     for name in knowledge()["environment"]:
         if environment.get(name):
             yield Path(environment[name])
-    program = shutil.which(knowledge()["program"])
+    program = find_program(knowledge()["program"])
     if program:
         yield Path(program).resolve().parents[1]
     for place in knowledge()["places"]:

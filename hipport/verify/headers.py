@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.programs import find_program, search_path
 from hipport.verify.knowledge import in_packages
 
 _VERSION_FILE = Path("hip", "hip_version.h")
@@ -56,7 +56,7 @@ def find_headers(rocm_path: Path | None, environment: Mapping[str, str] = os.env
 def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
     if environment.get("ROCM_PATH"):
         yield Path(environment["ROCM_PATH"]), "ROCM_PATH"
-    program = shutil.which("hipconfig")
+    program = find_program("hipconfig")
     if program:
         yield Path(_hipconfig(program)), "hipconfig"
     yield Path("/opt/rocm"), "/opt/rocm"
@@ -69,7 +69,13 @@ def _hipconfig(program: str) -> str:
     """What `hipconfig --path` says; "" if it fails."""
     with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(
-            [program, "--path"], capture_output=True, text=True, timeout=20, check=False
+            [program, "--path"],
+            cwd=os.sep,
+            env={**os.environ, "PATH": search_path()},  # It calls compilers.
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
         )
         return done.stdout.strip() if done.returncode == 0 else ""
     return ""

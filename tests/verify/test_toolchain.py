@@ -31,7 +31,7 @@ def test_the_order_in_which_headers_are_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_tree(tmp_path, {f"{each}/include/hip/hip_version.h": VERSION for each in "ab"})
-    monkeypatch.setattr(headers.shutil, "which", lambda _: "hipconfig")
+    monkeypatch.setattr(headers, "find_program", lambda _: "hipconfig")
     monkeypatch.setattr(headers, "_hipconfig", lambda _: str(tmp_path / "b"))
     assert find_headers(None, {"ROCM_PATH": str(tmp_path / "a")}).origin == "ROCM_PATH"
     assert find_headers(None, {"ROCM_PATH": str(tmp_path)}).origin == "hipconfig"

@@ -44,7 +44,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(tmp_path / "site")
     monkeypatch.delenv("ROCM_PATH", raising=False)
     monkeypatch.setattr(headers, "_SYSTEM", tmp_path / "nothing")
-    monkeypatch.setattr(headers.shutil, "which", lambda _: None)
+    monkeypatch.setattr(headers, "find_program", lambda _: None)
     return tmp_path / "site/triton/backends/amd/include"
 
 
