@@ -62,7 +62,7 @@ def remembered(
                 if outcome.is_reused:
                     recall(outcome, again.manifests[task.memory].entries[key], task)
                 writers[task.memory].put(key, outcome)
-                outcome.generated = None
+                outcome.packed = b""
             outcome.findings = outcome.findings + outcome.merging
             yield outcome
         for folder, path in _orphans(again):

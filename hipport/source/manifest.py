@@ -58,6 +58,11 @@ def made_with(task: Task, options: Options) -> str:
     return digest(repr((facts, kind)).encode("utf-8", "surrogatepass"))
 
 
+def packed(made: bytes) -> bytes:
+    """A generated file as the manifest keeps it."""
+    return b2a_base64(zlib.compress(made, 1), newline=False)
+
+
 class Manifest:
     """The manifest of one output folder; empty where there is none yet.
 
@@ -145,8 +150,7 @@ class Writer:
         if outcome.stamp and not outcome.is_reused:
             said = [path, outcome.stamp, _as_dict(outcome)]
             parts = [json.dumps(each, separators=(",", ":")).encode() for each in said]
-            made = outcome.generated
-            parts.append(b"" if made is None else b2a_base64(zlib.compress(made, 1), newline=False))
+            parts.append(outcome.packed)
             self._file.write(b"\t".join(parts) + b"\n")
         elif path in self._old.entries:
             self.keep(path)

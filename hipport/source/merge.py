@@ -10,7 +10,8 @@ from pathlib import Path
 from hipport.errors import HipportError
 from hipport.files import copy, read, write
 from hipport.model import Finding, Position
-from hipport.source.manifest import Manifest, digest, made_with
+from hipport.programs import find_program
+from hipport.source.manifest import Manifest, digest, made_with, packed
 from hipport.source.project import LARGEST_SOURCE, Outcome, Stamp, Task
 from hipport.source.rules import load
 from hipport.source.unit import Options
@@ -20,6 +21,7 @@ _LARGEST_KEPT_COPY = 1 << 20
 _BY_HAND, _LAST, _NEW = "edited by hand", "the last conversion", "this conversion"
 _OPENING = f"<<<<<<< {_BY_HAND}".encode()
 _MOST_CONFLICTS = 127
+_SECONDS = 300
 
 
 def is_known(data: bytes, task: Task, options: Options, outcome: Outcome) -> bool:
@@ -55,7 +57,7 @@ def place(data: bytes, new: bytes, task: Task, options: Options, outcome: Outcom
         if merged != current:
             write(task.output, merged, mode)
         outcome.merging = list(_conflicts(merged, task))
-    outcome.stamp, outcome.generated = stamp, new
+    outcome.stamp, outcome.packed = stamp, packed(new)
 
 
 def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
@@ -63,10 +65,10 @@ def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
     assert task.output is not None
     if _size(task.source) <= _LARGEST_KEPT_COPY:
         data = read(task.source, LARGEST_SOURCE)
-        if not is_known(data, task, options, outcome):
+        if is_known(data, task, options, outcome):
+            outcome.is_reused, outcome.packed = False, packed(data)
+        else:
             place(data, data, task, options, outcome)
-        outcome.is_reused = False
-        outcome.generated = data
         return
     new = _digest_of(task.source)
     stamp = Stamp(new, made_with(task, options), new)
@@ -104,7 +106,6 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
 
     git merge-file(1): the exit code is the number of conflicts, at most 127, and more on an error.
     """
-    import shutil
     import subprocess
     import tempfile
 
@@ -112,7 +113,7 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
     assert task.output is not None
     key = task.output.relative_to(task.memory).as_posix()
     base = Manifest(task.memory).generated(key)
-    git = shutil.which("git")
+    git = find_program("git")
     if git is None:
         raise HipportError(
             f"{task.output}: changed by hand and by this conversion, and there is no git to merge",
@@ -127,15 +128,25 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
             path.write_bytes(text)
             command += ["-L", label]
             paths.append(str(path))
-        # The user's own settings could change the marks.
-        settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        done = subprocess.run(
-            [*command, *paths],
-            cwd=place,
-            env={**os.environ, **settings},
-            capture_output=True,
-            check=False,
-        )
+        # No settings but git's own: the user's could change the marks, those of a repository
+        # around the temporary folder name programs to run.
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+        environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        environment["GIT_CEILING_DIRECTORIES"] = os.path.dirname(os.path.realpath(place))  # noqa: PTH120
+        try:
+            done = subprocess.run(
+                [*command, *paths],
+                cwd=place,
+                env=environment,
+                capture_output=True,
+                check=False,
+                timeout=_SECONDS,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise HipportError(
+                f"{task.output}: merging it took longer than {_SECONDS} s",
+                remedy="merge it by hand, or overwrite with --force",
+            ) from error
     if not 0 <= done.returncode <= _MOST_CONFLICTS:
         raise HipportError(
             f"{task.output}: git cannot merge it: {done.stderr.decode('utf-8', 'replace').strip()}",

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from hipport.errors import HipportError
-from hipport.files import copy, link, read, remove, write
+from hipport.files import copy, link, read, rename, write
 from hipport.model import Explanation, FileReport, Finding
 from hipport.source.decide import Decisions
 from hipport.source.pipeline import Result, convert_source
@@ -80,7 +79,8 @@ class Outcome:
     """Only if the task wants it."""
     stamp: Stamp | None = None
     """How the output came about, if that is to be remembered."""
-    generated: bytes | None = None
+    packed: bytes = b""
+    """What was generated, as it is remembered."""
     is_reused: bool = False
     """Whether there was nothing to do since the last run: what it said holds."""
     merging: list[Finding] = field(default_factory=list)
@@ -107,23 +107,14 @@ def run(tasks: list[Task], options: Options, jobs: int) -> Iterator[Outcome]:
         decisions = Decisions(load(extend=options.extend_rules), options)
         yield from (handle(task, decisions) for task in tasks)
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
     # What is loaded before the processes fork, none of them has to load.
     import hipport.source.launches
     import hipport.source.names  # noqa: F401
+    from hipport.processes import in_processes
 
     rules = load(extend=options.extend_rules)
     _ = rules.names, rules.findings, rules.vocabulary
-    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) as pool:
-        try:
-            yield from pool.map(_handle, tasks, chunksize=_CHUNK)
-        except BrokenProcessPool as error:
-            raise HipportError(
-                "a process was killed, perhaps for want of memory; not all files were converted",
-                remedy="run again with fewer --jobs",
-            ) from error
+    yield from in_processes(_handle, tasks, jobs, _start, (options,), "converted")
 
 
 _decisions: Decisions | None = None
@@ -131,8 +122,6 @@ _decisions: Decisions | None = None
 
 def _start(options: Options) -> None:
     global _decisions
-    # The terminal sends an interrupt to all processes; the parent alone reports it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _decisions = Decisions(load(extend=options.extend_rules), options)
 
 
@@ -259,17 +248,43 @@ def _write(task: Task, data: bytes, new: bytes) -> None:
     """Write the converted bytes; a file that stays what it is in its place is left alone."""
     assert task.output is not None
     mode = task.source.stat().st_mode
-    moves = task.in_place and task.output != task.source
-    if task.in_place:
-        if new == data and not moves:
-            return
-        if not mode & 0o222:
-            raise HipportError(f"{task.source}: write-protected", remedy="make it writable first")
-        if task.backup:
-            write(task.source.with_name(task.source.name + task.backup), data, mode)
-    write(task.output, new, mode)
-    if moves:
-        remove(task.source)
+    if not task.in_place:
+        write(task.output, new, mode)
+        return
+    moves = task.output != task.source
+    if new == data and not moves:
+        return
+    if not mode & 0o222:
+        raise HipportError(f"{task.source}: write-protected", remedy="make it writable first")
+    if task.backup:
+        backup = task.source.with_name(task.source.name + task.backup)
+        # One that a killed run made holds the original, which is gone from the file itself.
+        if new != data or not backup.exists():
+            write(backup, data, mode)
+    if new != data:
+        if read(task.source, LARGEST_SOURCE) != data:
+            raise HipportError(f"{task.source}: changed meanwhile", remedy="run again")
+        write(task.source, new, mode)
+
+
+def renamed(
+    outcomes: Iterable[Outcome], tasks: Iterable[Task], on_error: Callable[[HipportError], None]
+) -> Iterator[Outcome]:
+    """The outcomes, which belong to the tasks in order; at their end, files get their new names.
+
+    Not earlier: files that include a header look for it under its old name.
+    """
+    moving = []
+    for outcome, task in zip(outcomes, tasks, strict=True):
+        if task.output != task.source and outcome.file.output:
+            moving.append(task)
+        yield outcome
+    for task in moving:
+        assert task.output is not None
+        try:
+            rename(task.source, task.output)
+        except HipportError as error:
+            on_error(error)
 
 
 def stands_in_tree(task: Task, name: str) -> bool:
@@ -307,7 +322,5 @@ def _copy_link(task: Task, outcome: Outcome) -> None:
             f"{task.source}: symbolic link out of the tree, not copied",
             remedy="copy what it points to by hand",
         )
-    link(task.output, task.link)
-    if task.in_place and task.output != task.source:
-        remove(task.source)
+    link(task.source if task.in_place else task.output, task.link)
     outcome.file.status, outcome.file.output = "copied", task.output_name
