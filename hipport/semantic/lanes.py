@@ -300,7 +300,7 @@ class _Lanes:
     def _may_name(self, source: Source, at: int, declared: str, *, is_member: bool) -> bool:
         """Whether a word may be the name of what a file declares for other files too."""
         path = source.path
-        if path in self.program.doubtful or self.program.meet(path, declared):
+        if path in self.program.doubtful or path in self.program.beside(declared):
             return True
         if path in self.program.read:
             return False

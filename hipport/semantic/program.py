@@ -38,6 +38,7 @@ class Program:
     """The files that each unit read."""
     doubtful: set[str] = field(default_factory=set)
     """Units that did not compile: they may name what nothing tells of."""
+    _beside: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def add(self, unit: str, answer: Mapping[str, Any]) -> None:
         """Add what the answer for a unit says."""
@@ -58,9 +59,12 @@ class Program:
         """The files that some unit read."""
         return frozenset().union(*self.units)
 
-    def meet(self, one: str, other: str) -> bool:
-        """Whether a unit read both files."""
-        return any(one in unit and other in unit for unit in self.units)
+    def beside(self, path: str) -> frozenset[str]:
+        """The files that some unit read together with one."""
+        if path not in self._beside:
+            units = (unit for unit in self.units if path in unit)
+            self._beside[path] = frozenset().union(*units)
+        return self._beside[path]
 
 
 class Source:
