@@ -36,7 +36,7 @@ def fuzz(name: str, seconds: int, folder: Path) -> str:
                 executions += int(shown[-1][0])
                 edges, features, kept = shown[-1][1:]
             elif done.returncode:
-                break
+                sys.exit(f"{name} does not start: see {log.name}")
     finds = sum(1 for each in Path(f"{corpus}-finds").iterdir() if each.suffix != ".txt")
     return f"| {name} | {seconds} | {executions:,} | {edges} | {features} | {kept} | {finds} |"
 

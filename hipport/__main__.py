@@ -59,4 +59,7 @@ def _drop_output() -> None:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        # `python -m` looks for modules in the current folder, which may be a tree to convert.
+        del sys.path[0]
     main()
