@@ -16,6 +16,8 @@ from hipport.ignore import Pattern, parse, verdict
 MEMORY = ".hipport"
 """The folder in which a converted tree remembers what was converted into it."""
 _NOT_WALKED = frozenset((".git", ".hg", ".svn", ".jj", MEMORY))
+_TEMPORARY = ".hipport-"
+_DIGITS = 16
 _LARGEST_IGNORE_FILE = 1 << 20
 _PIECE = 1 << 20
 
@@ -33,8 +35,8 @@ _Ignores = tuple[tuple[PurePosixPath, list[Pattern]], ...]
 def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found]:
     """Everything but folders below a folder, relative to it, sorted by folder.
 
-    Folders that a .gitignore in the tree names are left out, and so are those of version control
-    and of this program.
+    Folders that a .gitignore in the tree names are left out, and so are those of version control,
+    and what is this program's own.
     Symbolic links are listed, never followed. What cannot be listed goes to `on_error`.
     """
     pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, bool, _Ignores]]
@@ -59,7 +61,7 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found
                 on_error(error)
         for each in reversed(entries):
             below, is_folder = path / each.name, each.is_dir(follow_symlinks=False)
-            if is_folder and each.name in _NOT_WALKED:
+            if each.name in _NOT_WALKED if is_folder else _is_temporary(each.name):
                 continue
             is_ignored = _is_ignored(below, is_folder, ignores)
             if not (is_folder and is_ignored):
@@ -82,11 +84,8 @@ def _is_ignored(path: PurePosixPath, is_folder: bool, ignores: _Ignores) -> bool
 
 def read(path: Path, limit: int) -> bytes:
     """The bytes of a regular file of at most `limit` bytes."""
-    with _opened(path) as file:
-        try:
-            data = file.read(limit + 1)
-        except OSError as error:
-            raise _told(path, "cannot read", error) from error
+    with _opened(path) as file, _unchanged(path, file):
+        data = file.read(limit + 1)
     if len(data) > limit:
         raise HipportError(
             f"{path}: larger than {limit >> 20} MiB", remedy="leave it out with --exclude"
@@ -106,6 +105,19 @@ def _opened(path: Path) -> BinaryIO:
         os.close(descriptor)
         raise _irregular(path)
     return os.fdopen(descriptor, "rb")
+
+
+@contextmanager
+def _unchanged(path: Path, file: BinaryIO) -> Iterator[None]:
+    """Reading of a file that nobody writes to meanwhile: half of one text is no text."""
+    before = os.fstat(file.fileno())
+    try:
+        yield
+    except OSError as error:
+        raise _told(path, "cannot read", error) from error
+    after = os.fstat(file.fileno())
+    if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
+        raise HipportError(f"{path}: changed while it was read", remedy="run again")
 
 
 def _irregular(path: Path) -> HipportError:
@@ -145,6 +157,14 @@ def copy(source: Path, target: Path) -> None:
                 file.write(piece)
 
 
+def sweep(folder: Path) -> None:
+    """Delete what a run that was killed left of files it was writing. Call it under a lock."""
+    with suppress(OSError), os.scandir(folder) as scan:
+        for each in scan:
+            if _is_temporary(each.name):
+                Path(each.path).unlink()
+
+
 def make_folder(path: Path) -> None:
     """Make a folder and those above it, and see that files can be written there."""
     try:
@@ -181,12 +201,12 @@ def link(path: Path, says: str) -> None:
         raise _told(path, "cannot write", error) from error
 
 
-def remove(path: Path) -> None:
-    """Delete a file."""
+def rename(path: Path, new: Path) -> None:
+    """Give a file or link another name in its folder."""
     try:
-        path.unlink()
+        path.rename(new)
     except OSError as error:
-        raise _told(path, "cannot delete", error) from error
+        raise _told(path, "cannot rename", error) from error
 
 
 @contextmanager
@@ -219,4 +239,9 @@ def _temporary_file(folder: Path) -> tuple[int, Path]:
 
 
 def _temporary_name(folder: Path) -> Path:
-    return folder / f".hipport-{os.urandom(8).hex()}"
+    return folder / f"{_TEMPORARY}{os.urandom(_DIGITS // 2).hex()}"
+
+
+def _is_temporary(name: str) -> bool:
+    digits = name.removeprefix(_TEMPORARY)
+    return len(digits) == _DIGITS and digits != name and not digits.strip("0123456789abcdef")

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from hipport.errors import HipportError
-from hipport.files import Found, copy, link, make_folder, read, remove, walk, write
+from hipport.files import Found, copy, link, make_folder, read, rename, walk, write
 from tests.command import listing, make_tree
 
 
@@ -169,8 +169,9 @@ def test_a_folder_to_write_to_is_made_and_left_empty(tmp_path: Path) -> None:
         assert listing(tmp_path / "a/b") == []
 
 
-def test_removing_what_is_gone_is_told(tmp_path: Path) -> None:
+def test_renaming_what_is_gone_is_told(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a": ""})
-    remove(tmp_path / "a")
-    with pytest.raises(HipportError, match="a: cannot delete: No such file or directory"):
-        remove(tmp_path / "a")
+    rename(tmp_path / "a", tmp_path / "b")
+    assert listing(tmp_path) == ["b"]
+    with pytest.raises(HipportError, match="a: cannot rename: No such file or directory"):
+        rename(tmp_path / "a", tmp_path / "b")

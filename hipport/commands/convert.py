@@ -16,7 +16,8 @@ import click
 from hipport.commands.settings import Settings, config_options
 from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError, printable
-from hipport.files import make_folder
+from hipport.files import MEMORY, make_folder, sweep
+from hipport.locking import Locks
 from hipport.model import FileReport, Report, Severity
 from hipport.report.conversion import complain, shown, with_progress, write_report, write_summary
 from hipport.source.decide import Decisions
@@ -28,6 +29,7 @@ from hipport.source.project import (
     Task,
     convert_bytes,
     language_of,
+    renamed,
     run,
 )
 from hipport.source.rules import load
@@ -233,8 +235,13 @@ def command(
         options = settings.options(Path(stdin_filename))
         outcomes = iter([_from_stdin(stdin_filename, options, wishes)])
     else:
+        locks = click.get_current_context().with_resource(Locks())
+        real = [Path(path).resolve() for path in paths]
+        if wishes.writes:
+            trees = [path for path in real if in_place and path.is_dir()]
+            locks.hold(trees, (path if path.is_dir() else path.parent for path in real))
         tasks = plan(paths, wishes, tell)
-        _make_folders(tasks)
+        _make_folders(tasks, locks)
         if semantic:
             from hipport.semantic.facts import Request, with_semantics
 
@@ -256,6 +263,8 @@ def command(
             from hipport.source.incremental import remembered
 
             runs = remembered(runs, chain.from_iterable(group for _, group in groups), again)
+        if in_place and rename:
+            runs = renamed(runs, chain.from_iterable(group for _, group in groups), tell)
         outcomes = with_progress(runs, len(tasks), quiet)
     report = report_of(shown(outcomes, check))
     if again:
@@ -330,14 +339,21 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (each.strip() for each in text.split(","))))
 
 
-def _make_folders(tasks: list[Task]) -> None:
-    """See that each tree's output can be written, before the first file is."""
+def _make_folders(tasks: list[Task], locks: Locks) -> None:
+    """See that each tree's output can be written, by this run alone, before the first file is."""
     folders: dict[Path, set[Path]] = {}
     for task in tasks:
         if task.output and not task.in_place:
             folders.setdefault(task.root, set()).add(task.output.parent)
     for parents in folders.values():
         make_folder(Path(os.path.commonpath(parents)))
+    trees = {task.memory for task in tasks if task.memory}
+    outputs = {task.output.parent: task.memory for task in tasks if task.output}
+    single = (folder for folder, memory in outputs.items() if not memory)
+    locks.hold(trees, (folder for folder in single if not locks.is_alone(folder)))
+    for folder in (*outputs, *(tree / MEMORY for tree in trees)):
+        if locks.is_alone(folder):
+            sweep(folder)
 
 
 def _look_back(tasks: list[Task], force: bool) -> Again | None:
