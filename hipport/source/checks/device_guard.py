@@ -35,12 +35,15 @@ def check(unit: Unit, rule: FindingRule) -> None:
             new = new if directive and _extend(unit, rule, use, directive, new) else ""
         elif new:
             unit.edit(use.span.start, use.span.end, new, f"check:{rule.id}")
-        line = unit.code.position(use.span.start).line
-        if (use.name, line) in reported:
+        # A version in parts makes one test: what it decides is the same for each part.
+        place = use.name, unit.code.position(use.span.start).line
+        if rule.once_per_line:
+            place = "", place[1]
+        if place in reported:
             continue
-        reported.add((use.name, line))
-        place = "stands beside it now" if unit.options.guards else "took its place"
-        reason = f"`{new}` {place}" if new else _decision(unit, directive)
+        reported.add(place)
+        became = "stands beside it now" if unit.options.guards else "took its place"
+        reason = f"`{new}` {became}" if new else _decision(unit, directive)
         if is_shared:
             reason = "this condition tests HIP's macros as well"
         severity = Severity.INFO if new or is_shared else None

@@ -9,10 +9,12 @@ from hipport.model import Span
 from hipport.source.checks import counts
 from hipport.source.literals import may_match
 from hipport.source.rules import FindingRule
-from hipport.source.tokens import closing_bracket
+from hipport.source.tokens import closing_bracket, skip
 from hipport.source.unit import Unit
 
 _REACH = 4_000
+_NEAR = 20_000
+_ENDS = (";", "|", "&", "^")
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
@@ -31,6 +33,26 @@ def check(unit: Unit, rule: FindingRule) -> None:
         reported.add(start)
         span = Span(*match.span("symbol"))
         unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+    if "stored" in rule.data:
+        _report_elements(unit, rule)
+
+
+def _report_elements(unit: Unit, rule: FindingRule) -> None:
+    """Report each element of an array of 32-bit numbers that is given a set of lanes."""
+    text = unit.code.code
+    for match in re.finditer(rule.data["stored"], text, re.MULTILINE):
+        span = Span(*match.span("symbol"))
+        closed = closing_bracket(text, match.end())
+        end = skip(text, closed + 1) if closed else len(text)
+        if not text.startswith(_ENDS, end) or not counts(unit, rule, span.start):
+            continue  # it is compared, or chooses between two numbers
+        array = re.compile(rule.data["array"].replace("{name}", match["name"]))
+        declared = [*array.finditer(text, max(0, span.start - _NEAR), span.start)]
+        if not declared or not declared[-1]["narrow"]:
+            continue
+        # A rewrite may have given the array another type.
+        if not any(each.start == declared[-1].start("narrow") for each in unit.settled):
+            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
 
 
 def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:

@@ -27,6 +27,7 @@ _ZERO = re.compile(r"0[uUlL]*")
 _BITWISE = frozenset(("&", "|", "^"))
 _ASSIGNMENTS = frozenset(("=", "&=", "|=", "^=", ">>=", "<<="))
 _INITIALISED = frozenset(("init_declarator", "field_declaration", "optional_parameter_declaration"))
+_CHOSEN = ("consequence", "alternative")
 _CONDITIONS = frozenset(("if_statement", "while_statement", "do_statement", "for_statement"))
 
 Replaced = tuple[Span, str]
@@ -55,10 +56,17 @@ class LaneSets:
 
     def key(self, node: tree_sitter.Node) -> str:
         """What the variable that an expression names is known by in `kinds`; "" for no variable."""
+        if node.type == "subscript_expression":
+            array = node.child_by_field_name("argument")
+            return self.text(array) if array is not None and array.type == "identifier" else ""
         return self.text(node) if node.type == "identifier" else ""
 
     def takes(self, call: tree_sitter.Node, index: int, value: Value) -> bool:
         """Whether a function that is none of CUDA's takes such a value in 64 bits."""
+        return False
+
+    def returns(self, statement: tree_sitter.Node, value: Value) -> bool:
+        """Whether the function of a statement returns such a value in 64 bits."""
         return False
 
     def value(self, node: tree_sitter.Node) -> Value | None:
@@ -80,6 +88,8 @@ class LaneSets:
         if node.type == "unary_expression" and _operator(node) == "~":
             inner = self.value(_operand(node))
             return Value(FULL, inner.edits) if inner else None
+        if node.type == "conditional_expression":
+            return self._chosen(node)
         return self._binary(node) if node.type == "binary_expression" else None
 
     def _binary(self, node: tree_sitter.Node) -> Value | None:
@@ -109,6 +119,15 @@ class LaneSets:
         if operator == "&":
             return Value(SET if SET in (value.kind, other.kind) else FULL, edits)
         return Value(FULL if FULL in (value.kind, other.kind) else SET, edits)
+
+    def _chosen(self, node: tree_sitter.Node) -> Value | None:
+        """`a ? b : c`: a set if both are."""
+        sides = [node.child_by_field_name(name) for name in _CHOSEN]
+        first, second = (self.value(each) if each is not None else None for each in sides)
+        if first is None or second is None:
+            return None
+        kind = FULL if FULL in (first.kind, second.kind) else SET
+        return Value(kind, first.edits + second.edits)
 
     def callee(self, call: tree_sitter.Node) -> str:
         function = call.child_by_field_name("function")
@@ -144,11 +163,13 @@ class LaneSets:
     def top(self, node: tree_sitter.Node) -> tree_sitter.Node:
         """The largest expression of sets that a node is in."""
         top = node
-        while (parent := top.parent) and self._is_transparent(parent):
+        while (parent := top.parent) and self._is_transparent(parent, top):
             top = parent
         return top
 
-    def _is_transparent(self, parent: tree_sitter.Node) -> bool:
+    def _is_transparent(self, parent: tree_sitter.Node, child: tree_sitter.Node) -> bool:
+        if parent.type == "conditional_expression":
+            return any(child == parent.child_by_field_name(side) for side in _CHOSEN)
         if parent.type == "parenthesized_expression":
             return parent.parent is None or parent.parent.type not in _CONDITIONS
         if parent.type == "unary_expression":
@@ -173,6 +194,8 @@ class LaneSets:
             return self._assignment(top, parent, value)
         if parent.type == "expression_statement":
             return ()
+        if parent.type == "return_statement":
+            return () if self.returns(parent, value) else None
         if value.kind == FULL:
             return None
         if parent.type in _CONDITIONS or parent.type in (

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _DIGITS = re.compile(r"(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*)[uU]?")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _FIRST_LANE = re.compile(r"\b(\w+)\(\Z")
+_EMPTY = re.compile(r"\{[\s0,]*\}")
 _SHARED = re.compile(r"\b(?:__shared__|extern|volatile|typedef)\b")
 
 
@@ -157,7 +158,7 @@ def _candidates(
     types = words["narrow_types"] + words["wide_types"]
     shapes = [r"\s+".join(map(re.escape, each.split())) for each in types]
     alternatives = "|".join(sorted(shapes, key=len, reverse=True))
-    shape = re.compile(rf"(?<![\w:])(?:{alternatives})\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,)])")
+    shape = re.compile(rf"(?<![\w:])(?:{alternatives})\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,)[])")
     found: dict[str, list[tree_sitter.Node]] = {}
     for match in shape.finditer(text):
         start = function.start_byte + match.start(1)
@@ -187,8 +188,13 @@ def _declaration(name: tree_sitter.Node | None) -> tree_sitter.Node | None:
     if name is None or name.type != "identifier" or name.parent is None:
         return None
     node = name.parent
+    declarator = name
+    if node.type == "array_declarator" and node.parent is not None:
+        declarator, node = node, node.parent
+        if node.type not in ("declaration", "init_declarator"):
+            return None
     if node.type == "init_declarator":
-        if node.child_by_field_name("declarator") != name or node.parent is None:
+        if node.child_by_field_name("declarator") != declarator or node.parent is None:
             return None
         node = node.parent
     if node.type in ("parameter_declaration", "optional_parameter_declaration"):
@@ -229,10 +235,18 @@ def _uses(unit: Unit, function: tree_sitter.Node, name: str) -> list[tree_sitter
         if node.type != "identifier" or parent is None or parent.type == "ERROR":
             return None
         if _declaration(node) is None:
-            found.append(node)
+            is_element = (
+                parent.type == "subscript_expression"
+                and node == parent.child_by_field_name("argument")
+            )
+            found.append(parent if is_element else node)
             continue
+        array = parent if parent.type == "array_declarator" else None
+        parent = parent.parent if array and parent.parent is not None else parent
         value = parent.child_by_field_name("value") or parent.child_by_field_name("default_value")
-        if value is not None:
+        if value is not None and not (
+            array and _EMPTY.fullmatch(unit.code.slice(Span(value.start_byte, value.end_byte)))
+        ):
             found.append(value)
     return found
 
@@ -259,8 +273,10 @@ def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
     passed = (unit.code.code[span.start : span.end] for span in _masks(unit, words))
     for name in dict.fromkeys(text for text in passed if _NAME.fullmatch(text)):
         macro = rf"^[ \t]*#[ \t]*define[ \t]+{name}[ \t]+(?P<mask>\S[^\n\r]*?)[ \t]*\r?$"
+        const = "(?:const|constexpr)"
         constant = (
-            rf"\b(?:const|constexpr)\s+(?P<type>{narrow})\s+{name}\s*=\s*(?P<mask>[^;,]+?)\s*;"
+            rf"\b(?:{const}\s+(?P<type>{narrow})|(?P<first>{narrow})\s+{const})"
+            rf"\s+{name}\s*=\s*(?P<mask>[^;,]+?)\s*;"
         )
         for match in re.finditer(
             f"{macro}|{constant.replace('mask', 'value')}", unit.code.code, re.M
@@ -272,8 +288,8 @@ def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
             if known and not is_header(unit):
                 masks, edits = known
                 edits.insert(0, (Span(*match.span(value)), words["full_mask"]))
-                if match["type"]:
-                    edits.insert(0, (Span(*match.span("type")), words["wide_type"]))
+                if type_ := "type" if match["type"] else "first" if match["first"] else "":
+                    edits.insert(0, (Span(*match.span(type_)), words["wide_type"]))
                 rewrite(unit, "mask-literal", edits, masks)
             elif match["mask"] and not is_ported(unit, match.start()):
                 # Others may use the name as a number: the masks alone are widened.
