@@ -70,6 +70,7 @@ def test_with_unsafe_the_edits_are_made_and_nothing_is_left(tmp_path: Path) -> N
 
 
 UNSAFE = [
+    "rounding/other_modes_unsafe.cu",
     "warp/mask_parameter_unsafe.cu",
     "textures/surface_modes_unsafe.cu",
     "launch_bounds/second_argument_unsafe.cu",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hipport.model import Severity, Span
 from hipport.source.arguments import change_call
 from hipport.source.checks import is_namespace
@@ -12,6 +14,7 @@ from hipport.source.tokens import skip, word_before
 from hipport.source.unit import Unit, Use
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
+_REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
 
 
 def find_declared(unit: Unit, decisions: Decisions) -> None:
@@ -127,6 +130,8 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
+    if code == "HP-API-001" and rule.kind == "enum_value" and _leave_out_case(unit, use):
+        return
     if rule.status == "dropped":
         end = skip(unit.code.text, use.span.end)
         unit.edit(use.span.start, end, "", f"api:{use.name}")
@@ -147,6 +152,23 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     if code:
         severity = Severity.REVIEW if is_common_word and not mapped else None
         unit.report(code, use.span, use.name, decision.words, severity=severity)
+
+
+def _leave_out_case(unit: Unit, use: Use) -> bool:
+    """Drop `case NAME:` of a value that HIP never gives: no other path of the switch changes."""
+    text, code = unit.code.text, unit.code.code
+    case, colon = word_before(code, use.span.start), skip(code, use.span.end)
+    is_label = code[case.start : case.end] == "case" and code.startswith(":", colon)
+    if not is_label or use.qualifier is not None or unit.code.directive_at(case.start):
+        return False
+    line = text.rfind("\n", 0, case.start) + 1
+    rest = _REST_OF_LINE.match(text, colon + 1)
+    if rest and not text[line : case.start].strip():
+        unit.edit(line, rest.end(), "", f"api:{use.name}")
+    else:
+        unit.edit(case.start, colon + 1, "", f"api:{use.name}")
+    unit.report("HP-API-012", use.span, use.name)
+    return True
 
 
 def _is_call(unit: Unit, use: Use) -> bool:
