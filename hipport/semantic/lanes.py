@@ -15,11 +15,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hipport.model import Span
+from hipport.semantic.expressions import (
+    KnownSets,
+    callers_expression,
+    declaration,
+    items_of,
+    returned,
+    whole,
+)
 from hipport.semantic.program import Program, Source
-from hipport.semantic.variables import FUNCTION, NARROW, WIDE, Place
+from hipport.semantic.variables import NARROW, WIDE, Place
 from hipport.source.device_code import stands_in_port
 from hipport.source.languages.cuda import parse_call
-from hipport.source.rewrites.lane_sets import FULL, SET, LaneSets, Replaced, Value
+from hipport.source.rewrites.lane_sets import FULL, SET, Replaced
 from hipport.source.rules import RuleSet
 
 if TYPE_CHECKING:
@@ -29,11 +37,6 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STATEMENT_END = re.compile(r"[;{}]")
-_CALLEES = frozenset(("qualified_identifier", "template_function", "field_expression"))
-_DECLARATIONS = frozenset(
-    "declaration field_declaration parameter_declaration optional_parameter_declaration".split()
-)
-_DECLARATORS = frozenset(("init_declarator", "array_declarator"))
 
 
 class Widened(NamedTuple):
@@ -41,61 +44,6 @@ class Widened(NamedTuple):
 
     edits: tuple[tuple[int, int, str], ...] = ()
     settles: tuple[tuple[int, int], ...] = ()
-
-
-class _Sets(LaneSets):
-    """Judges the expressions of one file by what the compiler says that they name."""
-
-    def __init__(
-        self, source: Source, words: dict[str, Any], kinds: dict[str, str], program: _Lanes
-    ) -> None:
-        super().__init__(source.code, words, kinds)
-        self.source, self.program = source, program
-
-    def key(self, node: tree_sitter.Node) -> str:
-        inner: tree_sitter.Node | None = node
-        while inner is not None and inner.type in _INNER:
-            inner = inner.child_by_field_name(_INNER[inner.type])
-        is_name = inner is not None and inner.type in ("identifier", "field_identifier")
-        return self.source.named.get(inner.start_byte, "") if inner and is_name else ""
-
-    def parameter(self, call: tree_sitter.Node, index: int) -> str:
-        """The key of a parameter of one of the user's functions; "" for any other."""
-        name = _name_of(call.child_by_field_name("function"))
-        taken = self.program.parameters.get(self.source.named.get(name, ""), ())
-        return taken[index] if index < len(taken) else ""
-
-    def takes(self, call: tree_sitter.Node, index: int, value: Value) -> bool:
-        kind = self.kinds.get(self.parameter(call, index))
-        return kind is not None and (kind == FULL or value.kind == SET)
-
-    def given_as(self, argument: tree_sitter.Node, call: tree_sitter.Node) -> str:
-        """The key of the parameter that takes an argument."""
-        index = _items(call).index(argument) if argument in _items(call) else -1
-        return self.parameter(call, index) if index >= 0 else ""
-
-
-_INNER = {
-    "field_expression": "field",
-    "subscript_expression": "argument",
-    "qualified_identifier": "name",
-    "array_declarator": "declarator",
-}
-
-
-def _items(call: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """The arguments of a call."""
-    arguments = call.child_by_field_name("arguments")
-    found = arguments.named_children if arguments is not None else []
-    return [each for each in found if each.type != "comment"]
-
-
-def _name_of(callee: tree_sitter.Node | None) -> int:
-    """Where the name of a called function begins."""
-    while callee is not None and callee.type in _CALLEES:
-        inner = callee.child_by_field_name("field" if callee.type == "field_expression" else "name")
-        callee = inner
-    return callee.start_byte if callee is not None else -1
 
 
 class _Lanes:
@@ -116,7 +64,7 @@ class _Lanes:
         self.parameters = {
             key: tuple(map(_key, each.parameters))
             for key, each in self.known.items()
-            if each.kind == FUNCTION
+            if each.parameters is not None
         }
         self.uses: dict[str, list[tuple[Source, int]]] = defaultdict(list)
         for (path, offset), of in sorted(program.uses.items()):
@@ -209,13 +157,17 @@ class _Lanes:
                 if key not in found and self._may_hold(key):
                     found[key] = None
                     pending += members[key]
-        return list(found)
+        # A function does not stand in the statements that return.
+        return [
+            *found,
+            *(key for key in self.parameters if key not in found and self._may_hold(key)),
+        ]
 
     def _may_hold(self, key: str) -> bool:
         if key.startswith("#"):
             return True
         known = self.known.get(key)
-        return known is not None and known.is_safe and known.kind in (NARROW, WIDE)
+        return known is not None and known.is_safe and known.holds in (NARROW, WIDE)
 
     def _collect(self, key: str) -> None:
         """Find the declaration and all expressions of a variable; nothing if one is unknown."""
@@ -227,10 +179,15 @@ class _Lanes:
             found = self._declaration(key)
         if found is None:
             return
+        if key in self.parameters:
+            calls = self._calls(key)
+            if calls is not None:
+                self.met[key] = found + calls
+            return
         for source, offset in self.uses[key]:
             node = source.node(offset, len(self._name(key)))
             if node is not None:
-                found.append((source, _whole(node)))
+                found.append((source, whole(node)))
             elif not self._is_mask(source, offset):
                 return
         owner = self.owners.get(key)
@@ -254,8 +211,15 @@ class _Lanes:
         path, offset = self.where[key]
         source, name = self.sources[path], self._name(key)
         node = source.node(offset, len(name))
-        whole, value = _declaration(node) if node is not None else (None, None)
-        if whole is None or not self._is_accounted(key, name, source, whole):
+        if node is None:
+            return None
+        if key in self.parameters:
+            whole, values = returned(node)
+        else:
+            whole, values = declaration(node)
+        if whole is None:
+            return None
+        if key not in self.parameters and not self._is_accounted(key, name, source, whole):
             return None
         type_ = whole.child_by_field_name("type")
         if type_ is None:
@@ -263,13 +227,13 @@ class _Lanes:
         text = source.code.code[type_.start_byte : type_.end_byte].removesuffix("const").rstrip()
         if text in self.rules.names:
             return None
-        if text == "auto" and (value is None or not self._is_wide(source, value)):
+        if text == "auto" and not (values and all(self._is_wide(source, each) for each in values)):
             return None
-        is_narrow = self.known[key].kind == NARROW and text != "auto"
+        is_narrow = self.known[key].holds == NARROW and text != "auto"
         span = Span(type_.start_byte, type_.start_byte + len(text)) if is_narrow else None
         count = len(whole.children_by_field_name("declarator"))
         self.declarations[key] = source, span, self.words["wide_type"], count
-        return [(source, value)] if value is not None else []
+        return [(source, each) for each in values]
 
     def _is_wide(self, source: Source, value: tree_sitter.Node) -> bool:
         """Whether the type that `auto` takes of a value will have 64 bits."""
@@ -341,8 +305,8 @@ class _Lanes:
             self.masks[source.path] = found
         return self.masks[source.path]
 
-    def _given(self, function: str, index: int) -> list[_Expression] | None:
-        """What a function's calls pass as a parameter; None if some calls may not be known."""
+    def _calls(self, function: str) -> list[_Expression] | None:
+        """All calls of a function; None if some may not be known."""
         if function not in self.where or not self.known[function].is_safe:
             return None
         name, path = self._name(function), self.where[function][0]
@@ -354,16 +318,19 @@ class _Lanes:
         found: list[_Expression] = []
         for source, offset in self.uses[function]:
             node = source.node(offset, len(name))
-            while node is not None and node.parent is not None and node.parent.type in _CALLEES:
-                node = node.parent
-            call = node.parent if node is not None else None
-            if call is None or call.type != "call_expression":
+            call = callers_expression(node) if node is not None else None
+            if call is None or len(items_of(call)) > len(self.parameters[function]):
                 return None
-            items = _items(call)
-            if len(items) > len(self.parameters[function]):
-                return None
-            found += [(source, items[index])] if index < len(items) else []
+            found.append((source, call))
         return found
+
+    def _given(self, function: str, index: int) -> list[_Expression] | None:
+        """What a function's calls pass as a parameter; None if some calls may not be known."""
+        calls = self._calls(function)
+        if calls is None:
+            return None
+        items = [(source, items_of(call)) for source, call in calls]
+        return [(source, given[index]) for source, given in items if index < len(given)]
 
     def _settled(self, kinds: dict[str, str]) -> dict[str, str]:
         """The variables all of whose uses may be widened: as `_settle` of one function does."""
@@ -377,12 +344,13 @@ class _Lanes:
             gone = set() if wider else failed
             kinds = {**{key: kind for key, kind in kinds.items() if key not in gone}, **wider}
 
-    def _sets(self, kinds: dict[str, str]) -> dict[str, _Sets]:
+    def _sets(self, kinds: dict[str, str]) -> dict[str, KnownSets]:
         return {
-            path: _Sets(source, self.words, kinds, self) for path, source in self.sources.items()
+            path: KnownSets(source, self.words, kinds, self.parameters)
+            for path, source in self.sources.items()
         }
 
-    def _fits(self, key: str, kinds: dict[str, str], sets: dict[str, _Sets]) -> bool:
+    def _fits(self, key: str, kinds: dict[str, str], sets: dict[str, KnownSets]) -> bool:
         source, span, _, count = self.declarations[key]
         if span is not None:
             if stands_in_port(source.code, self.rules, span.start):
@@ -442,39 +410,6 @@ class _Lanes:
                 made = tuple((span.start, span.end, new) for span, new in sorted(edits[path]))
                 found[path] = Widened(made, settles)
         return found
-
-
-def _declaration(
-    name: tree_sitter.Node,
-) -> tuple[tree_sitter.Node | None, tree_sitter.Node | None]:
-    """The declaration of a variable at its name, and its initial value."""
-    node, value = name, None
-    while node.parent is not None and node.parent.type in _DECLARATORS:
-        if node.parent.child_by_field_name("declarator") != node:
-            return None, None
-        node = node.parent
-        value = value or node.child_by_field_name("value")
-    whole = node.parent
-    if whole is None or whole.type not in _DECLARATIONS:
-        return None, None
-    default = whole.child_by_field_name("default_value")
-    if default is not None and len(whole.children_by_field_name("declarator")) != 1:
-        return None, None
-    value = value or default
-    if value is not None and value.type == "initializer_list":
-        zeros = all((each.text or b"").strip() == b"0" for each in value.named_children)
-        return (whole, None) if zeros else (None, None)
-    return whole, value
-
-
-def _whole(name: tree_sitter.Node) -> tree_sitter.Node:
-    """The expression that names a variable: with its object, its namespace and its subscripts."""
-    node = name
-    while (parent := node.parent) and parent.type in _INNER:
-        if parent.child_by_field_name(_INNER[parent.type]) != node:
-            break
-        node = parent
-    return node
 
 
 def _key(place: Place) -> str:

@@ -21,11 +21,14 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class Declared(NamedTuple):
-    """What is known of a declaration; `parameters` are those of a function."""
+    """What is known of a declaration: of what class what it holds is, or what it returns.
 
-    kind: str
+    `parameters` are those of a function; None for a variable.
+    """
+
+    holds: str
     is_safe: bool
-    parameters: tuple[Place, ...] = ()
+    parameters: tuple[Place, ...] | None = None
 
 
 @dataclass
@@ -45,8 +48,9 @@ class Program:
         self.units.append(frozenset(answer.get("read", ())))
         if "problem" in answer or answer["errors"]:
             self.doubtful.add(unit)
-        for path, offset, kind, is_safe, parameters in answer.get("declared", ()):
-            known = Declared(kind, is_safe, tuple((each[0], each[1]) for each in parameters))
+        for path, offset, holds, is_safe, parameters in answer.get("declared", ()):
+            taken = None if parameters is None else tuple((at[0], at[1]) for at in parameters)
+            known = Declared(holds, is_safe, taken)
             before = self.declared.setdefault((path, offset), known)
             if before != known:
                 self.declared[path, offset] = before._replace(is_safe=False)

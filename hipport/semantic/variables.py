@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-NARROW, WIDE, FUNCTION, OTHER = "narrow", "wide", "function", ""
+NARROW, WIDE, OTHER = "narrow", "wide", ""
 _INTEGERS = {"INT": NARROW, "UINT": NARROW, "ULONG": WIDE, "ULONGLONG": WIDE}
 _VARIABLES = frozenset(("VAR_DECL", "PARM_DECL", "FIELD_DECL"))
 _FUNCTIONS = frozenset(("FUNCTION_DECL", "FUNCTION_TEMPLATE", "CXX_METHOD"))
@@ -34,8 +34,9 @@ class Variables:
     ) -> None:
         self.library = cindex.conf.lib
         self.place, self.is_users, self.written = place, is_users, written
-        # Place of a declaration -> its name, class, whether it may be widened, and its parameters.
-        self.declared: dict[Place, tuple[str, str, bool, list[Place]]] = {}
+        # Place of a declaration -> its name, class, whether it may be widened, and its parameters;
+        # a function has the class of what it returns.
+        self.declared: dict[Place, tuple[str, str, bool, list[Place] | None]] = {}
         # Place of a use -> its name and what it names; None where that is not one thing.
         self.uses: dict[Place, tuple[str, Place | None]] = {}
         self.spoiled: set[Place] = set()
@@ -72,11 +73,11 @@ class Variables:
         wanted = {
             name
             for at, (name, _, _, parameters) in self.declared.items()
-            if at in integers or not integers.isdisjoint(parameters)
+            if at in integers or not integers.isdisjoint(parameters or ())
         }
         declared = [
-            [*at, kind, is_safe and at not in unsafe, [list(each) for each in parameters]]
-            for at, (name, kind, is_safe, parameters) in self.declared.items()
+            [*at, holds, is_safe and at not in unsafe, parameters]
+            for at, (name, holds, is_safe, parameters) in self.declared.items()
             if name in wanted
         ]
         uses = [[*at, *(of or ("", 0))] for at, (name, of) in self.uses.items() if name in wanted]
@@ -101,10 +102,11 @@ class Variables:
             parameters = [self.place(each.location) for each in _parameters(cursor)]
             is_inner = self._is_inner(cursor) and not _is_kernel(cursor)
             self.inner.update(parameters if is_inner else ())
-            self.declared[at] = (cursor.spelling, FUNCTION, is_inner, parameters)
+            returned = _width(cursor.result_type)
+            self.declared[at] = (cursor.spelling, returned, is_inner, parameters)
             return
         is_safe = self._may_widen(cursor, kind)
-        self.declared[at] = (cursor.spelling, _width(cursor.type), is_safe, [])
+        self.declared[at] = (cursor.spelling, _width(cursor.type), is_safe, None)
         if kind == "FIELD_DECL":
             self.members[at] = self.place(cursor.semantic_parent.location)
         elif kind == "PARM_DECL":
