@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,13 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 class Terminal:
     """`hipport browse` with a pseudo-terminal for input and output."""
 
-    def __init__(self, *arguments: str | Path, folder: Path, **environment: str) -> None:
+    def __init__(
+        self,
+        *arguments: str | Path,
+        folder: Path,
+        before: Callable[[], None] | None = None,
+        **environment: str,
+    ) -> None:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "EDITOR", "VISUAL")}
@@ -40,6 +47,7 @@ class Terminal:
             cwd=folder,
             env={**clean, "TERM": "xterm-256color", **environment},
             start_new_session=True,
+            preexec_fn=before,
         )
         os.close(slave)
         self.output = b""
