@@ -94,7 +94,7 @@ def _candidates() -> dict[str, list[Candidate]]:
     found: dict[str, list[Candidate]] = {}
     for rule in rules.every_api():
         changes = any(
-            each.operation not in ("wrap", "cast", "accept", "rename", "differs")
+            each.operation not in ("wrap", "cast", "accept", "rename", "retype", "differs")
             for each in rules.transforms.get((rule.cuda, "hip"), ())
         )
         if rule.hip and rule.hip != rule.cuda and rules.libraries[rule.library].policy == "map":

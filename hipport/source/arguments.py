@@ -1,7 +1,8 @@
 """Changes the arguments of a call as rules/transforms.tsv says.
 
 Indices count the arguments of the CUDA call from 0; "move 8+2 to 13" takes two arguments from
-index 8 and puts them before what was index 13.
+index 8 and puts them before what was index 13. "retype 17 Old A=B": argument 17 is a constant of
+another type in HIP, A becomes B; a variable that the file declares as an Old cannot be passed.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ def _plan(unit: Unit, call: Call, decision: Decision) -> tuple[str, list[Transfo
             return _refuse(each.note)
         if not fits or each.operation in ("accept", "differs"):
             continue
+        if each.operation == "retype" and parse_version(each.hip_added) > unit.options.rocm:
+            continue
         if each.operation == "rename":
             if parse_version(each.hip_added) > unit.options.rocm:
                 words = {"hip": each.value, "reason": f"it came with {each.hip_added}"}
@@ -91,9 +94,20 @@ def _plan(unit: Unit, call: Call, decision: Decision) -> tuple[str, list[Transfo
             if uncounted < count:
                 return _refuse("the number of its arguments is not known here")
             return _refuse(f"it is called with {count} arguments, not as documented")
+        elif each.operation == "retype" and _is_of_old_type(unit, call, each):
+            return _refuse(each.note)
         else:
             transforms.append(each)
     return name, transforms
+
+
+def _is_of_old_type(unit: Unit, call: Call, transform: TransformRule) -> bool:
+    """Whether an argument is a variable of a type that HIP does not take there, by its file."""
+    argument = unit.code.slice(call.arguments[int(transform.index)])
+    types = "|".join(each for each in transform.value.split() if "=" not in each)
+    declared = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(argument)}\b(?!\s*\()"
+    is_name = re.fullmatch(r"[A-Za-z_]\w*", argument, re.ASCII) is not None
+    return is_name and re.search(declared, unit.code.code) is not None
 
 
 def _arguments_needed(transform: TransformRule) -> int:
@@ -144,9 +158,15 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
         if before and not argument.startswith(before):
             unit.edit(span.start, span.start, before, rule, is_known=what is not None)
             unit.edit(span.end, span.end, behind, rule, is_known=what is not None)
-    elif transform.operation == "replace":
-        unit.take_edits(span)
-        unit.edit(span.start, span.end, transform.value, rule)
+    elif transform.operation in ("replace", "retype"):
+        new = transform.value
+        if transform.operation == "retype":
+            argument = unit.code.slice(span)
+            pairs = dict(each.split("=") for each in transform.value.split() if "=" in each)
+            new = pairs.get(argument, "")
+        if new:
+            unit.take_edits(span)
+            unit.edit(span.start, span.end, new, rule)
     elif transform.operation == "remove":
         unit.take_edits(span)
         if index + 1 < len(arguments):

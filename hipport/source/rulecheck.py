@@ -29,7 +29,19 @@ from hipport.source.rules import (
 _VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
 _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
 _OPERATIONS = frozenset(
-    ("accept", "rename", "wrap", "cast", "insert", "remove", "replace", "move", "copy", "differs")
+    (
+        "accept",
+        "rename",
+        "wrap",
+        "cast",
+        "insert",
+        "remove",
+        "replace",
+        "move",
+        "copy",
+        "retype",
+        "differs",
+    )
 )
 _POLICIES = frozenset(("map", "whole", "report", "leave", "none"))
 _API = [*ApiRule.__annotations__][:-1]
@@ -187,6 +199,8 @@ def transform_faults(rule: TransformRule) -> Iterator[str]:
         yield f"unknown operation {rule.operation}"
     if rule.target not in ("hip", "roc"):
         yield f"unknown target {rule.target}"
+    if rule.operation == "retype" and not (rule.note and "=" in rule.value):
+        yield "retype without old=new, or without a note"
     yield from _version("hip_added", rule.hip_added)
 
 

@@ -35,11 +35,16 @@ class Type(NamedTuple):
 
 
 class Function(NamedTuple):
-    """`needed` parameters have no default."""
+    """`needed` parameters have no default; `templates` is how many parameters a template has."""
 
     result: Type
     parameters: tuple[Type, ...]
     needed: int
+    takes_more: bool = False
+    templates: int = 0
+
+    def takes(self, count: int) -> bool:
+        return self.needed <= count and (self.takes_more or count <= len(self.parameters))
 
 
 @dataclass(slots=True)
@@ -87,8 +92,8 @@ def read_declarations(
     )
     for name, overloads in answer["functions"].items():
         found.functions[name] = [
-            Function(Type(*result), tuple(Type(*each) for each in parameters), needed)
-            for result, parameters, needed in overloads
+            Function(Type(*result), tuple(Type(*each) for each in parameters), *rest)
+            for result, parameters, *rest in overloads
         ]
     for each in texts:
         found.aliases.update(

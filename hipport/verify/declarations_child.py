@@ -46,9 +46,9 @@ def _collect(kinds: Any, scope: Any, found: dict[str, dict[str, Any]]) -> None:
         name = cursor.spelling
         if kind in (kinds.LINKAGE_SPEC, kinds.UNEXPOSED_DECL):
             _collect(kinds, cursor, found)
-        elif kind == kinds.FUNCTION_DECL:
+        elif kind in (kinds.FUNCTION_DECL, kinds.FUNCTION_TEMPLATE):
             overloads = found["functions"].setdefault(name, [])
-            declared = _function(cursor)
+            declared = _function(kinds, cursor)
             if declared not in overloads:
                 overloads.append(declared)
         elif kind == kinds.ENUM_DECL:
@@ -62,12 +62,18 @@ def _collect(kinds: Any, scope: Any, found: dict[str, dict[str, Any]]) -> None:
             found["others"][name] = "type"
 
 
-def _function(cursor: Any) -> list[Any]:
-    """[result, parameters, number of parameters that must be given]."""
-    parameters = list(cursor.get_arguments())
-    needed = sum(1 for each in parameters if not _has_default(each))
-    types = [_type(each.type) for each in parameters]
-    return [_type(cursor.result_type), types, needed]
+def _function(kinds: Any, cursor: Any) -> list[Any]:
+    """[result, parameters, number that must be given, whether more may be, parameters of the
+    template]."""
+    children = list(cursor.get_children())
+    parameters = [each for each in children if each.kind == kinds.PARM_DECL]
+    of_template = (kinds.TEMPLATE_TYPE_PARAMETER, kinds.TEMPLATE_NON_TYPE_PARAMETER)
+    templates = sum(1 for each in children if each.kind in of_template)
+    # A pack takes any number.
+    single = [each for each in parameters if not each.type.spelling.endswith("...")]
+    needed = sum(1 for each in single if not _has_default(each))
+    types = [_type(each.type) for each in single]
+    return [_type(cursor.result_type), types, needed, len(single) < len(parameters), templates]
 
 
 def _has_default(parameter: Any) -> bool:

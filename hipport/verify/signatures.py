@@ -11,7 +11,7 @@ from hipport.verify.declarations import Declarations, Function, Type
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NOISE = re.compile(r"\b(?:struct|enum|union|class|__restrict|restrict)\b\s*")
-SERIOUS = ("arity", "type", "result", "no function")
+SERIOUS = ("arity", "type", "result", "template", "no function")
 """Verdicts on mappings that do not compile as they are."""
 
 
@@ -20,7 +20,8 @@ class Verified(NamedTuple):
 
     same; const: pointees differ in const alone; conversion: C++ converts an argument; result: what
     is returned differs; type: an argument does not convert; arity: another number of arguments is
-    needed; no function: HIP has the name as something else; no hip, no cuda: not declared.
+    needed; template: HIP has none with the arguments of one of CUDA's; no function: HIP has the
+    name as something else; no hip, no cuda: not declared. Of templates the arguments are counted.
     """
 
     cuda: str
@@ -63,8 +64,35 @@ def _verdict(
     if not theirs:
         return "no cuda", ""
     names = _Names(rules, hip)
-    verdicts = [_compared(names, one, two) for one in theirs for two in ours]
-    return min(verdicts, key=lambda each: _RANKS.index(each[0]))
+    plain = ([each for each in listed if not each.templates] for listed in (theirs, ours))
+    plain_theirs, plain_ours = plain
+
+    def rank(verdict: tuple[str, str]) -> int:
+        return _RANKS.index(verdict[0])
+
+    # HIP has to have each of CUDA's overloads.
+    best = [
+        min((_compared(names, o, t) for t in plain_ours), key=rank)
+        for o in plain_theirs
+        if plain_ours
+    ]
+    verdict = max(best, key=rank, default=("same", ""))
+    lacking = _lacking(theirs, ours, has_functions=bool(best))
+    return verdict if verdict[0] in SERIOUS or not lacking else ("template", lacking)
+
+
+def _lacking(theirs: list[Function], ours: list[Function], *, has_functions: bool) -> str:
+    """Which of CUDA's templates HIP has nothing for that is called with as many arguments; of a
+    function that only one of them declares as a template, which of the functions."""
+    for one in theirs:
+        counts = (one.needed, len(one.parameters))
+        if (one.templates or not has_functions) and not any(
+            two.takes(count) for two in ours for count in counts
+        ):
+            told = sorted({_counts(two) for two in ours})
+            kind = "a template" if one.templates else "a function"
+            return f"{kind} of {_counts(one)} arguments, in HIP {' or '.join(told)}"
+    return ""
 
 
 _RANKS = ("same", "const", "conversion", "result", "type", "arity")
@@ -73,7 +101,7 @@ _RANKS = ("same", "const", "conversion", "result", "type", "arity")
 def _compared(names: _Names, cuda: Function, hip: Function) -> tuple[str, str]:
     """The worst difference of two functions, and where."""
     count = len(cuda.parameters)
-    if not hip.needed <= count <= len(hip.parameters):
+    if not hip.takes(count):
         return "arity", f"{count} arguments, in HIP {_counts(hip)}"
     worst, detail = _difference(names, cuda.result, hip.result), ""
     # A caller seldom uses a result but as an error: that it differs matters less.

@@ -19,11 +19,14 @@ def read_vendors(
     vendors = knowledge()["vendors"]
     common = ["-x", "c++", f"-std={knowledge()['standard']}"]
     common += ["-resource-dir", str(toolchain.resources.folder)]
-    defines = [f"-D{each}" for each in knowledge()["defines"]]
+    cuda_defines = [f"-D{each}" for each in vendors["cuda_defines"]]
+    defines = [f"-D{each}" for each in (*knowledge()["defines"], *vendors["hip_defines"])]
     folders = list(hip) or [find_headers(None).folder]
     read = toolchain.library
     return (
-        read_declarations(cuda, vendors["cuda"], common, [vendors["cuda_version"]], read),
+        read_declarations(
+            cuda, vendors["cuda"], [*common, *cuda_defines], [vendors["cuda_version"]], read
+        ),
         read_declarations(
             folders, vendors["hip"], [*common, *defines], vendors["hip_version"], read
         ),
