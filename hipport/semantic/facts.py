@@ -6,7 +6,6 @@ import queue
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,14 +70,15 @@ def with_semantics(
     """
     headers = find_headers(request.cuda)
     listed = find_database(request.database, sorted({task.root for task in tasks}))
-    texts = _texts(tasks)
+    texts = _Texts(tasks)
     names: dict[Path, set[str]] = {}
     for options, group in groups.items():
         decisions = Decisions(load(extend=options.extend_rules), options)
-        for task in group:
-            some = _names(texts.get(task.source, b"").decode("latin-1"), decisions)
+        sources = {plain(task.source): task.source for task in group}
+        for path in _Texts(group):
+            some = _names(texts[path].decode("latin-1"), decisions)
             if some is not None:
-                names[task.source] = some
+                names[sources[path]] = some
     if not names:
         return list(tasks)
     problem = "" if headers else f"{knowledge()['header']} was not found on this machine"
@@ -99,7 +99,7 @@ def with_semantics(
     asked = _Asked(texts, setting, request, kept, shown)
     found = _found(tasks, names, asked, program)
     kept.write()
-    widenings = widened({plain(each): data for each, data in texts.items()}, program, load())
+    widenings = widened(texts, program, load())
     called = {plain(task.source): task.name for task in tasks}
     return [
         task._replace(semantics=_semantics(found[path], widenings.get(path, Widened()), called))
@@ -113,14 +113,27 @@ def _same(tasks: Iterable[Task], names: dict[Path, Any], semantics: Semantics) -
     return [task._replace(semantics=semantics) if task.source in names else task for task in tasks]
 
 
-def _texts(tasks: Iterable[Task]) -> dict[Path, bytes]:
-    """The sources that libclang can read."""
-    found = {}
-    for task in tasks:
-        if task.language in ("cuda", "cpp", "c") and not (task.is_link or task.is_build_file):
-            with suppress(HipportError):  # The conversion tells.
-                found[task.source] = read(task.source, LARGEST_SOURCE)
-    return found
+class _Texts(Mapping[str, bytes]):
+    """The sources that libclang can read, by absolute path: a large tree's do not fit in memory."""
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self.paths = [
+            plain(task.source)
+            for task in tasks
+            if task.language in ("cuda", "cpp", "c") and not (task.is_link or task.is_build_file)
+        ]
+
+    def __getitem__(self, path: str) -> bytes:
+        try:
+            return read(Path(path), LARGEST_SOURCE)
+        except HipportError:
+            return b""  # The conversion tells.
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
 
 
 def _names(text: str, decisions: Decisions) -> set[str] | None:
@@ -147,7 +160,7 @@ def _matters(name: str, decisions: Decisions) -> bool:
 class _Asked(NamedTuple):
     """Whom to ask about the units, and how."""
 
-    texts: dict[Path, bytes]
+    texts: Mapping[str, bytes]
     setting: Setting
     request: Request
     kept: Memory
@@ -166,9 +179,7 @@ class _Asked(NamedTuple):
             idle.put(child)
         conditions = [each.encode() for each in knowledge()["conditions"]]
         divided = {
-            plain(path)
-            for path, data in self.texts.items()
-            if any(word in data for word in conditions)
+            path for path, data in self.texts.items() if any(word in data for word in conditions)
         }
 
         def one(task: Task) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -51,13 +51,13 @@ class _Lanes:
 
     def __init__(
         self,
-        sources: dict[str, Source],
-        others: Mapping[str, bytes],
+        near: Set[str],
+        texts: Mapping[str, bytes],
         program: Program,
         rules: RuleSet,
     ) -> None:
-        self.others = others
-        self.sources, self.program, self.rules = sources, program, rules
+        sources = {path: Source(path, data) for path, data in texts.items() if path in near}
+        self.texts, self.sources, self.program, self.rules = texts, sources, program, rules
         self.words: dict[str, Any] = rules.rewrites["words"]
         self.known = {_key(at): each for at, each in program.declared.items()}
         self.where = {_key(at): at for at in program.declared if at[0] in sources}
@@ -122,7 +122,9 @@ class _Lanes:
         candidates = self._candidates()
         names = {self._name(key) for key in candidates}
         names |= {self._name(key) for key in self.parameters if key in self.where}
-        for path, data in self.others.items():
+        # What else there is only tells whether something is named there too.
+        for path in self.texts.keys() - self.sources.keys() if names else ():
+            data = self.texts[path]
             if not names.isdisjoint(_WORD.findall(data.decode("latin-1"))):
                 self.sources[path] = Source(path, data)
         for key in candidates:
@@ -423,8 +425,5 @@ def widened(texts: Mapping[str, bytes], program: Program, rules: RuleSet) -> dic
     read = [unit for unit in program.units if not lanes.isdisjoint(unit)]
     if not read:
         return {}
-    # What else there is only tells whether something is named there too.
     near = lanes.union(*read)
-    sources = {path: Source(path, data) for path, data in texts.items() if path in near}
-    others = {path: data for path, data in texts.items() if path not in near}
-    return _Lanes(sources, others, program, rules).widened()
+    return _Lanes(near, texts, program, rules).widened()
