@@ -274,6 +274,20 @@ def test_standard_input(tmp_path: Path) -> None:
     assert listing(tmp_path) == []
 
 
+def test_a_build_file_from_standard_input(tmp_path: Path) -> None:
+    def run(name: str, text: str, *options: str) -> Ran:
+        command = ["convert", "--stdin-filename", name, *options, "-"]
+        return hipport(*command, cwd=tmp_path, stdin=text.encode())
+
+    cmake = "enable_language(CUDA)\n"
+    assert run("CMakeLists.txt", cmake) == Ran(0, "enable_language(HIP)\n", "")
+    assert run("sub/Makefile", "a.o: a.cu\n\tnvcc -c a.cu\n").out.endswith("\thipcc -c a.cu\n")
+    assert run("CMakeLists.txt", cmake, "--no-build-files") == Ran(
+        2, "", "hipport: --stdin-filename CMakeLists.txt: not a source file's name (end it in .cu)\n"
+    )
+    assert listing(tmp_path) == []
+
+
 # Names, libraries, versions
 
 

@@ -63,7 +63,9 @@ Examples:
     "--explain", is_flag=True, help="Say of each edit which rule made it, and on what evidence."
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file would change.")
-@click.option("--stdin-filename", default="stdin.cu", help="The name of `-`, for its language.")
+@click.option(
+    "--stdin-filename", default="stdin.cu", help="The name of `-`, which tells its language."
+)
 @click.option("--rename", multiple=True, metavar=".cu=.hip", help="Give such files a new ending.")
 @click.option(
     "--launch",
@@ -387,7 +389,10 @@ def _jobs(tasks: list[Task]) -> int:
 
 def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
     """Convert standard input to standard output."""
-    language = language_of(name)
+    from hipport.source.build.kinds import build_kind
+
+    build = build_kind(name, wishes.build_files)
+    language = build or language_of(name)
     if not language:
         raise UsageError(
             f"--stdin-filename {name}: not a source file's name", remedy="end it in .cu"
@@ -402,7 +407,7 @@ def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
     shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
     outcome = Outcome(FileReport(shown, language, "failed"))
     task = Task(Path(), Path(name), shown, language, None, keeps_bytes=wishes.keeps_bytes)
-    task = task._replace(explains=wishes.explains)
+    task = task._replace(explains=wishes.explains, is_build_file=bool(build))
     new = convert_bytes(data, task, Decisions(load(extend=options.extend_rules), options), outcome)
     outcome.file.status = "converted" if new != data else "unchanged"
     if wishes.writes:
