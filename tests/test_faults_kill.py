@@ -192,6 +192,10 @@ def test_killed_at_random_moments(tmp_path: Path, way: Way, jobs: str) -> None:
         killed = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
         seconds *= 1.1 if killed else 0.8
         kills += killed
-        while any(in_session(process)):
+        for _ in range(3000):
+            if not any(in_session(process)):
+                break
             time.sleep(0.01)
+        else:
+            pytest.fail("processes were left behind")
         killing.check()
