@@ -107,6 +107,7 @@ class _Lanes:
                     found.pop(match[0], None)
                 defined.add(match[0])
         for name, (source, span) in found.items():
+            self.uses[f"#{name}"] = []
             for other in self.sources.values():
                 for at in other.words.get(name, ()):
                     if other is not source or at + len(name) + 1 < span.start or at > span.end:
@@ -127,6 +128,7 @@ class _Lanes:
             data = self.texts[path]
             if not names.isdisjoint(_WORD.findall(data.decode("latin-1"))):
                 self.sources[path] = Source(path, data)
+        self.macros = self._macros()
         for key in candidates:
             self._collect(key)
         kinds = {key: FULL if key.startswith("#") else SET for key in self.met}
@@ -174,6 +176,8 @@ class _Lanes:
     def _collect(self, key: str) -> None:
         """Find the declaration and all expressions of a variable; nothing if one is unknown."""
         if key.startswith("#"):
+            if key[1:] not in self.macros:
+                return
             source, span = self.macros[key[1:]]
             self.declarations[key] = source, span, self.words["full_mask"], 1
             found: list[_Expression] | None = []
