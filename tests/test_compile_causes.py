@@ -29,6 +29,7 @@ CONVERTED = [
     "policy_without_synchronisation.cu",
     "register_variables.cu",
     "runtime_header_that_nvcc_includes.cuh",
+    "strings_on_the_host.cu",
     "template_arguments_of_an_attribute.cu",
 ]
 REPORTED = [
@@ -44,10 +45,15 @@ REPORTED = [
 UNTOUCHED = [
     "classification_on_the_device_only.cu",
     "classification_with_its_header.cu",
+    "copies_on_the_device_only.cu",
     "half_gemm_with_casts.cpp",
     "own_classification.cpp",
     "register_in_other_places.cu",
     "register_with_an_assembler_name.cu",
+    "strings_in_c.c",
+    "strings_of_the_standard_library.cu",
+    "strings_with_their_header.cu",
+    "strings_without_a_gpu.cpp",
     "uint3_values.cu",
 ]
 # What Debian's HIP 5.2 has the headers for.
@@ -59,6 +65,7 @@ COMPILED = [
     "nvcc_guard.h",
     "register_variables.cu",
     "runtime_header_that_nvcc_includes.cuh",
+    "strings_on_the_host.cu",
     "template_arguments_of_an_attribute.cu",
 ]
 # What is reported beside the cause: a pair of bf16, and a loop that counts on 32 lanes.

@@ -163,6 +163,10 @@ def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
         from hipport.source.rewrites.launch_bounds import rewrite_launch_bounds
 
         rewrite_launch_bounds(unit)
+    if not unit.uses.keys().isdisjoint(triggers["vector_operators"]):
+        from hipport.source.rewrites.vector_operators import rewrite_vector_operators
+
+        rewrite_vector_operators(unit)
     if not unit.uses.keys().isdisjoint(triggers["compile_options"]):
         from hipport.source.rewrites.compile_options import rewrite_compile_options
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.source.rules import FindingRule
@@ -12,6 +13,12 @@ from hipport.source.unit import Unit
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each free operator function with a vector type among its parameters."""
+    for symbol, _, _ in own_operators(unit, rule):
+        unit.report(rule.id, symbol, "".join(unit.code.slice(symbol).split()))
+
+
+def own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, int]]:
+    """Each such function's name, and the brackets of its parameters."""
     text = unit.code.code
     symbol = re.compile(rf"\s*({rule.data['operators']})\s*(?=\()")
     for use in unit.of(rule.names):
@@ -22,8 +29,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
         closed = closing_bracket(text, opened)
         parameters = text[opened + 1 : closed].split(",")
         if closed and _clashes(rule, parameters) and not _is_explicit_call(text, use.span):
-            span = Span(use.span.start, match.end(1))
-            unit.report(rule.id, span, f"operator{match[1]}")
+            yield Span(use.span.start, match.end(1)), opened, closed
 
 
 def _clashes(rule: FindingRule, parameters: list[str]) -> bool:
