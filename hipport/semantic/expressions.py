@@ -35,9 +35,10 @@ class KnownSets(LaneSets):
         words: dict[str, Any],
         kinds: dict[str, str],
         parameters: Mapping[str, tuple[str, ...]],
+        passing: Mapping[str, frozenset[int]],
     ) -> None:
         super().__init__(source.code, words, kinds)
-        self.source, self.parameters = source, parameters
+        self.source, self.parameters, self.passing = source, parameters, passing
 
     def key(self, node: tree_sitter.Node) -> str:
         if node.type == "call_expression":
@@ -55,6 +56,8 @@ class KnownSets(LaneSets):
         return taken[index] if index < len(taken) else ""
 
     def takes(self, call: tree_sitter.Node, index: int, value: Value) -> bool:
+        if index in self.passing.get(self.callee(call), ()):
+            return True
         kind = self.kinds.get(self.parameter(call, index))
         return kind is not None and (kind == FULL or value.kind == SET)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     _Expression = tuple[Source, tree_sitter.Node]
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_TAKEN = re.compile(r"\(([\w\s,\\]*)\)")
 _STATEMENT_END = re.compile(r"[;{}]")
 
 
@@ -74,7 +75,6 @@ class _Lanes:
                 self.uses[key].append((sources[path], offset))
         for key, (path, offset) in self.where.items():
             sources[path].named[offset] = key
-        self.macros = self._macros()
         lanes = "|".join(map(re.escape, [*self.words["sources"], *self.words["masked"]]))
         self.lanes = re.compile(rf"(?<![\w.:>])(?:{lanes})(?=\s*\()")
         self.owners = {
@@ -83,6 +83,9 @@ class _Lanes:
             for index, each in enumerate(taken)
         }
         self.masks: dict[str, list[Span]] = {}
+        # Macro -> its arguments that are lane masks alone.
+        self.passing: dict[str, tuple[Source, dict[int, list[Span]]]] = {}
+        self.macros = self._macros()
         # Key -> the edit of its declaration, and the expressions that it meets.
         self.declarations: dict[str, tuple[Source, Span | None, str, int]] = {}
         self.met: dict[str, list[_Expression]] = {}
@@ -101,10 +104,14 @@ class _Lanes:
                 value = text.strip()
                 start = match.end() + len(text) - len(text.lstrip())
                 is_full = full.fullmatch("".join(value.split())) and text[:1].isspace()
-                if match[0] not in defined and is_full and each.keyword == "define":
-                    found[match[0]] = source, Span(start, start + len(value))
-                else:
-                    found.pop(match[0], None)
+                found.pop(match[0], None)
+                self.passing.pop(match[0], None)
+                if match[0] not in defined and each.keyword == "define":
+                    if is_full:
+                        found[match[0]] = source, Span(start, start + len(value))
+                    elif taken := _TAKEN.match(source.code.code, match.end(), each.body.end):
+                        passed = self._passed(source, taken, each.body.end)
+                        self.passing[match[0]] = source, passed
                 defined.add(match[0])
         for name, (source, span) in found.items():
             self.uses[f"#{name}"] = []
@@ -112,6 +119,16 @@ class _Lanes:
                 for at in other.words.get(name, ()):
                     if other is not source or at + len(name) + 1 < span.start or at > span.end:
                         self._name_macro(name, other, at)
+        return found
+
+    def _passed(self, source: Source, taken: re.Match[str], end: int) -> dict[int, list[Span]]:
+        """Which arguments of a macro its text passes as lane masks, and nothing else, and where."""
+        found = {}
+        for index, name in enumerate(each.strip() for each in taken[1].split(",")):
+            words = _WORD.finditer(source.code.code, taken.end(), end)
+            spans = [Span(*match.span()) for match in words if match[0] == name]
+            if spans and all(self._is_mask(source, each.start) for each in spans):
+                found[index] = spans
         return found
 
     def _name_macro(self, name: str, source: Source, at: int) -> None:
@@ -278,7 +295,8 @@ class _Lanes:
         return not is_member or before.endswith((".", "->", "::"))
 
     def _is_known(self, source: Source, at: int, name: str) -> bool:
-        return source.named.get(at, "?") != "?" or self._is_other_member(source, at, name)
+        is_named = source.named.get(at, "?") != "?"
+        return is_named or self._is_other_member(source, at, name) or _is_macros(source, at, name)
 
     def _is_other_member(self, source: Source, at: int, name: str) -> bool:
         """Whether a name stands after `.` or `->`, and no integer that is a member has it."""
@@ -351,8 +369,9 @@ class _Lanes:
             kinds = {**{key: kind for key, kind in kinds.items() if key not in gone}, **wider}
 
     def _sets(self, kinds: dict[str, str]) -> dict[str, KnownSets]:
+        passing = {name: frozenset(passed) for name, (_, passed) in self.passing.items()}
         return {
-            path: KnownSets(source, self.words, kinds, self.parameters)
+            path: KnownSets(source, self.words, kinds, self.parameters, passing)
             for path, source in self.sources.items()
         }
 
@@ -406,16 +425,47 @@ class _Lanes:
             for each, node in self.met[key]:
                 edits[each.path].update(sets[each.path].role(node) or ())
         found = {}
+        passed = set(self._passed_sets(sets))
         for path, source in self.sources.items():
             settles = tuple(
                 (each.start, each.end)
                 for each in self._masks(source)
                 if not kinds.keys().isdisjoint(source.named_in(each.start, each.end))
+                or (path, each) in passed
             )
             if edits[path] or settles:
                 made = tuple((span.start, span.end, new) for span, new in sorted(edits[path]))
                 found[path] = Widened(made, settles)
         return found
+
+    def _passed_sets(self, sets: dict[str, KnownSets]) -> Iterator[tuple[str, Span]]:
+        """The masks in the texts of macros that are given variables of 64 bits everywhere."""
+        for name, (owner, passed) in self.passing.items():
+            for index, spans in passed.items():
+                uses = [
+                    (source, source.node(at, len(name)))
+                    for source in self.sources.values()
+                    for at in source.words.get(name, ())
+                    if source is not owner or source.code.directive_at(at) is None
+                ]
+                calls = [(source, callers_expression(node)) for source, node in uses if node]
+                given = [
+                    sets[source.path].value(items_of(call)[index])
+                    for source, call in calls
+                    if call is not None and index < len(items_of(call))
+                ]
+                if len(given) == len(uses) and all(each and not each.edits for each in given):
+                    yield from ((owner.path, span) for span in spans)
+
+
+def _is_macros(source: Source, at: int, name: str) -> bool:
+    """Whether a name in the definition of a macro is that of one of its parameters."""
+    line = source.code.directive_at(at)
+    if line is None or line.keyword != "define":
+        return False
+    macro = _WORD.search(source.code.code, line.body.start, line.body.end)
+    taken = macro and _TAKEN.match(source.code.code, macro.end(), line.body.end)
+    return bool(taken) and name in _WORD.findall(taken[1] if taken else "")
 
 
 def _key(place: Place) -> str:
