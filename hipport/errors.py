@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 
@@ -23,6 +24,24 @@ class UsageError(HipportError):
 
 class RuleError(HipportError):
     """A rule file is malformed."""
+
+
+_REMEDIES = {
+    errno.EACCES: "check its permissions",
+    errno.EPERM: "check its permissions",
+    errno.ENOENT: "it went away meanwhile; run again",
+    errno.ENOSPC: "free some space, or choose another place with -o",
+    errno.EDQUOT: "free some space, or choose another place with -o",
+    errno.EFBIG: "raise the limit on file sizes, or choose another place with -o",
+    errno.EROFS: "choose another place with -o",
+    errno.ENAMETOOLONG: "give it a shorter name",
+}
+
+
+def os_error(path: str | os.PathLike[str], failed: str, error: OSError) -> HipportError:
+    """The error as one that names the path, what failed, and what to do."""
+    remedy = _REMEDIES.get(error.errno or 0, "check the path and the disk")
+    return HipportError(f"{path}: {failed}: {error.strerror or error}", remedy=remedy)
 
 
 def printable(text: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, os_error
 from hipport.ignore import Pattern, parse, verdict
 
 MEMORY = ".hipport"
@@ -20,6 +20,7 @@ _TEMPORARY = ".hipport-"
 _DIGITS = 16
 _LARGEST_IGNORE_FILE = 1 << 20
 _PIECE = 1 << 20
+_ZEROS = bytes(_PIECE)
 
 
 class Found(NamedTuple):
@@ -50,7 +51,7 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found
             with os.scandir(root / path) as scan:
                 entries = sorted(scan, key=lambda each: each.name)
         except OSError as error:
-            on_error(_told(root / path, "cannot list the folder", error))
+            on_error(os_error(root / path, "cannot list the folder", error))
             continue
         if any(
             each.name == ".gitignore" and each.is_file(follow_symlinks=False) for each in entries
@@ -85,7 +86,10 @@ def _is_ignored(path: PurePosixPath, is_folder: bool, ignores: _Ignores) -> bool
 def read(path: Path, limit: int) -> bytes:
     """The bytes of a regular file of at most `limit` bytes."""
     with _opened(path) as file, _unchanged(path, file):
-        data = file.read(limit + 1)
+        try:
+            data = file.read(limit + 1)
+        except OSError as error:
+            raise os_error(path, "cannot read", error) from error
     if len(data) > limit:
         raise HipportError(
             f"{path}: larger than {limit >> 20} MiB", remedy="leave it out with --exclude"
@@ -100,7 +104,7 @@ def _opened(path: Path) -> BinaryIO:
     except OSError as error:
         if error.errno in (errno.ENXIO, errno.ENODEV):
             raise _irregular(path) from error
-        raise _told(path, "cannot read", error) from error
+        raise os_error(path, "cannot read", error) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise _irregular(path)
@@ -111,10 +115,7 @@ def _opened(path: Path) -> BinaryIO:
 def _unchanged(path: Path, file: BinaryIO) -> Iterator[None]:
     """Reading of a file that nobody writes to meanwhile: half of one text is no text."""
     before = os.fstat(file.fileno())
-    try:
-        yield
-    except OSError as error:
-        raise _told(path, "cannot read", error) from error
+    yield
     after = os.fstat(file.fileno())
     if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
         raise HipportError(f"{path}: changed while it was read", remedy="run again")
@@ -124,24 +125,6 @@ def _irregular(path: Path) -> HipportError:
     return HipportError(f"{path}: not a regular file", remedy="take it out of the tree")
 
 
-_REMEDIES = {
-    errno.EACCES: "check its permissions",
-    errno.EPERM: "check its permissions",
-    errno.ENOENT: "it went away meanwhile; run again",
-    errno.ENOSPC: "free some space, or choose another place with -o",
-    errno.EDQUOT: "free some space, or choose another place with -o",
-    errno.EFBIG: "raise the limit on file sizes, or choose another place with -o",
-    errno.EROFS: "choose another place with -o",
-    errno.ENAMETOOLONG: "give it a shorter name",
-}
-
-
-def _told(path: Path, failed: str, error: OSError) -> HipportError:
-    """The error as one that names the path, what failed, and what to do."""
-    remedy = _REMEDIES.get(error.errno or 0, "check the path and the disk")
-    return HipportError(f"{path}: {failed}: {error.strerror or error}", remedy=remedy)
-
-
 def write(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Write a file whole: to a temporary file beside it that then takes its name."""
     with replacing(path, mode) as file:
@@ -149,12 +132,19 @@ def write(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file's bytes and permissions, in pieces; the target is whole or not there."""
+    """Copy a file's bytes and permissions, in pieces; the target is whole or not there.
+
+    Zeros become holes: a sparse file takes no more room than the original.
+    """
     with _opened(source) as original:
         mode = os.fstat(original.fileno()).st_mode
-        with replacing(target, mode) as file:
+        with replacing(target, mode) as file, _unchanged(source, original):
             while piece := original.read(_PIECE):
-                file.write(piece)
+                if piece == _ZEROS:
+                    file.seek(_PIECE, os.SEEK_CUR)
+                else:
+                    file.write(piece)
+            file.truncate()
 
 
 def sweep(folder: Path) -> None:
@@ -173,7 +163,7 @@ def make_folder(path: Path) -> None:
         os.close(descriptor)
         temporary.unlink()
     except OSError as error:
-        raise _told(path, "cannot write into the folder", error) from error
+        raise os_error(path, "cannot write into the folder", error) from error
 
 
 def _make_folder(path: Path) -> None:
@@ -198,7 +188,7 @@ def link(path: Path, says: str) -> None:
             temporary.unlink()
             raise
     except OSError as error:
-        raise _told(path, "cannot write", error) from error
+        raise os_error(path, "cannot write", error) from error
 
 
 def rename(path: Path, new: Path) -> None:
@@ -206,7 +196,7 @@ def rename(path: Path, new: Path) -> None:
     try:
         path.rename(new)
     except OSError as error:
-        raise _told(path, "cannot rename", error) from error
+        raise os_error(path, "cannot rename", error) from error
 
 
 @contextmanager
@@ -228,7 +218,7 @@ def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
             with suppress(OSError):
                 temporary.unlink()
         if isinstance(error, OSError):
-            raise _told(path, "cannot write", error) from error
+            raise os_error(path, "cannot write", error) from error
         raise
 
 

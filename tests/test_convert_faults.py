@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import resource
+import random
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from click.testing import CliRunner
 
 from hipport.commands.convert import command
 from tests.command import Ran, hipport, make_tree, read_tree
+from tests.faults import mounted, obeys_permissions, small_files
 
 CUDA = "#include <cuda_runtime.h>\nint f(void **p) { return cudaMalloc(p, 4); }\n"
 RUNTIME = "#include <hip/hip_runtime.h>\n"
@@ -34,18 +35,6 @@ DENIED = "Permission denied (check its permissions)"
 def tree(tmp_path: Path) -> Path:
     """A folder with one good file, sorted behind the others of a test."""
     return make_tree(tmp_path / "src", {"z.cu": CUDA})
-
-
-def obeys_permissions() -> None:
-    """Make the process obey permission bits even if it runs as root.
-
-    Taken from what a program may inherit, the two capabilities that override them are gone
-    after exec: capabilities(7), "Capability bounding set".
-    """
-    drop_from_bounding_set = 24  # PR_CAPBSET_DROP of linux/prctl.h
-    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH of linux/capability.h
-        if os.geteuid() == 0 and ctypes.CDLL(None).prctl(drop_from_bounding_set, capability):
-            raise OSError("cannot drop a capability")
 
 
 def told(*lines: str) -> Ran:
@@ -229,11 +218,6 @@ def test_a_folder_where_a_file_is_to_be(tree: Path) -> None:
     assert read_tree(tree.parent / "src_hip") == {"a.cu/x": "", "z.cu": HIP}
 
 
-def small_files() -> None:
-    """Let no file grow beyond 4 KiB: writing more fails as on a full disk."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
-
 def test_a_limit_on_file_sizes(tree: Path) -> None:
     make_tree(tree, {"a.cu": CUDA * 100, "b.bin": b"x" * 5000})
     make_tree(tree.parent / "src_hip", {"a.cu": "old"})
@@ -247,27 +231,40 @@ def test_a_limit_on_file_sizes(tree: Path) -> None:
     assert read_tree(tree) == {**before, "z.cu": HIP}
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path | None]:
-    """A file system of 64 KiB; None where this user may mount none."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
-    yield folder if mounted else None
-    if mounted:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
-def test_a_full_disk(tree: Path, small_disk: Path | None) -> None:
+def test_a_full_disk(tree: Path) -> None:
     """The limit on file sizes above tells the same where no file system can be mounted."""
-    if small_disk is None:
-        return
     make_tree(tree, {"a.cu": CUDA * 2000, "b.bin": b"x" * 100_000})
-    done = hipport("convert", "src", "-o", "disk", cwd=tree.parent)
-    remedy = "No space left on device (free some space, or choose another place with -o)"
-    assert done == told(*(f"disk/{name}: cannot write: {remedy}" for name in ("a.cu", "b.bin")))
-    assert read_tree(small_disk) == {"z.cu": HIP}
+    with mounted(tree.parent / "disk", "size=64k") as is_mounted:
+        if is_mounted:
+            done = hipport("convert", "src", "-o", "disk", cwd=tree.parent)
+            remedy = "No space left on device (free some space, or choose another place with -o)"
+            names = ("a.cu", "b.bin")
+            assert done == told(*(f"disk/{name}: cannot write: {remedy}" for name in names))
+            assert read_tree(tree.parent / "disk") == {"z.cu": HIP}
+
+
+def test_a_disk_that_is_read_only(tree: Path) -> None:
+    """Without a mount, the folders above that are closed tell the same."""
+    remedy = "Read-only file system (choose another place with -o)"
+    with mounted(tree.parent / "disk", "ro") as is_mounted:
+        if is_mounted:
+            done = hipport("convert", "src", "-o", "disk", cwd=tree.parent)
+            assert done == told(f"disk: cannot write into the folder: {remedy}")
+
+
+def test_a_manifest_that_finds_no_room(tree: Path) -> None:
+    """The results stand; the next run takes up from there."""
+    chance = random.Random(1)
+    lines = ("".join(chance.choices("abcdefghij", k=60)) for _ in range(400))
+    make_tree(tree, {f"{number}.txt": "\n".join(islice(lines, 40)) for number in range(10)})
+    command = ["convert", "src", "--jobs", "1"]
+    done = hipport(*command, cwd=tree.parent, before=small_files)
+    remedy = "File too large (raise the limit on file sizes, or choose another place with -o)"
+    assert done == told(f"src_hip/.hipport/manifest: cannot write: {remedy}")
+    assert temporary_files(tree.parent) == []
+    assert hipport(*command, cwd=tree.parent) == Ran(0, "", "")
+    assert read_tree(tree.parent / "src_hip") == {**read_tree(tree), "z.cu": HIP}
+    assert (tree.parent / "src_hip/.hipport/manifest").stat().st_size > 4096
 
 
 def test_a_report_that_cannot_be_written(tree: Path) -> None:
