@@ -1,12 +1,11 @@
-"""Programs of this machine: found and started so that nothing in the current folder is run.
-
-The current folder may well be a tree that nobody has read yet.
-"""
+"""Programs of this machine: found outside the current folder, which may be a tree that nobody has
+read yet, and started with bounds."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 
 
 def find_program(name: str) -> str | None:
@@ -17,3 +16,20 @@ def find_program(name: str) -> str | None:
 def search_path() -> str:
     """PATH without relative folders, and without empty ones, which mean the current folder."""
     return os.pathsep.join(filter(os.path.isabs, os.get_exec_path()))
+
+
+def bounded(*, memory: int, output: int | None = None) -> Callable[[], None] | None:
+    """What subprocess takes as `preexec_fn` to bound a program's memory, and with `output` each
+    file it writes, in bytes; None where the system has no such bounds."""
+    if os.name != "posix":
+        return None
+
+    def bound() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if output is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
+
+    return bound

@@ -14,9 +14,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hipport.programs import find_program
+from hipport.programs import bounded, find_program
 
 _SECONDS = 60
+_MOST, _LONGEST = 1 << 28, 1 << 16
+"""Bytes of memory and output of llvm-cxxfilt, and of one name; the child's own are the same."""
 _PIPE = 1 << 20
 """Names that wait for the child while we read on (on Linux; 64 KiB elsewhere)."""
 _CHILD = Path(__file__).with_name("demangle_child.py")
@@ -99,19 +101,26 @@ def _filtered(names: list[str]) -> dict[str, str]:
     tool = find_program("llvm-cxxfilt") or _newest_cxxfilt()
     if not names or tool is None:
         return {}
-    try:
-        done = subprocess.run(
-            [tool],
-            input="\n".join(names).encode("utf-8", "surrogateescape") + b"\n",
-            capture_output=True,
-            timeout=_SECONDS,
-            check=True,
-            preexec_fn=_limit if os.name == "posix" else None,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return {}
-    lines = done.stdout.decode("utf-8", "backslashreplace").split("\n")
-    return {n: line for n, line in zip(names, lines, strict=False) if line and line != n}
+    with _scratch_file() as output:
+        try:
+            subprocess.run(
+                [tool],
+                input="\n".join(names).encode("utf-8", "surrogateescape") + b"\n",
+                stdout=output,
+                stderr=subprocess.DEVNULL,
+                timeout=_SECONDS,
+                check=True,
+                preexec_fn=bounded(memory=_MOST, output=_MOST),
+            )
+        except (OSError, subprocess.SubprocessError):
+            return {}
+        output.seek(0)
+        lines = output.read().decode("utf-8", "backslashreplace").split("\n")
+    return {
+        name: line
+        for name, line in zip(names, lines, strict=False)
+        if line not in ("", name) and len(line) <= _LONGEST
+    }
 
 
 def _newest_cxxfilt() -> str | None:
@@ -119,12 +128,6 @@ def _newest_cxxfilt() -> str | None:
 
     found = llvm_tools("llvm-cxxfilt")
     return found[0].path if found else None
-
-
-def _limit() -> None:
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))
 
 
 def demangle(names: Iterable[str]) -> dict[str, str]:

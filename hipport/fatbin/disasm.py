@@ -7,7 +7,6 @@ library of the package rocm-llvm-python through LLVM's C interface.
 from __future__ import annotations
 
 import importlib.util
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from typing import NamedTuple
 from hipport.fatbin.codeobject import CodeObject
 from hipport.fatbin.descriptor import SIZE_V2
 from hipport.fatbin.tools import llvm_tools
+from hipport.programs import bounded
 
 SECONDS = 30
 _MEMORY = 4 << 30
@@ -99,7 +99,7 @@ def _run(command: list[str], is_cancelled: Callable[[], bool]) -> tuple[str, str
                 stdout=output,
                 stderr=complaints,
                 stdin=subprocess.DEVNULL,
-                preexec_fn=_limit if os.name == "posix" else None,
+                preexec_fn=bounded(memory=_MEMORY, output=_MOST_TEXT),
             )
         except OSError as error:
             return "", f"{command[0]}: {error.strerror}"
@@ -127,14 +127,6 @@ def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> s
     child.kill()
     child.wait()
     return "cancelled" if is_cancelled() else f"took longer than {SECONDS} s"
-
-
-def _limit() -> None:
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_TEXT, _MOST_TEXT))
 
 
 def _body(text: str, library: bool) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from hipport.errors import HipportError
 from hipport.files import copy, read, write
 from hipport.model import Finding, Position
-from hipport.programs import find_program
+from hipport.programs import bounded, find_program
 from hipport.source.manifest import Manifest, digest, made_with, packed
 from hipport.source.project import LARGEST_SOURCE, Outcome, Stamp, Task
 from hipport.source.rules import load
@@ -21,7 +21,7 @@ _LARGEST_KEPT_COPY = 1 << 20
 _BY_HAND, _LAST, _NEW = "edited by hand", "the last conversion", "this conversion"
 _OPENING = f"<<<<<<< {_BY_HAND}".encode()
 _MOST_CONFLICTS = 127
-_SECONDS = 300
+_SECONDS, _MEMORY = 300, 4 << 30
 
 
 def is_known(data: bytes, task: Task, options: Options, outcome: Outcome) -> bool:
@@ -141,13 +141,16 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
                 capture_output=True,
                 check=False,
                 timeout=_SECONDS,
+                preexec_fn=bounded(memory=_MEMORY),
             )
         except subprocess.TimeoutExpired as error:
             raise HipportError(
                 f"{task.output}: merging it took longer than {_SECONDS} s",
                 remedy="merge it by hand, or overwrite with --force",
             ) from error
-    if not 0 <= done.returncode <= _MOST_CONFLICTS:
+    # Any program may end with 1: without the mark of a conflict it did not merge.
+    is_merged = done.returncode == 0 or _OPENING in done.stdout
+    if not (0 <= done.returncode <= _MOST_CONFLICTS and is_merged):
         raise HipportError(
             f"{task.output}: git cannot merge it: {done.stderr.decode('utf-8', 'replace').strip()}",
             remedy="merge it by hand, or overwrite with --force",

@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hipport.errors import HipportError
+from hipport.programs import bounded
 from hipport.verify.model import CompilerError, Note, Parsed, Place, Skipped, Unit
 
 if TYPE_CHECKING:
     from hipport.verify.toolchain import Toolchain
 
 SECONDS = 180
-_MEMORY = 6 << 30
+limit = bounded(memory=6 << 30)
 _LONGEST_ANSWER = 64 << 20
 _CHILD = Path(__file__).with_name("child.py")
 
@@ -105,7 +106,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                preexec_fn=limit if os.name == "posix" else None,
+                preexec_fn=limit,
             )
         self.buffer = b""
         answer = self._read()
@@ -171,14 +172,6 @@ class Child:
 
 # A child that inherits another's pipe would keep it open: one is started at a time.
 _STARTING = threading.Lock()
-
-
-def limit() -> None:
-    """Bound what a child may use, in that child."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _parsed(unit: Unit, target: str, answer: dict[str, Any]) -> Parsed:

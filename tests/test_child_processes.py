@@ -1,0 +1,93 @@
+"""Programs that are given parts of an input have bounds on time, memory and output."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from subprocess import run
+
+import pytest
+from click.testing import CliRunner
+
+from hipport.cli import root
+from hipport.fatbin import demangle as demangling
+from hipport.fatbin import disasm
+from hipport.programs import bounded
+from hipport.source import merge
+from hipport.verify.parser import Child
+from tests.command import make_tree, read_tree
+
+HOARDS = "x = bytearray(8 << 30); print(len(x))"
+ENDLESS = "import sys\nwhile True: sys.stdout.write('x' * 4096)"
+SLEEPS = "import time; time.sleep(600)"
+
+
+def program(folder: Path, code: str) -> str:
+    path = folder / "program"
+    path.write_text(f"#!{sys.executable}\n{code}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_bounds_hold_in_the_child(tmp_path: Path) -> None:
+    bounds = bounded(memory=1 << 30, output=1 << 20)
+    with (tmp_path / "out").open("wb") as out:
+        done = run([sys.executable, "-c", HOARDS], preexec_fn=bounds, stdout=out, stderr=out)
+        assert done.returncode == 1 and b"MemoryError" in (tmp_path / "out").read_bytes()
+        done = run([sys.executable, "-c", ENDLESS], preexec_fn=bounds, stdout=out, stderr=out)
+    assert done.returncode != 0 and (tmp_path / "out").stat().st_size == 1 << 20
+
+
+def test_a_demangler_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for code in (HOARDS, ENDLESS):
+        monkeypatch.setattr(demangling, "find_program", lambda _, c=code: program(tmp_path, c))
+        assert demangling._filtered(["_Z1fv"]) == {}
+    monkeypatch.setattr(demangling, "find_program", lambda _: program(tmp_path, SLEEPS))
+    monkeypatch.setattr(demangling, "_SECONDS", 1)
+    assert demangling._filtered(["_Z1fv"]) == {}
+    long = "print('x' * 100_000); print('g()')"
+    monkeypatch.setattr(demangling, "find_program", lambda _: program(tmp_path, long))
+    assert demangling._filtered(["_Z1fv", "_Z1gv"]) == {"_Z1gv": "g()"}
+
+
+def test_a_disassembler_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for code in (HOARDS, ENDLESS):
+        text, problem = disasm._run([sys.executable, "-c", code], lambda: False)
+        assert text == "" and "exit code" in problem
+    monkeypatch.setattr(disasm, "SECONDS", 1)
+    problem = disasm._run([sys.executable, "-c", SLEEPS], lambda: False)[1]
+    assert problem == f"{sys.executable}: took longer than 1 s"
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        (HOARDS, "libclang ended (1)"),
+        (SLEEPS, "took longer than 1 s"),
+        (ENDLESS, "too many errors to read"),
+    ],
+)
+def test_libclang_is_bounded(tmp_path: Path, code: str, problem: str) -> None:
+    program = tmp_path / "child.py"
+    version = 'print(\'{"version": "x"}\', flush=True); input()\n'
+    program.write_text(f"{version}{code}\n")
+    child = Child("", 1, program)
+    try:
+        assert child.start() == "x"
+        assert child.ask({}) == {"problem": problem}
+    finally:
+        child.end()
+
+
+def test_a_merge_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ["convert", str(tmp_path / "src"), "--jobs", "1"]
+    make_tree(tmp_path, {"src/a.cu": "cudaError_t e;\n"})
+    assert CliRunner().invoke(root, arguments).exit_code == 0
+    files = {"src/a.cu": "cudaError_t e, f;\n", "src_hip/a.cu": "hipError_t by_hand;\n"}
+    make_tree(tmp_path, files)
+    for code, reason in ((SLEEPS, "took longer than 1 s"), (HOARDS, "MemoryError")):
+        monkeypatch.setattr(merge, "find_program", lambda _, c=code: program(tmp_path, c))
+        monkeypatch.setattr(merge, "_SECONDS", 1 if code == SLEEPS else 60)
+        result = CliRunner().invoke(root, arguments)
+        assert result.exit_code == 2 and reason in result.output
+        assert read_tree(tmp_path / "src_hip") == {"a.cu": files["src_hip/a.cu"]}
