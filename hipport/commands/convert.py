@@ -137,7 +137,8 @@ Examples:
     "-p",
     "database",
     type=click.Path(path_type=Path),
-    help="With --semantic: compile_commands.json or its folder; else PATH and PATH/build.",
+    help="With --semantic or --verify: compile_commands.json or its folder; else PATH and"
+    " PATH/build.",
 )
 @click.option("-I", "includes", multiple=True, metavar="DIR", help="... look for headers there.")
 @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="... define a macro.")
@@ -223,8 +224,10 @@ def command(
     given += [f"-std={std}"] if std else []
     if semantic and paths == ("-",):
         raise UsageError("--semantic reads the files beside a source", remedy="name the file")
-    if not semantic and (given or database or cuda_path):
-        raise UsageError("-p, -I, -D, --std and --cuda-path are for --semantic", remedy="add it")
+    if not (semantic or verify) and (given or database):
+        raise UsageError("-p, -I, -D and --std are for --semantic and --verify", remedy="add one")
+    if not semantic and cuda_path:
+        raise UsageError("--cuda-path is for --semantic", remedy="add it")
     faults: list[str] = []
 
     def tell(error: HipportError) -> None:
@@ -279,7 +282,7 @@ def command(
     if verify:
         from hipport.commands.verifying import verify_converted
 
-        found = verify_converted(before, report, settings.options, jobs)
+        found = verify_converted(before, report, settings.options, jobs, given, database)
         report.findings += settings.judged(found, sources)
     if report_file:
         write_report(report, report_file)

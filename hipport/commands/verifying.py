@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -17,7 +17,8 @@ from hipport.model import FileReport, Finding, Report
 from hipport.report.context import count
 from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.unit import Options
-from hipport.verify.buildflags import plain
+from hipport.verify.buildflags import kept, plain
+from hipport.verify.database import Database, find_database
 from hipport.verify.files import Origin, UserFiles
 from hipport.verify.knowledge import knowledge
 from hipport.verify.model import Unit
@@ -108,11 +109,17 @@ class Before:
 
 
 def verify_converted(
-    before: Before, report: Report, options_of: Callable[[Path], Options], jobs: int | None
+    before: Before,
+    report: Report,
+    options_of: Callable[[Path], Options],
+    jobs: int | None,
+    given: Sequence[str],
+    named: Path | None,
 ) -> list[Finding]:
     """The findings on what a conversion wrote, explained by those that it reported.
 
-    What became of each file is noted in the report.
+    What became of each file is noted in the report. `given` are arguments of every unit, `named`
+    is a compilation database or its folder.
     """
     known: dict[str, list[Finding]] = defaultdict(list)
     for finding in report.findings:
@@ -123,7 +130,10 @@ def verify_converted(
         for path, each in sources.items()
         if each.language and not each.is_link
     }
-    units = find_units((_written(each) for each in sources.values()), ())
+    written = [_written(each) for each in sources.values()]
+    trees = {each.root: result.root for each, result in zip(sources.values(), written, strict=True)}
+    arguments = kept(given, Path.cwd(), lambda path: _converted(path, trees))
+    units = find_units(written, arguments, _database(named, trees))
     groups = grouped(units, lambda unit: options_of(sources[plain(unit.path)].source))
     if not groups:
         return []
@@ -132,6 +142,24 @@ def verify_converted(
     for file in report.files:
         file.verification = statuses.get(file.path, "")
     return verified.findings
+
+
+def _converted(path: Path, trees: Mapping[Path, Path]) -> Path:
+    """The folder of a result in place of that of its original."""
+    for original, converted in trees.items():
+        if path.is_relative_to(plain(original)):
+            moved = plain(converted) / path.relative_to(plain(original))
+            return moved if moved.is_dir() else path
+    return path
+
+
+def _database(named: Path | None, trees: Mapping[Path, Path]) -> Database | None:
+    """The commands of the one tree that is converted, for its result."""
+    if len(trees) != 1:
+        return None
+    ((original, converted),) = trees.items()
+    found = find_database(named, [original])
+    return Database(found, original, converted) if found else None
 
 
 def _written(task: Task) -> Task:

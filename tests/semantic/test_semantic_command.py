@@ -214,7 +214,8 @@ def test_what_clang_gives_up_on_has_no_evidence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-DX", "src"), "-p, -I, -D, --std and --cuda-path are for --semantic (add it)"),
+        (("-DX", "src"), "-p, -I, -D and --std are for --semantic and --verify (add one)"),
+        (("--cuda-path", "x", "src"), "--cuda-path is for --semantic (add it)"),
         (("--semantic", "-"), "--semantic reads the files beside a source (name the file)"),
     ],
 )

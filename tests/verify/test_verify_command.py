@@ -269,6 +269,33 @@ def test_verified_as_it_is_converted(tmp_path: Path) -> None:
     assert found("--in-place") == expected
 
 
+def test_arguments_and_the_database_of_a_conversion(tmp_path: Path) -> None:
+    row = {"directory": str(tmp_path / "src"), "file": "a.cu", "command": "nvcc -Iinc -DM=1 a.cu"}
+    text = '#include "b.h"\nint x = M + N + D;\n'
+    make_tree(
+        tmp_path,
+        {
+            "src/a.cu": text,
+            "src/inc/b.h": "#define N 2\n",
+            "src/build/compile_commands.json": json.dumps([row]),
+        },
+    )
+    made = ["convert", "--verify", "--jobs", "1", "-o", "out", "src"]
+    ran = hipport(*made, "-DD=3", cwd=tmp_path)
+    assert (ran.code, ran.err) == (0, "hipport: 1 unit: 1 compile\n")
+    assert hipport(*made, "--report", "r.json", cwd=tmp_path).code == 1
+    finding = json.loads((tmp_path / "r.json").read_text("utf-8"))["findings"][0]
+    assert "use of undeclared identifier 'D'" in finding["message"]
+    assert hipport("convert", "-DD=3", "-o", "out", "src", cwd=tmp_path).code == 2
+    # A folder of the tree is the converted one.
+    (tmp_path / "src/build/compile_commands.json").unlink()
+    make_tree(tmp_path, {"src/inc/b.h": "inline cudaError_t N() { return cudaSuccess; }\n"})
+    make_tree(
+        tmp_path, {"src/a.cu": "#include <cuda_runtime.h>\n#include <inc/b.h>\nauto x = N();\n"}
+    )
+    assert hipport(*made, "--force", "-Isrc", cwd=tmp_path).code == 0
+
+
 CONFIG = """\
 targets = ["gfx1030"]
 exclude = ["old/"]
