@@ -11,25 +11,34 @@ from hipport.source.tokens import skip
 from hipport.source.unit import Unit
 
 _DECLARED = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
-# Clang lets `void *` be added to, in bytes, as other compilers with GNU extensions do.
+_POINTED = re.compile(r"\s*\*\s*([A-Za-z_]\w*)\s*(?=[=;,){])")
 _OPERATOR = r"(?:[%^]=?|\|(?!\|)=?|<<|>>|&(?!&)=?)"
+# Adding to a `void *` is an extension in C, which counts in bytes; for clang it is an error in C++.
+_ADDITIVE = r"|\+\+|--|[-+]=?"
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each line that applies an integer operator to a variable of the type."""
     text = unit.code.code
-    names = {
-        match[1] for use in unit.of(rule.names) if (match := _DECLARED.match(text, use.span.end))
-    }
+    names = [
+        mark + match[1]
+        for mark, declared in (("", _DECLARED), (r"\*\s*", _POINTED))
+        for use in unit.of(rule.names)
+        if (match := declared.match(text, use.span.end))
+    ]
     if not names:
         return
-    alternatives = "|".join(sorted(names))
-    shape = re.compile(rf"(?<![\w.>])(?P<name>{alternatives})\s*(?P<operator>{_OPERATOR})")
+    operator = _OPERATOR if unit.language == "c" else f"(?:{_OPERATOR}{_ADDITIVE})"
+    alternatives = "|".join(sorted(set(names)))
+    shape = re.compile(rf"(?<![\w.>])(?P<name>{alternatives})\s*(?P<operator>{operator})")
     lines: set[int] = set()
     for match in shape.finditer(text):
         line = unit.code.position(match.start()).line
         operand = skip(text, match.end())
-        if line in lines or text[operand : operand + 1] in (";", ")", ",", match["operator"][0]):
+        is_step = match["operator"] in ("++", "--")
+        if line in lines or (
+            not is_step and text[operand : operand + 1] in (";", ")", ",", match["operator"][0])
+        ):
             continue
         if unit.code.directive_at(match.start()) is None and counts(unit, rule, match.start()):
             lines.add(line)
