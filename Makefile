@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 DEMO := fixtures/cuda/warp_intrinsics
 
-.PHONY: setup check lint test demo bench docs
+.PHONY: setup check lint test demo bench docs fuzz
 
 check: lint test
 
@@ -41,6 +41,10 @@ demo: setup
 bench: setup
 	$(BIN)/python -m compileall -q hipport
 	$(BIN)/python -m benchmarks.performance
+
+fuzz: setup
+	$(BIN)/pip install --quiet --group fuzz
+	nice -n 19 $(BIN)/python -m fuzz.run .cache/fuzz $(TARGETS)
 
 docs: setup
 	$(BIN)/mkdocs build --strict

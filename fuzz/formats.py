@@ -19,8 +19,10 @@ from hipport.fatbin.reader import open_path
 from hipport.fatbin.source import MemorySource
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-FORMATS = ("offload_bundle", "compressed_bundle", "offload_binary", "code_object")
-FORMATS += ("kpack", "nv_fatbin", "text_bundle")
+FORMATS = (
+    *("offload_bundle", "compressed_bundle", "offload_binary", "code_object"),
+    *("kpack", "nv_fatbin", "text_bundle"),
+)
 _TEMPLATE = (FIXTURES / "binary" / "code-objects" / "v3-gfx906.co").read_bytes()
 _PT_NOTE = 4
 _LARGEST_SEED = 1 << 16

@@ -65,7 +65,9 @@ def _is_ours(frame: traceback.FrameSummary) -> bool:
 def main() -> None:
     with atheris.instrument_imports(include=["hipport"]):
         import_everything()
+        from fuzz import sources
         from fuzz.targets import TARGETS
+    sources.IS_TIMED = True
     name, corpus, *options = sys.argv[1:]
     target = TARGETS[name]
     Path(corpus).mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.exercise import exercise
+from fuzz.formats import with_note
 from hipport.errors import HipportError
 from hipport.fatbin.faults import Limits
 from hipport.fatbin.inventory import kernels
@@ -187,28 +188,16 @@ def test_memory_stays_below_512_mb() -> None:
     assert peak_memory(*(CORRUPT / name for name in FILES)) < 512 << 10
 
 
-def _with_note(content: bytes) -> bytes:
-    """A code object whose metadata note has this content."""
-    data = bytearray((BINARY / "code-objects/v3-gfx906.co").read_bytes())
-    note = struct.pack("<III", 7, len(content), 32) + b"AMDGPU\0\0" + content
-    (table,) = struct.unpack_from("<Q", data, 32)
-    (count,) = struct.unpack_from("<H", data, 56)
-    for place in range(table, table + 56 * count, 56):
-        if data[place] == 4:  # PT_NOTE
-            struct.pack_into("<QQQQ", data, place + 8, len(data), 0, 0, len(note))
-    return bytes(data) + note
-
-
 def _kernels(count: int, each: bytes) -> bytes:
     return b"\x81\xaeamdhsa.kernels\xdd" + struct.pack(">I", count) + each * count
 
 
 ENTRY = struct.pack("<QQQ", 0, 0, 1) + b"h"
 ABSURD = {
-    "kernels that are empty maps": lambda: _with_note(_kernels(3 << 20, b"\x80")),
-    "ten times as many": lambda: _with_note(_kernels(30 << 20, b"\x80")),
-    "a note above 1 MiB that is nested": lambda: _with_note(b"\x91" * (2 << 20)),
-    "a note above the limit": lambda: _with_note(_kernels(1, b"\x80") + bytes(33 << 20)),
+    "kernels that are empty maps": lambda: with_note(_kernels(3 << 20, b"\x80")),
+    "ten times as many": lambda: with_note(_kernels(30 << 20, b"\x80")),
+    "a note above 1 MiB that is nested": lambda: with_note(b"\x91" * (2 << 20)),
+    "a note above the limit": lambda: with_note(_kernels(1, b"\x80") + bytes(33 << 20)),
     "end marks": lambda: (
         b"; __CLANG_OFFLOAD_BUNDLE____START__ x\n"
         + b"; __CLANG_OFFLOAD_BUNDLE____END__ y\n" * (1 << 18)
