@@ -39,11 +39,8 @@ class Builds:
     def __init__(self, files: Iterable[Path]) -> None:
         files = set(files)
         self._cmake = CMakeTree(files)
-        self._makefiles = {
-            folder: Makefile(folder / name, files)
-            for name in reversed(NAMES)
-            for folder in {each.parent for each in files if each.name == name}
-        }
+        self._files = files
+        self._makefiles: dict[Path, Makefile | None] = {}
         self._torn: dict[str, None] = {}
 
     def arguments(self, source: Path) -> tuple[str, ...]:
@@ -64,15 +61,19 @@ class Builds:
     def _of_makefiles(self, source: Path, language: str) -> list[Words]:
         """What the nearest makefile says that says anything."""
         for folder in source.parents:
-            if folder in self._makefiles:
-                words = self._makefiles[folder].words
-                if found := [each for each in words if language in each.languages and each.words]:
-                    return found
+            if folder not in self._makefiles:
+                places = (folder / name for name in NAMES if folder / name in self._files)
+                path = next(places, None)
+                self._makefiles[folder] = Makefile(path, self._files) if path else None
+            words = made.words if (made := self._makefiles[folder]) else ()
+            if found := [each for each in words if language in each.languages and each.words]:
+                return found
         return []
 
     def told(self) -> Iterator[str]:
         """What was left out, for people."""
-        trees: list[CMakeTree | Makefile] = [self._cmake, *self._makefiles.values()]
+        trees: list[CMakeTree | Makefile] = [self._cmake]
+        trees += [each for each in self._makefiles.values() if each]
         left: list[LeftOut] = [each for tree in trees for each in tree.left]
         why = "its value, or whether it counts, is unknown"
         for each in left:

@@ -28,8 +28,10 @@ _NAME = re.compile(r"\w+", re.ASCII)
 _BLOCKS = frozenset(("if", "foreach", "while", "function", "macro", "block"))
 _GLOBS = ("GLOB", "GLOB_RECURSE")
 _STRINGS = ("APPEND", "TOUPPER", "TOLOWER")
-_MOST_COMMANDS = 200_000
+_MOST_COMMANDS = 100_000
 _LONGEST = 100_000
+_SHARE = 200
+"""As many names, files or characters as cost as much as a command."""
 _DEEPEST = 30
 _PASSES = 4
 
@@ -61,6 +63,7 @@ class Run:
 
     def __init__(self, files: Iterable[Path], see: See, is_target: Callable[[str], bool]) -> None:
         self.files, self._see, self._is_target = frozenset(files), see, is_target
+        self._sorted = sorted(self.files)
         self.folders: dict[Path, Folder] = {}
         self._functions: dict[str, tuple[Sequence[Command], Frame]] = {}
         self._raised: list[set[str]] = []
@@ -175,6 +178,7 @@ class Run:
         names = [each.text for each in body[0].arguments[1:]]
         variables = frame.folder.variables
         before = dict(variables)
+        self._budget -= len(before) // _SHARE
         variables.update(zip(names, given, strict=False))
         variables["ARGN"], variables["ARGV"] = ";".join(given[len(names) :]), ";".join(given)
         variables["ARGC"] = str(len(given))
@@ -198,11 +202,14 @@ class Run:
         return found
 
     def _expanded(self, text: str, frame: Frame) -> str:
+        variables = frame.folder.variables
         for _ in range(_PASSES):
-            new = _REFERENCE.sub(lambda at: frame.folder.variables.get(at[1], at[0]), text)
-            if new == text or len(new) > _LONGEST:
+            found = [variables.get(at[1], at[0]) for at in _REFERENCE.finditer(text)]
+            if not found or len(text) + sum(map(len, found)) > _LONGEST:
                 break
-            text = new
+            self._budget -= len(text) // _SHARE
+            values = iter(found)
+            text = _REFERENCE.sub(lambda _, values=values: next(values), text)  # type: ignore[misc]
         return text
 
     def _one(self, command: Command, texts: list[str], frame: Frame) -> None:
@@ -264,6 +271,7 @@ class Run:
         """What is perhaps added to a list does not make the rest of it unknown."""
         variables = frame.folder.variables
         old = [each for each in variables.get(name, "").split(";") if each]
+        self._budget -= len(old) // _SHARE
         if action in ("APPEND", "PREPEND"):
             old = old + values if action == "APPEND" else values + old
         elif action == "REMOVE_ITEM":
@@ -281,7 +289,8 @@ class Run:
             if is_unknown(pattern):
                 continue
             shape = plain(folder / pattern)
-            for path in sorted(self.files):
+            self._budget -= len(self._sorted) // _SHARE
+            for path in self._sorted:
                 is_below = kind == "GLOB_RECURSE" and path.is_relative_to(shape.parent)
                 is_there = is_below or fnmatchcase(str(path.parent), str(shape.parent))
                 if is_there and fnmatchcase(path.name, shape.name):

@@ -20,6 +20,7 @@ NAMES = ("GNUmakefile", "makefile", "Makefile")
 _LONGEST = 100_000
 _DEEPEST = 30
 _MOST_FILES = 50
+_MOST_REFERENCES = 100_000
 _CONDITION = re.compile(r"\s*(?P<kind>ifdef|ifndef|ifeq|ifneq|else|endif)\b[ \t]*(?P<rest>[^\n]*)")
 _SIDES = re.compile(r"""\((?P<a>.*),\s*(?P<b>.*)\)|(["'])(?P<c>.*)\3\s+(["'])(?P<d>.*)\5""")
 _INCLUDE = re.compile(r"\s*[-s]?include[ \t]+(?P<files>[^\n]*)")
@@ -42,6 +43,7 @@ class Makefile:
         self._recipes: list[tuple[Path, int, str]] = []
         self._assigned: dict[str, tuple[Path, int]] = {}
         self._read_files = 0
+        self._budget = _MOST_REFERENCES
         self._read(path)
         self._collect()
 
@@ -155,7 +157,7 @@ class Makefile:
         """The text with its references replaced, as far as their values are known."""
         if depth > _DEEPEST or "$" not in text:
             return text
-        made, at = [], 0
+        made, at, size = [], 0, 0
         while (found := text.find("$", at)) >= 0 and found + 1 < len(text):
             made.append(text[at:found])
             if text[found + 1] not in "({":
@@ -163,8 +165,10 @@ class Makefile:
                 at = found + 2
                 continue
             at = reference_end(text, found, len(text))
+            self._budget -= 1
             made.append(self._value(text[found + 2 : at - 1], depth + 1))
-            if sum(map(len, made)) > _LONGEST:
+            size += len(made[-1])
+            if size > _LONGEST or self._budget < 0:
                 break
         return "".join(made) + text[at:]
 

@@ -100,6 +100,14 @@ CMAKE = {
         "-I/inc -DALL",
     ),
     "what is not a CMake file": ({"CMakeLists.txt": "}{ if(\0\nadd_definitions(-DX"}, ""),
+    "files that are searched for again and again": (
+        {
+            "CMakeLists.txt": "foreach(a " + "x " * 300 + ")\nforeach(b " + "x " * 300 + ")\n"
+            "file(GLOB_RECURSE S *.cu)\nlist(APPEND L ${S} ${L})\nendforeach()\nendforeach()\n"
+            "add_definitions(-DX)\n"
+        },
+        "",
+    ),
     "a function that calls itself, and a value that grows": (
         {
             "CMakeLists.txt": "function(f)\n  f()\n  f()\nendfunction()\nf()\nset(A aaaaaaaaaa)\n"
@@ -140,6 +148,14 @@ MAKE = {
             "mk/flags.mk": "CPPFLAGS ?= -DX\nCPPFLAGS ?= -DY\ninclude ../Makefile\n",
             "sub/Makefile": "all:\n\techo\n",
             "sub/a.cu": "",
+        },
+        "-DX",
+    ),
+    "references that double": (
+        {
+            "Makefile": "A0 =\n"
+            + "".join(f"A{n + 1} = $(A{n})$(A{n})\n" for n in range(29))
+            + "INC = $(A29)\nOPTS = -DX\n"
         },
         "-DX",
     ),
