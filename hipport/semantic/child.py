@@ -168,6 +168,9 @@ class _Resolver:
     def __init__(self, cindex: Any, files: _Files, names: frozenset[str]) -> None:
         self.cindex, self.files, self.names = cindex, files, names
         self.interesting = set(names)
+        kinds = cindex.CursorKind.get_all_kinds()
+        self.kinds: dict[int, str] = {each.value: each.name for each in kinds}
+        self.declarations = {each.name for each in kinds if each.is_declaration()}
         # (path, offset) of a macro of CUDA's that is used there -> the names in its text.
         self.expansions: dict[tuple[str, int], set[str]] = {}
         self.expanded: dict[tuple[str, int], _Meaning] = {}
@@ -234,30 +237,29 @@ class _Resolver:
         self.interesting |= set().union(*self.expansions.values())
         while pending:
             cursor = pending.pop()
+            kind = self._kind(cursor)
             for observe in self.observers:
-                observe(cursor, self._kind(cursor))
-            target = self._target(cursor)
+                observe(cursor, kind)
+            target = self._target(cursor, kind)
             if target is not None and target.spelling in self.interesting:
                 self._note(cursor, target)
             children = list(cursor.get_children())
             pending.extend(children)
-            if any(self._kind(each) in _DEVICE for each in children):
+            if kind in self.declarations and any(self._kind(each) in _DEVICE for each in children):
                 extent = cursor.extent
                 places = self.device_code.setdefault(self.files.of(extent.start.file), [])
                 places.append((extent.start.offset, extent.end.offset))
 
     def _kind(self, cursor: Any) -> str:
-        try:
-            return str(cursor.kind.name)
-        except ValueError:  # A kind that is newer than the binding.
-            return ""
+        """The name of a cursor's kind; "" for one that is newer than the binding."""
+        # There are hundreds of thousands in a unit: `cursor.kind.name` takes most of the time.
+        return self.kinds.get(cursor._kind_id, "")
 
-    def _target(self, cursor: Any) -> Any:
+    def _target(self, cursor: Any, kind: str) -> Any:
         """What a cursor refers to or declares; None for one that does neither."""
-        kind = self._kind(cursor)
         if kind in _REFERENCES:
             return cursor.referenced
-        is_one = kind == "MACRO_DEFINITION" or (kind and cursor.kind.is_declaration())
+        is_one = kind == "MACRO_DEFINITION" or kind in self.declarations
         return cursor if is_one and not kind.startswith("USING") else None
 
     def _note(self, cursor: Any, target: Any) -> None:
