@@ -297,3 +297,19 @@ def test_one_header_cannot_serve_two_configurations(tmp_path: Path) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert "the sources have different configurations" in ran.err
     assert hipport("compat", "6", "-o", "x.h", cwd=tmp_path).code in (0, 1)
+
+
+def test_stand_ins_stay_in_their_folder(tmp_path: Path) -> None:
+    """Rules of a tree may name any header; nothing is written where only its name leads."""
+    names = ("../../out.h", str(tmp_path / "out.h"), "a/../../../out.h")
+    lines = "".join(f"{name}\thip/hip_runtime.h\tmap\n" for name in (*names, "a/mine.h"))
+    files = {
+        "src/a.cu": "".join(f"#include <{name}>\n" for name in (*names, "a/mine.h")),
+        "src/rules/headers.tsv": f"cuda\thip\taction\n{lines}",
+        "src/hipport.toml": 'extend-rules = ["rules"]\n',
+    }
+    make_tree(tmp_path / "in", files)
+    arguments = ("compat", "src", "-o", "out/deep/c.h", "--stand-ins")
+    assert hipport(*arguments, cwd=tmp_path / "in") == DONE
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.h")}
+    assert written == {"in/out/deep/c.h", "in/out/deep/c/a/mine.h"}

@@ -80,10 +80,14 @@ def header(survey: Survey, decisions: Decisions, name: str, *, has_stand_ins: bo
 
 
 def stand_ins(survey: Survey, decisions: Decisions, name: str) -> dict[str, str]:
-    """CUDA header -> the file that stands in for it, in a folder beside the header `name`."""
+    """CUDA header -> the file that stands in for it, in a folder beside the header `name`.
+
+    A name that leads out of the folder has none: rules of the user's may have any.
+    """
     return {
         cuda: _stand_in(need, name, survey, decisions)
         for cuda, need in sorted(survey.headers.items())
+        if not PurePosixPath(cuda).is_absolute() and ".." not in PurePosixPath(cuda).parts
     }
 
 
