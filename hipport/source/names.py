@@ -43,6 +43,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             unit.scopes.setdefault(name, set()).update(scope)
             # A parameter of that name is nobody's mistake: only a conversion says that it stays.
             is_told = not unit.rules.is_audit or Span(0, len(unit.code.data)) in scope
+            is_told = is_told and rule is not None and not _is_common_word(rule)
             if rule and rule.hip != name and rule.kind != "namespace" and is_told:
                 unit.report("HP-API-008", use.span, name)
 
@@ -125,8 +126,8 @@ def _is_api(unit: Unit, use: Use) -> bool:
 
 def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     rule = decision.rule
-    is_common_word = rule.kind == "device_function" and not rule.cuda.startswith("_")
-    if is_common_word and not decision.new and not _is_call(unit, use):
+    is_common_word = _is_common_word(rule)
+    if is_common_word and decision.new != use.name and not _is_call(unit, use):
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
@@ -152,6 +153,11 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     if code:
         severity = Severity.REVIEW if is_common_word and not mapped else None
         unit.report(code, use.span, use.name, decision.words, severity=severity)
+
+
+def _is_common_word(rule: ApiRule) -> bool:
+    """Whether programs have many a thing of their own under the name."""
+    return rule.kind == "device_function" and not rule.cuda.startswith("_")
 
 
 def _leave_out_case(unit: Unit, use: Use) -> bool:
