@@ -28,8 +28,9 @@ class RuleError(HipportError):
 
 _REMEDIES = {
     errno.EACCES: "check its permissions",
+    errno.EINVAL: "name a file",
     errno.EPERM: "check its permissions",
-    errno.ENOENT: "it went away meanwhile; run again",
+    errno.ENOENT: "check its name; it may have gone away",
     errno.ENOSPC: "free some space, or choose another place with -o",
     errno.EDQUOT: "free some space, or choose another place with -o",
     errno.EFBIG: "raise the limit on file sizes, or choose another place with -o",

@@ -137,7 +137,7 @@ def test_a_file_that_went_away(tree: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tree / "link").symlink_to("z.cu")
     monkeypatch.setattr("hipport.commands.convert.make_folder", lambda _: _remove(tree))
     done = CliRunner().invoke(command, [str(tree), "--jobs", "1"])
-    gone = "cannot read: No such file or directory (it went away meanwhile; run again)"
+    gone = "cannot read: No such file or directory (check its name; it may have gone away)"
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [f"hipport: {tree / n}: {gone}" for n in ("a.cu", "b.txt")]
     assert read_tree(tree.parent / "src_hip") == {"link": "-> z.cu", "z.cu": HIP}

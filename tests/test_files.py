@@ -77,7 +77,9 @@ def test_version_control_folders_are_left_out(tmp_path: Path) -> None:
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     errors: list[HipportError] = []
     assert list(walk(tmp_path / "nowhere", errors.append)) == []
-    gone = "cannot list the folder: No such file or directory (it went away meanwhile; run again)"
+    gone = (
+        "cannot list the folder: No such file or directory (check its name; it may have gone away)"
+    )
     assert [str(each) for each in errors] == [f"{tmp_path}/nowhere: {gone}"]
 
 

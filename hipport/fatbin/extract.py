@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from hipport.errors import HipportError
+from hipport.errors import os_error
 from hipport.fatbin.faults import FormatError
 from hipport.fatbin.model import Binary, Bundle, BundleEntry
 from hipport.fatbin.output import replacing, safe_name
@@ -40,7 +40,7 @@ class Extractor:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise HipportError(f"{folder}: {error.strerror}") from None
+            raise os_error(folder, "cannot make the folder", error) from None
         self._folder = folder
         self._taken: set[str] = set()
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from hipport.errors import HipportError
+from hipport.errors import os_error
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
 _LONGEST = 120
@@ -41,7 +41,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     try:
         handle, temporary = tempfile.mkstemp(prefix=".hipport-", dir=path.parent)
     except OSError as error:
-        raise HipportError(f"{path.parent}: {error.strerror}") from None
+        raise os_error(path, "cannot write", error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, os_error
 from hipport.fatbin.elf import MAGIC as ELF_MAGIC
 from hipport.fatbin.faults import FormatError, Limits
 from hipport.fatbin.formats import recognise
@@ -39,7 +39,7 @@ def _open_file(path: str) -> FileSource:
     try:
         return FileSource(path)
     except OSError as error:
-        raise HipportError(f"{path}: {error.strerror or error}") from None
+        raise os_error(path, "cannot read", error) from None
 
 
 def open_source(source: Source, path: str, limits: Limits, depth: int = 0) -> Iterator[Binary]:
@@ -123,7 +123,10 @@ def regular_files(folder: str, limits: Limits) -> Iterator[str]:
                 continue
             count += 1
             if count > limits.max_members:
-                raise HipportError(f"{folder}: more than {limits.max_members} files")
+                raise HipportError(
+                    f"{folder}: more than {limits.max_members} files",
+                    remedy="name folders below it",
+                )
             yield inner
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from hipport.errors import HipportError
+from hipport.errors import HipportError, os_error
 from hipport.fatbin.faults import Limits
 from hipport.fatbin.model import Binary
 from hipport.fatbin.reader import open_source, regular_files
@@ -58,7 +58,7 @@ def binaries_in(path: str, limits: Limits, named: bool) -> Iterator[Binary]:
     try:
         source = CopyingFile(path)
     except OSError as error:
-        raise HipportError(f"{path}: cannot be read: {error.strerror}") from None
+        raise os_error(path, "cannot read", error) from None
     for binary in open_source(source, path, limits, 0 if named else 1):
         if named or binary.bundles or binary.remarks or any(binary.all_faults()):
             yield binary

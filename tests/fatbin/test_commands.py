@@ -300,7 +300,10 @@ def test_damage_is_exit_code_2_and_told_on_stderr(command: str) -> None:
 
 def test_a_missing_file_is_told() -> None:
     result = run("list", "no-such-file")
-    assert str(result.exception) == "no-such-file: No such file or directory"
+    assert str(result.exception) == (
+        "no-such-file: cannot read: No such file or directory "
+        "(check its name; it may have gone away)"
+    )
 
 
 def test_files_without_device_code_are_told_apart(tmp_path: Path) -> None:

@@ -150,7 +150,10 @@ def test_a_file_that_shrinks_is_an_error_and_no_crash(tmp_path: Path) -> None:
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     result = run("list", tmp_path / "pipe")
-    assert str(result.exception) == f"{tmp_path / 'pipe'}: not a regular file"
+    assert (
+        str(result.exception)
+        == f"{tmp_path / 'pipe'}: cannot read: not a regular file (name a file)"
+    )
 
 
 def test_names_of_members_cannot_move_the_cursor(tmp_path: Path) -> None:

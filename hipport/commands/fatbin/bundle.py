@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hipport.errors import HipportError, UsageError
+from hipport.errors import HipportError, UsageError, os_error
 from hipport.fatbin.bundling import ALIGN, HOST_ID, Image, write_compressed, write_plain
 from hipport.fatbin.codeobject import target_of_flags
 from hipport.fatbin.elf import EM_AMDGPU, Elf
@@ -40,7 +40,7 @@ def command(
         try:
             source = FileSource(file)
         except OSError as error:
-            raise HipportError(f"{file}: {error.strerror}") from None
+            raise os_error(file, "cannot read", error) from None
         content.append((entry_id if separator else _id(source, file), source))
     ids = [entry_id for entry_id, _ in content]
     if len(set(ids)) < len(ids):

@@ -53,7 +53,10 @@ def command(
             click.echo(REMEDY)
         return
     if name is None or not files:
-        raise UsageError("a kernel's name and a file are needed")
+        raise UsageError(
+            "a kernel's name and a file are needed",
+            remedy="hipport fatbin kernels FILE lists the names",
+        )
     session = Session(max_size)
     shown = list(_chosen(session, files, targets, name))
     from hipport.report import fatbin_show as writer
@@ -84,10 +87,14 @@ def _chosen(
     partial = {n for n in names if wanted in n or wanted in readable.get(n, "")}
     matches = exact or partial
     if not matches:
-        raise HipportError(f"no kernel is called {wanted!r}", remedy="hipport fatbin kernels")
+        raise HipportError(
+            f"no kernel is called {wanted!r}", remedy="hipport fatbin kernels FILE lists the names"
+        )
     if len(matches) > 1:
         some = ", ".join(sorted(matches)[:3])
-        raise HipportError(f"{wanted!r} fits {len(matches)} kernels: {some} …")
+        raise HipportError(
+            f"{wanted!r} fits {len(matches)} kernels: {some} …", remedy="give more of the name"
+        )
     (match,) = matches
     for binary in session.binaries(files):
         for table, kernel in kernels(

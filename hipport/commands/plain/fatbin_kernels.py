@@ -35,7 +35,9 @@ def run(
     try:
         wanted = re.compile(pattern) if pattern else None
     except re.error as error:
-        raise UsageError(f"--name {pattern!r}: {error}") from None
+        raise UsageError(
+            f"--name {pattern!r}: {error}", remedy="it is a regular expression of Python's re"
+        ) from None
     found: dict[str, Registrations] | None = {} if registered else None
     tables = _tables(session, files, targets, found)
     # Nearly everything made here lives to the end: looking for cycles costs a tenth of the time.
