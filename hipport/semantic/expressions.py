@@ -35,7 +35,7 @@ class KnownSets(LaneSets):
         words: dict[str, Any],
         kinds: dict[str, str],
         parameters: Mapping[str, tuple[str, ...]],
-        passing: Mapping[str, frozenset[int]],
+        passing: Mapping[str, Mapping[int, Any]],
     ) -> None:
         super().__init__(source.code, words, kinds)
         self.source, self.parameters, self.passing = source, parameters, passing

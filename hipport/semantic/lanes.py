@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,7 @@ from hipport.semantic.expressions import (
     returned,
     whole,
 )
+from hipport.semantic.macros import Macros, is_parameter
 from hipport.semantic.program import Program, Source
 from hipport.semantic.variables import NARROW, WIDE, Place
 from hipport.source.device_code import stands_in_port
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     _Expression = tuple[Source, tree_sitter.Node]
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_TAKEN = re.compile(r"\(([\w\s,\\]*)\)")
 _STATEMENT_END = re.compile(r"[;{}]")
 
 
@@ -83,57 +83,17 @@ class _Lanes:
             for index, each in enumerate(taken)
         }
         self.masks: dict[str, list[Span]] = {}
-        # Macro -> its arguments that are lane masks alone.
-        self.passing: dict[str, tuple[Source, dict[int, list[Span]]]] = {}
-        self.macros = self._macros()
+        self._find_macros()
         # Key -> the edit of its declaration, and the expressions that it meets.
         self.declarations: dict[str, tuple[Source, Span | None, str, int]] = {}
         self.met: dict[str, list[_Expression]] = {}
 
-    def _macros(self) -> dict[str, tuple[Source, Span]]:
-        """Macros that stand for all lanes and are defined once, with the place of their text."""
-        full = re.compile(self.words["full_masks"])
-        found: dict[str, tuple[Source, Span]] = {}
-        defined: set[str] = set()
-        for source in self.sources.values():
-            for each in source.code.directives:
-                match = _WORD.search(source.code.code, each.body.start, each.body.end)
-                if each.keyword not in ("define", "undef") or match is None:
-                    continue
-                text = source.code.code[match.end() : each.body.end]
-                value = text.strip()
-                start = match.end() + len(text) - len(text.lstrip())
-                is_full = full.fullmatch("".join(value.split())) and text[:1].isspace()
-                found.pop(match[0], None)
-                self.passing.pop(match[0], None)
-                if match[0] not in defined and each.keyword == "define":
-                    if is_full:
-                        found[match[0]] = source, Span(start, start + len(value))
-                    elif taken := _TAKEN.match(source.code.code, match.end(), each.body.end):
-                        passed = self._passed(source, taken, each.body.end)
-                        self.passing[match[0]] = source, passed
-                defined.add(match[0])
-        for name, (source, span) in found.items():
-            self.uses[f"#{name}"] = []
-            for other in self.sources.values():
-                for at in other.words.get(name, ()):
-                    if other is not source or at + len(name) + 1 < span.start or at > span.end:
-                        self._name_macro(name, other, at)
-        return found
-
-    def _passed(self, source: Source, taken: re.Match[str], end: int) -> dict[int, list[Span]]:
-        """Which arguments of a macro its text passes as lane masks, and nothing else, and where."""
-        found = {}
-        for index, name in enumerate(each.strip() for each in taken[1].split(",")):
-            words = _WORD.finditer(source.code.code, taken.end(), end)
-            spans = [Span(*match.span()) for match in words if match[0] == name]
-            if spans and all(self._is_mask(source, each.start) for each in spans):
-                found[index] = spans
-        return found
-
-    def _name_macro(self, name: str, source: Source, at: int) -> None:
-        source.named[at] = f"#{name}"
-        self.uses[f"#{name}"].append((source, at))
+    def _find_macros(self) -> None:
+        self.macros = Macros(self.sources.values(), self.words["full_masks"], self._masks)
+        for name in self.macros.all_lanes:
+            self.uses[f"#{name}"] = list(self.macros.uses(name))
+            for source, at in self.uses[f"#{name}"]:
+                source.named[at] = f"#{name}"
 
     def widened(self) -> dict[str, Widened]:
         """What is to be changed, by path."""
@@ -145,7 +105,7 @@ class _Lanes:
             data = self.texts[path]
             if not names.isdisjoint(_WORD.findall(data.decode("latin-1"))):
                 self.sources[path] = Source(path, data)
-        self.macros = self._macros()
+        self._find_macros()
         for key in candidates:
             self._collect(key)
         kinds = {key: FULL if key.startswith("#") else SET for key in self.met}
@@ -193,10 +153,10 @@ class _Lanes:
     def _collect(self, key: str) -> None:
         """Find the declaration and all expressions of a variable; nothing if one is unknown."""
         if key.startswith("#"):
-            if key[1:] not in self.macros:
+            macro = self.macros.all_lanes.get(key[1:])
+            if macro is None:
                 return
-            source, span = self.macros[key[1:]]
-            self.declarations[key] = source, span, self.words["full_mask"], 1
+            self.declarations[key] = macro.source, macro.value, self.words["full_mask"], 1
             found: list[_Expression] | None = []
         else:
             found = self._declaration(key)
@@ -296,7 +256,7 @@ class _Lanes:
 
     def _is_known(self, source: Source, at: int, name: str) -> bool:
         is_named = source.named.get(at, "?") != "?"
-        return is_named or self._is_other_member(source, at, name) or _is_macros(source, at, name)
+        return is_named or self._is_other_member(source, at, name) or is_parameter(source, at, name)
 
     def _is_other_member(self, source: Source, at: int, name: str) -> bool:
         """Whether a name stands after `.` or `->`, and no integer that is a member has it."""
@@ -369,7 +329,7 @@ class _Lanes:
             kinds = {**{key: kind for key, kind in kinds.items() if key not in gone}, **wider}
 
     def _sets(self, kinds: dict[str, str]) -> dict[str, KnownSets]:
-        passing = {name: frozenset(passed) for name, (_, passed) in self.passing.items()}
+        passing = {name: each.masks for name, each in self.macros.passing.items()}
         return {
             path: KnownSets(source, self.words, kinds, self.parameters, passing)
             for path, source in self.sources.items()
@@ -425,7 +385,7 @@ class _Lanes:
             for each, node in self.met[key]:
                 edits[each.path].update(sets[each.path].role(node) or ())
         found = {}
-        passed = set(self._passed_sets(sets))
+        passed = set(self.macros.masks_of_sets(sets))
         for path, source in self.sources.items():
             settles = tuple(
                 (each.start, each.end)
@@ -437,35 +397,6 @@ class _Lanes:
                 made = tuple((span.start, span.end, new) for span, new in sorted(edits[path]))
                 found[path] = Widened(made, settles)
         return found
-
-    def _passed_sets(self, sets: dict[str, KnownSets]) -> Iterator[tuple[str, Span]]:
-        """The masks in the texts of macros that are given variables of 64 bits everywhere."""
-        for name, (owner, passed) in self.passing.items():
-            for index, spans in passed.items():
-                uses = [
-                    (source, source.node(at, len(name)))
-                    for source in self.sources.values()
-                    for at in source.words.get(name, ())
-                    if source is not owner or source.code.directive_at(at) is None
-                ]
-                calls = [(source, callers_expression(node)) for source, node in uses if node]
-                given = [
-                    sets[source.path].value(items_of(call)[index])
-                    for source, call in calls
-                    if call is not None and index < len(items_of(call))
-                ]
-                if len(given) == len(uses) and all(each and not each.edits for each in given):
-                    yield from ((owner.path, span) for span in spans)
-
-
-def _is_macros(source: Source, at: int, name: str) -> bool:
-    """Whether a name in the definition of a macro is that of one of its parameters."""
-    line = source.code.directive_at(at)
-    if line is None or line.keyword != "define":
-        return False
-    macro = _WORD.search(source.code.code, line.body.start, line.body.end)
-    taken = macro and _TAKEN.match(source.code.code, macro.end(), line.body.end)
-    return bool(taken) and name in _WORD.findall(taken[1] if taken else "")
 
 
 def _key(place: Place) -> str:
