@@ -32,7 +32,7 @@ _MOST_COMMANDS = 100_000
 _LONGEST = 100_000
 _SHARE = 200
 """As many names, files or characters as cost as much as a command."""
-_DEEPEST = 30
+_DEEPEST = 100
 _PASSES = 4
 
 
@@ -119,6 +119,9 @@ class Run:
 
     def _block(self, block: Sequence[Command], frame: Frame) -> bool:
         head, inside = block[0], block[1:-1]
+        frame = frame._replace(depth=frame.depth + 1)
+        if frame.depth > _DEEPEST:
+            return False
         if head.name == "if":
             return self._if(block, frame)
         if head.name == "foreach":

@@ -54,11 +54,13 @@ class Makefile:
         except HipportError:
             return
         conditions: list[bool | None] = []
+        number, at = 1, 0
         for line in lines_of(text):
+            number += text.count("\n", at, line.span.start)
+            at = line.span.start
             body = text[line.span.start : line.span.end]
             if len(body) > _LONGEST or line.kind == "comment":
                 continue
-            number = text.count("\n", 0, line.span.start) + 1
             if line.kind != "recipe" and (match := _CONDITION.match(body)):
                 self._condition(match, conditions)
             elif False in conditions:

@@ -99,6 +99,10 @@ CMAKE = {
         },
         "-I/inc -DALL",
     ),
+    "blocks nested deeply": (
+        {"CMakeLists.txt": "if(X_FOUND)\n" * 3000 + "endif()\n" * 3000 + "add_definitions(-DX)\n"},
+        "-DX",
+    ),
     "what is not a CMake file": ({"CMakeLists.txt": "}{ if(\0\nadd_definitions(-DX"}, ""),
     "files that are searched for again and again": (
         {
