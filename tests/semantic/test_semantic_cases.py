@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cases import Expected, parse
+from tests.cases import Case, Expected, parse
 from tests.command import hipport
 
 pytestmark = pytest.mark.toolchain
@@ -16,16 +18,21 @@ FOLDER = Path(__file__).parents[2] / "fixtures" / "semantic"
 CASES = sorted((FOLDER / "cases").iterdir())
 
 
+def converted(folder: Path, place: Path, *more: str) -> tuple[dict[str, Case], dict[str, Any]]:
+    """The cases of a folder, converted below a place with the small CUDA; the report."""
+    cases = {path.name: parse(path.name, path.read_text("utf-8")) for path in folder.iterdir()}
+    (place / "in").mkdir()
+    for name, case in cases.items():
+        (place / "in" / name).write_text(case.input, "utf-8")
+    words = ("--semantic", "--cuda-path", FOLDER / "cuda", "--jobs", "1", "--report", "r.json")
+    ran = hipport("convert", *words, *more, "in", "-o", "out", cwd=place)
+    assert ran.err == ""
+    return cases, json.loads((place / "r.json").read_text("utf-8"))
+
+
 @pytest.mark.parametrize("folder", CASES, ids=[each.name for each in CASES])
 def test_text_and_findings(folder: Path, tmp_path: Path) -> None:
-    cases = {path.name: parse(path.name, path.read_text("utf-8")) for path in folder.iterdir()}
-    (tmp_path / "in").mkdir()
-    for name, case in cases.items():
-        (tmp_path / "in" / name).write_text(case.input, "utf-8")
-    words = ("--semantic", "--cuda-path", FOLDER / "cuda", "--jobs", "1", "--report", "r.json")
-    ran = hipport("convert", *words, "in", "-o", "out", cwd=tmp_path)
-    assert ran.err == ""
-    report = json.loads((tmp_path / "r.json").read_text("utf-8"))
+    cases, report = converted(folder, tmp_path)
     for name, case in cases.items():
         assert (tmp_path / "out" / name).read_text("utf-8") == case.output, name
         found = [
@@ -34,3 +41,26 @@ def test_text_and_findings(folder: Path, tmp_path: Path) -> None:
             if each["path"] == name
         ]
         assert found == list(case.findings), name
+
+
+def test_evidence(tmp_path: Path) -> None:
+    """What types decided is told as `semantic`; what syntax knows alone is not."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for name in ("members", "symbols", "launches"):
+        (tmp_path / name).mkdir()
+        _, report = converted(FOLDER / "cases" / name, tmp_path / name, "--explain")
+        for each in report["edits"]:
+            found[each["rule"], each["new"]].add(each["evidence"])
+    semantic = {key for key, evidence in found.items() if evidence == {"semantic"}}
+    assert {each for each in semantic if not each[1].startswith("hip")} == {
+        ("rewrite:lane-set-known", "unsigned long long"),
+        ("rewrite:lane-set-known", "__popcll"),
+        ("api:cudaMemcpyToSymbol", "HIP_SYMBOL("),
+        ("api:cudaMemcpyToSymbol", ")"),
+        ("api:cudaFuncSetAttribute", "reinterpret_cast<const void*>("),
+        ("api:cudaFuncSetAttribute", ")"),
+        ("launch", "dim3("),
+        ("launch", "dim3(shape.x, shape.y, shape.z)"),
+    }
+    assert found["rewrite:mask-literal", "0xffffffffffffffffull"] == {"syntax"}
+    assert found["launch", "hipLaunchKernelGGL("] == {"syntax"}
