@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgpack
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hipport.fatbin import kernelrecords, metadata
@@ -37,6 +37,7 @@ def test_code_objects_of_every_version(path: Path) -> None:
     assert records == chosen(code_object.metadata.kernels)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.dictionaries(NAMES, VALUES)), st.dictionaries(st.text(max_size=5), VALUES))
 def test_any_metadata(kernels: list[dict[str, object]], others: dict[str, object]) -> None:
     source = MemorySource(msgpack.packb({**others, "amdhsa.kernels": kernels}), "note")
