@@ -15,6 +15,7 @@ from hipport.source.project import Task
 from hipport.source.rules import load
 from hipport.verify.parser import Child
 from tests.command import make_tree
+from tests.test_summary import on_a_terminal
 
 pytestmark = pytest.mark.toolchain
 
@@ -102,3 +103,13 @@ def test_what_the_parser_gave_up_on_is_asked_again(
     make_tree(tmp_path / "in", {"a.cu": FILES["b.cu"]})
     assert convert(tmp_path / "in") == convert(tmp_path / "in")
     assert len(jobs) == 2
+
+
+def test_progress_of_long_work(tmp_path: Path) -> None:
+    make_tree(tmp_path / "in", {f"{number}.cu": "int i = cudaFree(0);\n" for number in range(20)})
+    code, shown = on_a_terminal(tmp_path, "--semantic", "--cuda-path", str(CUDA), "in")
+    assert code == 0
+    assert shown.index("Parsing") < shown.index("Converting")
+    end = shown.split("Converting")[-1]
+    assert "Nothing is left to do by hand." in end
+    assert "Parsing" not in end
