@@ -70,11 +70,12 @@ def hipport(*arguments: str, folder: Path) -> None:
         print(done.stderr, file=sys.stderr)
 
 
-def reported(source: Path, work: Path) -> dict[str, list[Finding]]:
-    """Path -> what convert and audit say about the file, by their reports."""
+def reported(source: Path, work: Path, *wishes: str) -> dict[str, list[Finding]]:
+    """Path -> what convert, with such options, and audit say about the file, by their reports."""
     converted, audited = work / "convert.json", work / "audit.json"
     output = str(work / "out")
-    hipport("convert", "-q", "-o", output, "--report", str(converted), str(source), folder=work)
+    wishes = ("-q", "-o", output, "--report", str(converted), *wishes)
+    hipport("convert", *wishes, str(source), folder=work)
     hipport("audit", "--format", "json", "-o", str(audited), ".", folder=source)
     found: dict[str, list[Finding]] = defaultdict(list)
     for report in (read_report(converted), read_report(audited)):
@@ -98,7 +99,7 @@ def judged(
     """Each unit of a tree, converted into a folder of its own and compiled there."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        findings = reported(source, work)
+        findings = reported(source, work, *(["--unsafe"] if options.unsafe else []))
         output = work / "out"
         tasks = list(plan([str(output)], Wishes(writes=False), lambda error: print(error)))
         origins = {}
@@ -169,6 +170,7 @@ def show(rows: Iterable[Row]) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What code is compiled with."""
     add = parser.add_argument
+    add("--unsafe", action="store_true", help="convert with it")
     add("--rocm-path", type=Path, help="ROCm's headers, as for hipport verify")
     add("--libclang", default="", help="as for hipport verify")
     add("--target", default="gfx90a", help="the GPU that device code is compiled for")
