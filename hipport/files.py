@@ -137,9 +137,10 @@ def copy(source: Path, target: Path) -> None:
     Zeros become holes: a sparse file takes no more room than the original.
     """
     with _opened(source) as original:
-        mode = os.fstat(original.fileno()).st_mode
-        with replacing(target, mode) as file, _unchanged(source, original):
-            while piece := original.read(_PIECE):
+        status = os.fstat(original.fileno())
+        with replacing(target, status.st_mode) as file, _unchanged(source, original):
+            # No further than it was: a file can grow as fast as it is read.
+            while file.tell() < status.st_size and (piece := original.read(_PIECE)):
                 if piece == _ZEROS:
                     file.seek(_PIECE, os.SEEK_CUR)
                 else:
