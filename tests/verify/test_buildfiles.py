@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hipport.verify.buildfiles import Builds, build_files
 from tests.command import hipport, make_tree
@@ -202,6 +205,27 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
         f"/CMakeLists.txt:4: -DFOO {why}",
         f"/CMakeLists.txt:6: -I${{Foo_INCLUDE_DIRS}} {why}",
     ]
+
+
+PIECES = (
+    "if(A", "elseif(", "else()", "endif()", "foreach(", "endforeach()", "function(f x)", "f(a)",
+    "endfunction()", "set(A ${A} b)", "list(APPEND A", ")", "(", " NOT", " AND", "\n", "${",
+    "}", "$(", "ifeq ", "else ifdef A", "endif", "A = $(A:%=", "$(patsubst a,b", "INC=-I$(",
+    "\t$(CXX) -D", "define X", ":=", "+=", "include Makefile", "include(CMakeLists.txt)",
+    "add_subdirectory(.)", "target_sources(", "set_property(", "add_library(t a.cu)",
+    "target_compile_features(t cxx_std_", "$<", ">", ";", "\\", '"', "string(TOUPPER",
+    "file(GLOB", "\0", "ä",
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=40), st.sampled_from(("", "\n", " ")))
+def test_no_text_breaks_them(pieces: list[str], between: str) -> None:
+    text = between.join(pieces)
+    with TemporaryDirectory() as folder:
+        root = make_tree(Path(folder), {"a.cu": "", "Makefile": text, "CMakeLists.txt": text})
+        Builds({root / name for name in ("a.cu", "CMakeLists.txt")}).arguments(root / "a.cu")
+        Builds({root / name for name in ("a.cu", "Makefile")}).arguments(root / "a.cu")
 
 
 def test_the_build_files_beside_a_file_that_is_named(tmp_path: Path) -> None:
