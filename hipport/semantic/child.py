@@ -37,6 +37,9 @@ _REFERENCES = frozenset(
 _TAGS = frozenset(("STRUCT_DECL", "CLASS_DECL", "UNION_DECL", "ENUM_DECL"))
 _DEVICE = frozenset(("CUDAGLOBAL_ATTR", "CUDADEVICE_ATTR"))
 _FUNCTIONS = frozenset(("FUNCTION_DECL", "FUNCTION_TEMPLATE"))
+_WITH_BODIES = frozenset(
+    "FUNCTION_DECL FUNCTION_TEMPLATE CXX_METHOD CONSTRUCTOR DESTRUCTOR CONVERSION_FUNCTION".split()
+)
 _OUTERMOST = frozenset(("TRANSLATION_UNIT", "LINKAGE_SPEC", "UNEXPOSED_DECL"))
 
 
@@ -253,7 +256,7 @@ class _Resolver:
     def _kind(self, cursor: Any) -> str:
         """The name of a cursor's kind; "" for one that is newer than the binding."""
         # There are hundreds of thousands in a unit: `cursor.kind.name` takes most of the time.
-        return self.kinds.get(cursor._kind_id, "")
+        return self.kinds.get(cursor._kind_id, "") if cursor else ""
 
     def _target(self, cursor: Any, kind: str) -> Any:
         """What a cursor refers to or declares; None for one that does neither."""
@@ -357,6 +360,9 @@ class _Resolver:
         if self.files.is_vendor(path):
             return name, _VENDOR, path, line
         if first.location.is_in_system_header or self.files.is_named_alike(path):
+            return None
+        if self._kind(first) in _FUNCTIONS and self._kind(first.lexical_parent) in _WITH_BODIES:
+            # Of `missing::check(cudaFree(p));` clang makes a declaration of cudaFree.
             return None
         if first.semantic_parent and self._kind(first.semantic_parent) in _OUTERMOST:
             if self._kind(first) in _FUNCTIONS:

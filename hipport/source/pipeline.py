@@ -150,7 +150,7 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
 
 def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
     """Make or suggest what rules/rewrites.toml describes, where the file has any of it."""
-    if unit.meanings.semantics.widened:
+    if unit.meanings.semantics.widened or unit.meanings.semantics.settled:
         from hipport.source.rewrites import rewrite_known
 
         rewrite_known(unit)

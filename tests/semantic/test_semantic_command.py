@@ -190,6 +190,19 @@ def test_errors_leave_only_what_is_certain(tmp_path: Path) -> None:
     assert message.endswith("syntax decided: a.cu:1: 'missing.h' file not found")
 
 
+def test_an_error_makes_no_declaration(tmp_path: Path) -> None:
+    """Clang takes an argument of a function it does not know for the name of a function."""
+    text = (
+        '#include "missing.h"\n'
+        "namespace far {}\n"
+        "void f() { far::check(cudaDeviceReset()); }\n"
+        "template <class T> struct V { void f() { far::check(cudaDeviceReset()); } };\n"
+    )
+    convert(tmp_path, {"src/a.cu": text})
+    assert result(tmp_path, "a.cu") == text.replace("cudaDeviceReset", "hipDeviceReset")
+    assert [each[0] for each in findings(tmp_path)] == ["HP-SEM-001"]
+
+
 def test_device_code_is_no_error_of_the_host(tmp_path: Path) -> None:
     text = "__device__ float d(float x) { return rsqrtf(x) + unknown(x); }\nint i = cudaFree(0);\n"
     convert(tmp_path, {"src/a.cu": text})
