@@ -141,6 +141,8 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         if refusal:
             code, mapped = refusal.code, False
             decision = Decision(rule, "", code, {**decision.words, **refusal.words})
+    elif mapped and (tag := _tag(unit, use, decision.new)):
+        unit.edit(use.span.start, use.span.end, tag, f"api:{use.name}")
     elif mapped:
         start = _without_tag(unit, use)
         if start is None:
@@ -180,6 +182,13 @@ def _leave_out_case(unit: Unit, use: Use) -> bool:
 def _is_call(unit: Unit, use: Use) -> bool:
     text = unit.code.code
     return text.startswith("(", skip(text, use.span.end))
+
+
+def _tag(unit: Unit, use: Use, new: str) -> str:
+    """The tag of a structure that stays incomplete, where it is named by one; else ""."""
+    text = unit.code.code
+    is_tagged = text[slice(*word_before(text, use.span.start))] == "struct"
+    return str(unit.rules.vocabulary["struct_tags"].get(new, "")) if is_tagged else ""
 
 
 def _without_tag(unit: Unit, use: Use) -> int | None:
