@@ -176,6 +176,7 @@ WRONG_FINDINGS = [
     ("{symbol}", "{symbol", "message: expected '}' before end of string"),
     ("ACME-SYNC-001", "ACME-SYNC-002", "id: ACME-SYNC-002 is not the name of the file"),
     ("ACME-SYNC-001", "acme", "id: 'acme' is not a code such as ACME-API-001, the name of its"),
+    ("names = [", 'patterns = ["[[a]", ', "patterns: [[a]: Possible nested set at position 1"),
     ("names = [", 'patterns = ["(", ', "patterns: (: missing ), unterminated subpattern at"),
     ("names =", "patterns =", "hints: is missing: patterns needs a text that each match's file"),
     (

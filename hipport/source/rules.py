@@ -154,8 +154,8 @@ class RuleSet:
     @cached_property
     def libraries(self) -> dict[str, Library]:
         """Library name (the stem of its file in rules/api) -> Library."""
-        text = (self.folder / "libraries.toml").read_text(encoding="utf-8")
         try:
+            text = (self.folder / "libraries.toml").read_text(encoding="utf-8")
             return {
                 name: Library(name=name, **{**table, "stems": tuple(table.get("stems", ()))})
                 for name, table in tomllib.loads(text).items()

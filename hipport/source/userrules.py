@@ -10,6 +10,7 @@ import json
 import re
 import string
 import tomllib
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -250,8 +251,10 @@ def _placeholder_faults(key: str, text: str) -> Iterator[str]:
 def _pattern_faults(texts: list[str] | tuple[str, ...], key: str = "") -> Iterator[str]:
     for text in texts:
         try:
-            re.compile(text)
-        except (re.error, RecursionError, OverflowError) as error:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", FutureWarning)  # What re may take otherwise one day.
+                re.compile(text)
+        except (re.error, RecursionError, OverflowError, FutureWarning) as error:
             yield f"{key}: {text}: {error}" if key else f"{text}: {error}"
 
 
