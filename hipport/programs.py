@@ -4,12 +4,13 @@ read yet, and started with bounds."""
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 
 
 def find_program(name: str) -> str | None:
     """The path of a program in one of PATH's absolute folders; None if there is none."""
+    import shutil  # Most runs look for no program, and it takes long to load.
+
     return shutil.which(name, path=search_path())
 
 
