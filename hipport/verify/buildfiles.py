@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -21,6 +22,7 @@ from hipport.verify.cmake import CMakeTree
 from hipport.verify.cmakerun import NAME
 from hipport.verify.make import NAMES, Makefile
 
+_MACRO = re.compile(r"-D(\w+)(?:=|$)", re.ASCII)
 _LANGUAGES = {".cu": HIP, ".hip": HIP, ".c": C}
 
 
@@ -70,13 +72,20 @@ class Builds:
                 return found
         return []
 
-    def told(self) -> Iterator[str]:
-        """What was left out, for people."""
+    def unknown(self) -> frozenset[str]:
+        """The macros among what was left out until now."""
+        words = [*self._torn, *(each.text for each in self._left())]
+        return frozenset(match[1] for word in words if (match := _MACRO.match(word)))
+
+    def _left(self) -> list[LeftOut]:
         trees: list[CMakeTree | Makefile] = [self._cmake]
         trees += [each for each in self._makefiles.values() if each]
-        left: list[LeftOut] = [each for tree in trees for each in tree.left]
+        return [each for tree in trees for each in tree.left]
+
+    def told(self) -> Iterator[str]:
+        """What was left out, for people."""
         why = "its value, or whether it counts, is unknown"
-        for each in left:
+        for each in self._left():
             yield f"{each.path}:{each.line}: {each.text} is left out: {why}"
         for word in self._torn:
             yield f"{word} is left out: the build gives that macro several values"

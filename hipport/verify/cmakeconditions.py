@@ -11,11 +11,6 @@ from hipport.verify.knowledge import knowledge
 
 _ON = frozenset(("1", "ON", "YES", "TRUE", "Y"))
 _OFF = frozenset(("", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"))
-_COMPARING = frozenset(
-    "MATCHES EQUAL LESS GREATER LESS_EQUAL GREATER_EQUAL STREQUAL STRLESS STRGREATER IN_LIST"
-    " VERSION_LESS VERSION_GREATER VERSION_EQUAL VERSION_LESS_EQUAL VERSION_GREATER_EQUAL"
-    " PATH_EQUAL IS_NEWER_THAN".split()
-)
 _EQUAL = frozenset(("STREQUAL", "EQUAL"))
 _DEEPEST = 50
 
@@ -71,8 +66,12 @@ class _Condition:
         if len(words) == 3 and words[1] in _EQUAL:
             one, two = self._meant(tokens[0]), self._meant(tokens[2])
             return None if is_unknown(one + two) else one == two
-        if len(words) == 3 and words[1] in _COMPARING:
-            return None
+        if len(words) == 3 and words[1] == "IN_LIST":
+            values = self.variables.get(words[2], "").split(";")
+            one = self._meant(tokens[0])
+            if one in values and not is_unknown(one):
+                return True
+            return None if any(map(is_unknown, (one, *values))) else False
         return None
 
     def _truth(self, token: Token) -> bool | None:

@@ -46,6 +46,8 @@ class Kind(enum.Enum):
     """The name is declared in code that the preprocessor leaves out, and its condition is told."""
     OLD_HEADERS = "old headers"
     """HIP has the name from a release on that is newer than the headers."""
+    NO_VALUE = "no value"
+    """The build defines the name, with a value that is not known here."""
     NO_LIBRARY = "no library"
     """A header of ROCm is not on this machine."""
     NO_HEADER = "no header"
@@ -82,6 +84,8 @@ def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdic
     verdicts = [
         _left_out(each, files, skipped) if each.kind is Kind.SILENT else each for each in verdicts
     ]
+    unknown = frozenset(name for each in passes for name in each.unit.unknown)
+    verdicts = [_without_value(each, unknown) for each in verdicts]
     verdicts = _followed(verdicts, files)
     lacking = [found[1] for each in verdicts if (found := _NOT_FOUND.search(each.error.message))]
     if lacking:
@@ -181,6 +185,15 @@ def _left_out(
             finding = _at_lines(file, file.conditions(first))
             if finding:
                 return verdict._replace(kind=Kind.LEFT_OUT, finding=finding, cause=name)
+    return verdict
+
+
+def _without_value(verdict: Verdict, unknown: frozenset[str]) -> Verdict:
+    """Whether what is unknown is a macro that the build defines."""
+    if verdict.kind is Kind.SILENT and _UNDECLARED.search(verdict.error.message):
+        for name in _names(verdict.error.message)[:1]:
+            if name in unknown:
+                return verdict._replace(kind=Kind.NO_VALUE, cause=name)
     return verdict
 
 

@@ -27,6 +27,8 @@ class Unit:
     arguments: tuple[str, ...] = ()
     folder: Path = Path()
     """Where its compiler is started: relative paths of arguments begin there."""
+    unknown: frozenset[str] = frozenset()
+    """Macros that its build defines, with values that are not known or under such conditions."""
 
 
 @dataclass(frozen=True, slots=True)

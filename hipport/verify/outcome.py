@@ -17,8 +17,9 @@ _EXPLAINED = {
     Kind.FOLLOWS: "it follows from another: {cause}",
     Kind.LEFT_OUT: "{cause} is under a condition that does not hold: {message}",
     Kind.OLD_HEADERS: "{cause} is newer than the HIP headers used",
+    Kind.NO_VALUE: "the build defines {cause}, and its value is not known here: name it with -D",
 }
-_UNCHECKED = (Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE, Kind.HEADERS)
+_UNCHECKED = (Kind.NO_VALUE, Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE, Kind.HEADERS)
 
 
 def judge(
@@ -64,7 +65,7 @@ def _finding(verdict: Verdict, files: UserFiles, unit: Unit, unsure: int) -> Fin
         code=by.code if by else "", message=by.message if by else "", cause=verdict.cause
     )
     severity = Severity.MANUAL
-    if verdict.kind is Kind.OLD_HEADERS:
+    if verdict.kind in (Kind.OLD_HEADERS, Kind.NO_VALUE):
         severity = Severity.REVIEW
     elif by:
         severity = max(by.severity, severity)

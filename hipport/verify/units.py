@@ -15,6 +15,8 @@ from hipport.verify.includes import SourceTree
 from hipport.verify.knowledge import knowledge
 from hipport.verify.model import Unit
 
+_MACRO = re.compile(r"-D(\w+)", re.ASCII)
+
 
 def find_units(
     tasks: Iterable[Task],
@@ -52,8 +54,11 @@ def find_units(
             yield Unit(path, task.name, language, arguments, listed.folder)
             continue
         folders = (f"-I{folder}" for folder in trees[task.root].include_folders(path))
-        arguments = _together(given, [*builds[task.root].arguments(path), *folders])
-        yield Unit(path, task.name, language, arguments, Path.cwd())
+        build = builds[task.root]
+        arguments = _together(given, [*build.arguments(path), *folders])
+        defined = {match[1] for each in given if (match := _MACRO.match(each))}
+        unknown = build.unknown() - defined
+        yield Unit(path, task.name, language, arguments, Path.cwd(), unknown)
     for each in builds.values():
         for left in each.told():
             tell(left)

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hipport.source.plan import Wishes, plan
 from hipport.verify.buildfiles import Builds, build_files
+from hipport.verify.model import Unit
+from hipport.verify.units import find_units
 from tests.command import hipport, make_tree
 
 CMAKE = {
@@ -78,7 +81,8 @@ CMAKE = {
             "CMakeLists.txt": "option(USE_CUDA off OFF)\noption(FAST fast)\nset(N 3)\n"
             "if(USE_CUDA AND (NOT (FAST OR WIN32)))\n  add_definitions(-DYES)\n"
             "elseif(TRUE)\n  add_definitions(-DNO)\nendif()\n"
-            "if(N EQUAL 3 AND DEFINED N AND NOT MSVC)\n  add_definitions(-DTHREE)\nelse()\n"
+            "if(N EQUAL 3 AND DEFINED N AND NOT MSVC AND N IN_LIST N)\n"
+            "  add_definitions(-DTHREE)\nelse()\n"
             "  add_definitions(-DOTHER)\nendif()\nif(DEBUG)\n  add_definitions(-DDEBUG)\nendif()\n"
         },
         "-DYES -DTHREE",
@@ -183,6 +187,11 @@ def arguments(root: Path, files: dict[str, str]) -> tuple[str, list[str]]:
     return found.replace(str(root), ""), [each.replace(str(root), "") for each in builds.told()]
 
 
+def unit(root: Path) -> Unit:
+    tasks = plan([str(root)], Wishes(writes=False), pytest.fail)
+    return next(find_units(tasks, ()))
+
+
 @pytest.mark.parametrize(("files", "expected"), CMAKE.values(), ids=CMAKE)
 def test_cmake(tmp_path: Path, files: dict[str, str], expected: str) -> None:
     assert arguments(tmp_path, files)[0] == expected
@@ -201,6 +210,7 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
     found, left = arguments(tmp_path, {"CMakeLists.txt": text})
     why = "is left out: its value, or whether it counts, is unknown"
     assert found == "-I/ok"
+    assert unit(tmp_path).unknown == {"FOO"}
     assert left == [
         f"/CMakeLists.txt:4: -DFOO {why}",
         f"/CMakeLists.txt:6: -I${{Foo_INCLUDE_DIRS}} {why}",

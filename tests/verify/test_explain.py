@@ -126,6 +126,16 @@ def test_a_name_that_is_newer_than_the_headers(tmp_path: Path) -> None:
     assert case.kinds(case.error(8, message)) == [Kind.OLD_HEADERS]
 
 
+def test_a_macro_that_the_build_defines_with_a_value_that_is_not_known(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    error = case.error(8, "use of undeclared identifier 'FAR'")
+    unit = Unit(case.unit, "a.cu", "hip", unknown=frozenset(("FAR",)))
+    fit = Fit((Headers(Path("/h"), (5, 2), ""),))
+    (verdict,) = explain([Parsed(unit, "", [error])], case.files, fit)
+    assert (verdict.kind, verdict.cause) == (Kind.NO_VALUE, "FAR")
+    assert case.kinds(error) == [Kind.SILENT]
+
+
 def test_errors_elsewhere(tmp_path: Path) -> None:
     case = Case(tmp_path)
     in_headers = CompilerError(Place("/usr/include/x.h", 3), "bad")
