@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -233,3 +238,23 @@ def test_the_browser_shows_names_and_obeys_none() -> None:
         assert "<script>alert(1)</script>" in seen
 
     drive(HOSTILE / "names.hipfb", HOSTILE / "names.kpack", to=look, size=(160, 40))
+
+
+def test_a_diff_on_a_terminal_is_plain_text_and_elsewhere_exact(tmp_path: Path) -> None:
+    source = "".join(f"cudaFree(p); // {text}\tx\r\n" for text in TEXTS)
+    make_tree(tmp_path, {"a.cpp": source})
+    command = [sys.executable, "-m", "hipport", "convert", "--diff", "a.cpp"]
+    exact = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, check=False).stdout
+    assert f"-{source.splitlines(keepends=True)[0]}".encode() in exact and b"\x1b]0;" in exact
+    master, slave = pty.openpty()
+    with subprocess.Popen(command, cwd=tmp_path, stdout=slave) as process:
+        os.close(slave)
+        shown = b""
+        with suppress(OSError):  # Linux ends a terminal that nobody writes to with EIO.
+            while piece := os.read(master, 1 << 16):
+                shown += piece
+    os.close(master)
+    assert process.returncode == 0
+    text = shown.decode().replace("\r\n", "\n")
+    assert steering(text) == []
+    assert "+hipFree(p); // \\x1b[31mred\\x1b]0;owned\\x07\tx\n" in text
