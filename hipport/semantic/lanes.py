@@ -87,6 +87,8 @@ class _Lanes:
         # Key -> the edit of its declaration, and the expressions that it meets.
         self.declarations: dict[str, tuple[Source, Span | None, str, int]] = {}
         self.met: dict[str, list[_Expression]] = {}
+        # The variables that share a declaration's type.
+        self.beside: dict[tuple[str, Span | None], list[str]] = defaultdict(list)
 
     def _find_macros(self) -> None:
         self.macros = Macros(self.sources.values(), self.words["full_masks"], self._masks)
@@ -108,25 +110,38 @@ class _Lanes:
         self._find_macros()
         for key in candidates:
             self._collect(key)
+        for key in self.met:
+            self.beside[self.declarations[key][0].path, self.declarations[key][1]].append(key)
         kinds = {key: FULL if key.startswith("#") else SET for key in self.met}
         kinds = self._settled(kinds)
         kinds = self._settled(self._grounded(kinds))
         return self._result(self._grounded(kinds))
 
     def _candidates(self) -> list[str]:
-        """The integers that share a statement with a ballot, a lane mask or another of them."""
+        """What shares a statement with a ballot, a lane mask or another of them.
+
+        A statement counts for the function that it stands in too: it may return.
+        """
         members: dict[str, list[int]] = defaultdict(list)
-        statements: list[list[str]] = []
+        statements: list[set[str]] = []
         pending: list[int] = []
+        functions: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for key in self.parameters.keys() & self.where.keys():
+            path, offset = self.where[key]
+            functions[path].append((offset, key))
         for source in self.sources.values():
             done = 0
+            starts = sorted(functions[source.path])
             lanes = [match.start() for match in self.lanes.finditer(source.code.code)]
             ends = [match.start() for match in _STATEMENT_END.finditer(source.code.code)]
             for end in [*ends, len(source.code.code)]:
-                keys = list(source.named_in(done, end))
-                keys += [one for key in keys for one in self.parameters.get(key, ())]
-                if keys:
-                    if bisect_left(lanes, done) < bisect_left(lanes, end):
+                keys = set(source.named_in(done, end))
+                keys.update(one for key in [*keys] for one in self.parameters.get(key, ()))
+                has_lanes = bisect_left(lanes, done) < bisect_left(lanes, end)
+                if keys or has_lanes:
+                    index = bisect_left(starts, (end, ""))
+                    keys.update(key for _, key in starts[max(0, index - 1) : index])
+                    if has_lanes:
                         pending.append(len(statements))
                     for key in keys:
                         members[key].append(len(statements))
@@ -134,15 +149,11 @@ class _Lanes:
                 done = end
         found: dict[str, None] = {}
         while pending:
-            for key in statements[pending.pop()]:
+            for key in sorted(statements[pending.pop()]):
                 if key not in found and self._may_hold(key):
                     found[key] = None
                     pending += members[key]
-        # A function does not stand in the statements that return.
-        return [
-            *found,
-            *(key for key in self.parameters if key not in found and self._may_hold(key)),
-        ]
+        return list(found)
 
     def _may_hold(self, key: str) -> bool:
         if key.startswith("#"):
@@ -340,8 +351,7 @@ class _Lanes:
         if span is not None:
             if stands_in_port(source.code, self.rules, span.start):
                 return False
-            beside = [one for one in kinds if self.declarations[one][:2] == (source, span)]
-            if len(beside) != count:
+            if sum(one in kinds for one in self.beside[source.path, span]) != count:
                 return False
         return all(
             not stands_in_port(each.code, self.rules, node.start_byte)
