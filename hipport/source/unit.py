@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
 from hipport.source.code import Code
+from hipport.source.places import Places
 from hipport.source.rules import RuleSet, Version
 from hipport.source.semantics import Meanings, Semantics
 
@@ -77,7 +78,7 @@ class Unit:
     """Libraries with the policy `whole` whose names stay, because one has no counterpart."""
     scopes: dict[str, set[Span]] = field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
-    settled: list[Span] = field(default_factory=list)
+    settled: Places = field(default_factory=Places)
     """Places that a rewrite has answered: no finding is reported there."""
     fixes: list[tuple[Span, str, str, list[Edit]]] = field(default_factory=list)
     """(place of a finding, rule, safety, edits) of rewrites that are only suggested."""
@@ -118,7 +119,7 @@ class Unit:
         start = self.code.position(span.start)
         if part_of:
             self.wholes[start] = self.code.position(part_of.start)
-        if any(each.start < span.end and span.start < each.end for each in self.settled):
+        if self.settled.overlap(span):
             return
         rule = self.rules.findings[code]
         if self.passes_over and self.passes_over(span.start) and not rule.data.get("in_ports"):

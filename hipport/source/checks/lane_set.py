@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from hipport.model import Span
@@ -13,7 +14,6 @@ from hipport.source.tokens import closing_bracket, skip
 from hipport.source.unit import Unit
 
 _REACH = 4_000
-_NEAR = 20_000
 _ENDS = (";", "|", "&", "^")
 
 
@@ -40,19 +40,30 @@ def check(unit: Unit, rule: FindingRule) -> None:
 def _report_elements(unit: Unit, rule: FindingRule) -> None:
     """Report each element of an array of 32-bit numbers that is given a set of lanes."""
     text = unit.code.code
+    arrays: dict[str, list[re.Match[str]]] | None = None
     for match in re.finditer(rule.data["stored"], text, re.MULTILINE):
+        arrays = _arrays(rule, text) if arrays is None else arrays
         span = Span(*match.span("symbol"))
         closed = closing_bracket(text, match.end())
         end = skip(text, closed + 1) if closed else len(text)
         if not text.startswith(_ENDS, end) or not counts(unit, rule, span.start):
             continue  # it is compared, or chooses between two numbers
-        array = re.compile(rule.data["array"].replace("{name}", match["name"]))
-        declared = [*array.finditer(text, max(0, span.start - _NEAR), span.start)]
-        if not declared or not declared[-1]["narrow"]:
+        declared = arrays.get(match["name"], [])
+        nearest = bisect_left(declared, span.start, key=re.Match.start) - 1
+        if nearest < 0 or not declared[nearest]["narrow"]:
             continue
         # A rewrite may have given the array another type.
-        if not any(each.start == declared[-1].start("narrow") for each in unit.settled):
+        if not unit.settled.overlap(Span(*declared[nearest].span("narrow"))):
             unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _arrays(rule: FindingRule, text: str) -> dict[str, list[re.Match[str]]]:
+    """Array of integers -> its declarations, in order."""
+    found: dict[str, list[re.Match[str]]] = {}
+    for match in re.finditer(rule.data["array"], text):
+        for name in re.findall(r"([A-Za-z_]\w*)[ \t]*\[", match["declared"]):
+            found.setdefault(name, []).append(match)
+    return found
 
 
 def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hipport.model import Edit, Span
 from hipport.source.device_code import is_ported
+from hipport.source.places import Places
 from hipport.source.unit import Unit
 
 
@@ -23,10 +24,26 @@ def rewrite(
     What is made already, by the compiler's word, is not made again. False if they cannot be made,
     because another edit stands in the way or the code was ported.
     """
-    known = {(each.span, each.new.decode("latin-1")) for each in unit.edits}
-    edits = [each for each in edits if each not in known]
+    if unit.meanings.semantics.widened:
+        known = {(each.span, each.new.decode("latin-1")) for each in unit.edits}
+        edits = [each for each in edits if each not in known]
     if any(not _is_free(unit, *each) or is_ported(unit, each[0].start) for each in edits):
         return False
+    _make(unit, rule, edits, settles, evidence)
+    return True
+
+
+def rewrite_each(unit: Unit, rule: str, edits: list[tuple[Span, str]]) -> None:
+    """Make or suggest each edit by itself; it answers the findings at its place."""
+    taken = Places(edit.span for edit in unit.edits)
+    for span, new in edits:
+        if not taken.overlap(span) and not is_ported(unit, span.start):
+            _make(unit, rule, [(span, new)], [span], "syntax")
+
+
+def _make(
+    unit: Unit, rule: str, edits: list[tuple[Span, str]], settles: list[Span], evidence: str
+) -> None:
     made = [Edit(span, new.encode("latin-1"), f"rewrite:{rule}", evidence) for span, new in edits]
     safety = unit.rules.rewrites[rule]["safety"]
     if safety == "safe" or unit.options.unsafe:
@@ -34,10 +51,9 @@ def rewrite(
             if not new:
                 unit.take_edits(span)
         unit.edits += made
-        unit.settled += settles + [span for span, _ in edits]
+        unit.settled.add([*settles, *(span for span, _ in edits)])
     else:
         unit.fixes += [(span, f"rewrite:{rule}", safety, made) for span in settles]
-    return True
 
 
 def rewrite_known(unit: Unit) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hipport.model import Span
 from hipport.source.device_code import is_ported
 from hipport.source.languages.cuda import parse_call
-from hipport.source.rewrites import is_header, rewrite
+from hipport.source.rewrites import is_header, rewrite, rewrite_each
 from hipport.source.rewrites.lane_sets import FULL, SET, LaneSets, Replaced, sources_in
 from hipport.source.unit import Unit
 
@@ -294,7 +294,7 @@ def _rewrite_constants(unit: Unit, words: dict[str, Any]) -> None:
             elif match["mask"] and not is_ported(unit, match.start()):
                 # Others may use the name as a number: the masks alone are widened.
                 for span in _masks(unit, words):
-                    if unit.code.slice(span) == name and span not in unit.settled:
+                    if unit.code.slice(span) == name and not unit.settled.overlap(span):
                         rewrite(unit, "mask-literal", [(span, words["full_mask"])], [span])
 
 
@@ -334,6 +334,8 @@ def _uses_as_masks(
 def _rewrite_literals(unit: Unit, words: dict[str, Any]) -> None:
     """Literal masks where they are passed."""
     full = re.compile(words["full_masks"])
+    whole: list[Replaced] = []
+    partial: list[Replaced] = []
     for use in unit.of(words["masked"]):
         call = parse_call(unit.code, use.span)
         if use.qualifier or call is None or not call.arguments:
@@ -341,7 +343,8 @@ def _rewrite_literals(unit: Unit, words: dict[str, Any]) -> None:
         span = call.arguments[0]
         text = "".join(unit.code.code[span.start : span.end].split())
         if full.fullmatch(text):
-            rewrite(unit, "mask-literal", [(span, words["full_mask"])], [span])
+            whole.append((span, words["full_mask"]))
         elif _DIGITS.fullmatch(text):
-            plain = unit.code.slice(span).rstrip("uU")
-            rewrite(unit, "partial-mask", [(span, plain + "ull")], [span])
+            partial.append((span, unit.code.slice(span).rstrip("uU") + "ull"))
+    rewrite_each(unit, "mask-literal", whole)
+    rewrite_each(unit, "partial-mask", partial)
