@@ -148,7 +148,7 @@ class Run:
 
     def _holds(self, command: Command, frame: Frame) -> bool | None:
         tokens: list[Token] = []
-        at = command.name_span.end + 1
+        at = frame.text.find("(", command.name_span.end) + 1
         for argument in command.arguments:
             tokens += _parentheses(frame.text[at : argument.whole.start])
             tokens.append(Token(self._expanded(argument.text, frame), bool(argument.quote)))
@@ -197,11 +197,17 @@ class Run:
     def _texts(self, arguments: Iterable[Argument], frame: Frame) -> list[str]:
         """The arguments with their references replaced; those without quotes are lists."""
         found: list[str] = []
+        end = -1
         for argument in arguments:
             text = argument.text
             if argument.quote != "[":
                 text = self._expanded(text, frame)
-            found += [text] if argument.quote else filter(None, text.split(";"))
+            if argument.whole.start == end and found:
+                # A="b" is one argument, its quotes part of it.
+                found[-1] += f'"{text}"' if argument.quote else text
+            else:
+                found += [text] if argument.quote else filter(None, text.split(";"))
+            end = argument.whole.end
         return found
 
     def _expanded(self, text: str, frame: Frame) -> str:

@@ -38,14 +38,14 @@ CMAKE = {
     ),
     "variables, lists, and folders above": (
         {
-            "CMakeLists.txt": "set(DIRS inc ${PROJECT_SOURCE_DIR}/two)\nlist(APPEND DIRS three)\n"
+            "CMakeLists.txt": "set(N n)\nset(DIRS inc ${PROJECT_SOURCE_DIR}/two)\nlist(APPEND DIRS three)\n"
             "include_directories(${DIRS})\nadd_definitions(-DX=2 -Wall)\n"
-            "add_compile_definitions(Y)\nset(CMAKE_CXX_STANDARD 20)\nadd_subdirectory(src)\n",
+            'add_compile_definitions(Y="${N}")\nset(CMAKE_CXX_STANDARD 20)\nadd_subdirectory(src)\n',
             "src/CMakeLists.txt": "file(GLOB SOURCES *.cu)\nadd_executable(e ${SOURCES})\n"
             "target_include_directories(e PRIVATE .)\n",
             "src/a.cu": "",
         },
-        "-I/src -I/inc -I/two -I/three -DX=2 -DY -std=gnu++20",
+        '-I/src -I/inc -I/two -I/three -DX=2 -DY="n" -std=gnu++20',
     ),
     "the standard of HIP before that of C++": (
         {
@@ -79,7 +79,7 @@ CMAKE = {
     "conditions, options that are for GPUs, what the user may set": (
         {
             "CMakeLists.txt": "option(USE_CUDA off OFF)\noption(FAST fast)\nset(N 3)\n"
-            "if(USE_CUDA AND (NOT (FAST OR WIN32)))\n  add_definitions(-DYES)\n"
+            "if  (USE_CUDA AND (NOT (FAST OR WIN32)))\n  add_definitions(-DYES)\n"
             "elseif(TRUE)\n  add_definitions(-DNO)\nendif()\n"
             "if(N EQUAL 3 AND DEFINED N AND NOT MSVC AND N IN_LIST N)\n"
             "  add_definitions(-DTHREE)\nelse()\n"
