@@ -38,9 +38,11 @@ CMAKE = {
     ),
     "variables, lists, and folders above": (
         {
-            "CMakeLists.txt": "set(N n)\nset(DIRS inc ${PROJECT_SOURCE_DIR}/two)\nlist(APPEND DIRS three)\n"
+            "CMakeLists.txt": "set(N n)\nset(DIRS inc ${PROJECT_SOURCE_DIR}/two)\n"
+            "list(APPEND DIRS three)\n"
             "include_directories(${DIRS})\nadd_definitions(-DX=2 -Wall)\n"
-            'add_compile_definitions(Y="${N}")\nset(CMAKE_CXX_STANDARD 20)\nadd_subdirectory(src)\n',
+            'add_compile_definitions(Y="${N}")\nset(CMAKE_CXX_STANDARD 20)\n'
+            "add_subdirectory(src)\n",
             "src/CMakeLists.txt": "file(GLOB SOURCES *.cu)\nadd_executable(e ${SOURCES})\n"
             "target_include_directories(e PRIVATE .)\n",
             "src/a.cu": "",
