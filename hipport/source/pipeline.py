@@ -167,6 +167,10 @@ def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
         from hipport.source.rewrites.vector_operators import rewrite_vector_operators
 
         rewrite_vector_operators(unit)
+    if not unit.uses.keys().isdisjoint(triggers["old_versions"]):
+        from hipport.source.rewrites.old_versions import rewrite_old_versions
+
+        rewrite_old_versions(unit)
     if not unit.uses.keys().isdisjoint(triggers["compile_options"]):
         from hipport.source.rewrites.compile_options import rewrite_compile_options
 
