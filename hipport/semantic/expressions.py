@@ -144,10 +144,21 @@ def declaration(name: tree_sitter.Node) -> _Declared:
     if default is not None and len(found.children_by_field_name("declarator")) != 1:
         return None, []
     value = value or default
-    if value is not None and value.type == "initializer_list":
-        zeros = all((each.text or b"").strip() == b"0" for each in value.named_children)
-        return (found, []) if zeros else (None, [])
-    return found, [value] if value is not None else []
+    return found, _values(value) if value is not None else []
+
+
+def _values(value: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The values of an initialiser, or the one value that it is."""
+    if value.type not in ("initializer_list", "argument_list"):
+        return [value]
+    return [each for each in value.named_children if each.type != "comment"]
+
+
+def in_constructor(name: tree_sitter.Node) -> list[tree_sitter.Node] | None:
+    """What a constructor initialises a member with, at the member's name; None elsewhere."""
+    if name.parent is None or name.parent.type != "field_initializer":
+        return None
+    return _values(name.parent.named_children[-1])
 
 
 def whole(name: tree_sitter.Node) -> tree_sitter.Node:

@@ -19,6 +19,7 @@ from hipport.semantic.expressions import (
     KnownSets,
     callers_expression,
     declaration,
+    in_constructor,
     items_of,
     returned,
     whole,
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     _Expression = tuple[Source, tree_sitter.Node]
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_STATEMENT_END = re.compile(r"[;{}]")
+# An initialiser's brace begins no statement.
+_STATEMENT_END = re.compile(r"[;}]|(?<![\w\]=])(?<!= )\{")
 
 
 class Widened(NamedTuple):
@@ -181,7 +183,8 @@ class _Lanes:
         for source, offset in self.uses[key]:
             node = source.node(offset, len(self._name(key)))
             if node is not None:
-                found.append((source, whole(node)))
+                values = in_constructor(node)
+                found += [(source, each) for each in ([whole(node)] if values is None else values)]
             elif not self._is_mask(source, offset):
                 return
         owner = self.owners.get(key)

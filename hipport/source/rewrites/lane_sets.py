@@ -27,6 +27,7 @@ _ZERO = re.compile(r"0[uUlL]*")
 _BITWISE = frozenset(("&", "|", "^"))
 _ASSIGNMENTS = frozenset(("=", "&=", "|=", "^=", ">>=", "<<="))
 _INITIALISED = frozenset(("init_declarator", "field_declaration", "optional_parameter_declaration"))
+_LISTS = frozenset(("argument_list", "initializer_list"))
 _CHOSEN = ("consequence", "alternative")
 _CONDITIONS = frozenset(("if_statement", "while_statement", "do_statement", "for_statement"))
 
@@ -185,6 +186,8 @@ class LaneSets:
     def _use(
         self, top: tree_sitter.Node, parent: tree_sitter.Node, value: Value
     ) -> tuple[Replaced, ...] | None:
+        if parent.type in _LISTS and (target := _initialised(parent)) is not None:
+            return () if self._holds(target, value) else None
         if parent.type == "argument_list":
             return self._argument(top, parent, value)
         if parent.type in _INITIALISED:
@@ -318,6 +321,15 @@ def sources_in(
         call = name.parent if name is not None else None
         if call is not None and call.child_by_field_name("function") == name:
             yield call
+
+
+def _initialised(values: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The variable, array or member that a list of values initialises: `x{1}`, `x(1)`."""
+    owner = values.parent
+    if owner is not None and owner.type == "field_initializer":
+        return owner.named_children[0]
+    is_declared = owner is not None and owner.type in _INITIALISED
+    return owner.child_by_field_name("declarator") if owner is not None and is_declared else None
 
 
 def _span(node: tree_sitter.Node) -> Span:
