@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.source.rewrites import rewrite
+from hipport.source.rewrites import rewrite_each
 from hipport.source.unit import Unit
 
 
@@ -19,12 +19,15 @@ def rewrite_compile_options(unit: Unit) -> None:
     words = unit.rules.rewrites["words"]
     options: dict[str, str] = words["compile_options"]
     target, targets = words["compile_target"], unit.options.targets
+    plain: list[tuple[Span, str]] = []
+    named: list[tuple[Span, str]] = []
     for literal in unit.code.literals:
         span = Span(literal.start + 1, literal.end - 1)
         if unit.code.directive_at(span.start) is not None:
             continue
         if new := options.get(unit.code.slice(span)):
-            rewrite(unit, "compile-option", [(span, new)], [span])
-        elif re.fullmatch(target["option"], unit.code.slice(span)) and len(targets) == 1:
-            new = target["new"].format(target=targets[0])
-            rewrite(unit, "compile-target", [(span, new)], [span])
+            plain.append((span, new))
+        elif len(targets) == 1 and re.fullmatch(target["option"], unit.code.slice(span)):
+            named.append((span, target["new"].format(target=targets[0])))
+    rewrite_each(unit, "compile-option", plain)
+    rewrite_each(unit, "compile-target", named)
