@@ -144,7 +144,9 @@ def _excerpt(row: dict[str, Any]) -> dict[int, str]:
         return {}
     first = _number(row["excerpt"]["line"])
     lines = _typed(row["excerpt"]["lines"], list)[: 2 * REACH + 1]
-    return {number: _typed(line, str)[:LONGEST] for number, line in enumerate(lines, first)}
+    if any("\n" in _typed(line, str) for line in lines):
+        raise ValueError("several lines are given as one")
+    return {number: line[:LONGEST] for number, line in enumerate(lines, first)}
 
 
 def _position(line: object, column: object) -> Position:
@@ -155,6 +157,8 @@ def _position(line: object, column: object) -> Position:
 def _typed(value: object, kind: type[_Value]) -> _Value:
     if not isinstance(value, kind) or isinstance(value, bool):
         raise TypeError(f"{value!r:.40} is no {kind.__name__}")
+    if isinstance(value, str):
+        value.encode()  # JSON may hold half of a surrogate pair; that is a ValueError.
     return value
 
 

@@ -92,6 +92,8 @@ FILE = json.loads(SAMPLE.read_text("utf-8"))["files"][0]
         ({"findings": [{**FINDING, "severity": "worst"}]}, "'WORST'"),
         ({"findings": [{**FINDING, "excerpt": []}]}, "list indices must be"),
         ({"findings": [{**FINDING, "excerpt": {"line": 1, "lines": [1]}}]}, "1 is no str"),
+        ({"findings": [{**FINDING, "excerpt": {"line": 1, "lines": ["a\nb"]}}]}, "several lines"),
+        ({"findings": [{**FINDING, "symbol": "\ud800"}]}, "surrogates not allowed"),
         ({"findings": [{**FINDING, "fix": {"rule": "x"}}]}, "'edits'"),
         ({"summary": {"options": {"rocm": 7}}}, "7 is no str"),
     ],
