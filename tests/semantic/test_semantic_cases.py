@@ -15,32 +15,39 @@ from tests.command import hipport
 pytestmark = pytest.mark.toolchain
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "semantic"
+CUDA = FOLDER / "cuda"
 CASES = sorted((FOLDER / "cases").iterdir())
 
 
-def converted(folder: Path, place: Path, *more: str) -> tuple[dict[str, Case], dict[str, Any]]:
-    """The cases of a folder, converted below a place with the small CUDA; the report."""
+def converted(
+    folder: Path, place: Path, *more: str, cuda: Path = CUDA
+) -> tuple[dict[str, Case], dict[str, Any]]:
+    """The cases of a folder, converted below a place, and the report."""
     cases = {path.name: parse(path.name, path.read_text("utf-8")) for path in folder.iterdir()}
     (place / "in").mkdir()
     for name, case in cases.items():
         (place / "in" / name).write_text(case.input, "utf-8")
-    words = ("--semantic", "--cuda-path", FOLDER / "cuda", "--jobs", "1", "--report", "r.json")
+    words = ("--semantic", "--cuda-path", cuda, "--jobs", "1", "--report", "r.json")
     ran = hipport("convert", *words, *more, "in", "-o", "out", cwd=place)
     assert ran.err == ""
     return cases, json.loads((place / "r.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("folder", CASES, ids=[each.name for each in CASES])
-def test_text_and_findings(folder: Path, tmp_path: Path) -> None:
-    cases, report = converted(folder, tmp_path)
+def check(cases: dict[str, Case], report: dict[str, Any], place: Path) -> None:
+    """See that the texts and the findings are those of the cases."""
     for name, case in cases.items():
-        assert (tmp_path / "out" / name).read_text("utf-8") == case.output, name
+        assert (place / "out" / name).read_text("utf-8") == case.output, name
         found = [
             Expected(each["line"], each["column"], each["severity"], each["code"], each["symbol"])
             for each in report["findings"]
             if each["path"] == name
         ]
         assert found == list(case.findings), name
+
+
+@pytest.mark.parametrize("folder", CASES, ids=[each.name for each in CASES])
+def test_text_and_findings(folder: Path, tmp_path: Path) -> None:
+    check(*converted(folder, tmp_path), tmp_path)
 
 
 def test_evidence(tmp_path: Path) -> None:

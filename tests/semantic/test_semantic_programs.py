@@ -13,6 +13,7 @@ import pytest
 from tests.command import hipport
 from tests.cuda_programs import FOLDER, files
 from tests.fetch import fetch
+from tests.semantic import test_semantic_cases as golden
 
 pytestmark = [pytest.mark.real, pytest.mark.toolchain, pytest.mark.slow]
 
@@ -103,3 +104,8 @@ def test_the_headers_change_dimensions_and_evidence(tmp_path: Path, cuda: Path) 
     assert syntax - MISSING.keys() == known | {"error_handling/error_handling.cu"}
     semantic = sum(each["evidence"] == "semantic" for each in edits)
     assert semantic / len(edits) > 0.8
+
+
+@pytest.mark.parametrize("folder", golden.CASES, ids=[each.name for each in golden.CASES])
+def test_the_golden_cases_with_the_headers(folder: Path, tmp_path: Path, cuda: Path) -> None:
+    golden.check(*golden.converted(folder, tmp_path, cuda=cuda), tmp_path)
