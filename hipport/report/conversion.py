@@ -10,7 +10,7 @@ from typing import TypeVar
 import click
 
 from hipport.errors import logged, printable
-from hipport.files import write
+from hipport.files import replacing
 from hipport.model import Report
 from hipport.source.project import Outcome
 from hipport.source.rules import load
@@ -72,13 +72,15 @@ def complain(error: str) -> None:
 
 def write_report(report: Report, path: Path) -> None:
     """Write the report as JSON, whole or not at all."""
-    from io import StringIO
+    from io import TextIOWrapper
 
     from hipport.report.json import write as write_json
 
-    text = StringIO()
-    write_json(report, text)
-    write(path, text.getvalue().encode())
+    with replacing(path, 0o644) as file:
+        text = TextIOWrapper(file, "utf-8", newline="\n")
+        write_json(report, text)
+        text.flush()
+        text.detach()
 
 
 def write_summary(report: Report, where: str, report_file: Path | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, TextIO
 
 from hipport import __version__
@@ -12,24 +13,46 @@ from hipport.source.sourcelines import Lines
 
 
 def write(report: Report, out: TextIO, lines: Lines | None = None) -> None:
-    """Write one JSON object, keys and findings in a fixed order; an audit's with excerpts."""
-    json.dump(as_dict(report, lines), out, indent=1)
-    out.write("\n")
+    """Write one JSON object, keys and findings in a fixed order; an audit's with excerpts.
+
+    As it goes: the whole of a large report is never in memory a second time.
+    """
+    start = "{"
+    for key, value in _parts(report, lines).items():
+        out.write(f'{start}\n "{key}": ')
+        if isinstance(value, Iterator):
+            _write_list(value, out)
+        else:
+            out.write(_indented(value, 1))
+        start = ","
+    out.write("\n}\n")
 
 
-def as_dict(report: Report, lines: Lines | None = None) -> dict[str, Any]:
+def _write_list(values: Iterator[Any], out: TextIO) -> None:
+    start = "["
+    for each in values:
+        out.write(f"{start}\n  {_indented(each, 2)}")
+        start = ","
+    out.write("[]" if start == "[" else "\n ]")
+
+
+def _indented(value: Any, depth: int) -> str:
+    return json.dumps(value, indent=1).replace("\n", "\n" + " " * depth)
+
+
+def _parts(report: Report, lines: Lines | None) -> dict[str, Any]:
     """The report as plain values; lines and columns are 1-based, columns count characters."""
     return {
         "schema": "hipport-report/1",
         "tool": {"name": "hipport", "version": __version__},
         "command": report.command,
         "summary": _summary(report),
-        "files": [_file(file) for file in report.files],
-        "findings": [
+        "files": map(_file, report.files),
+        "findings": (
             {**_finding(finding), **(_excerpt(finding, lines) if lines else {})}
             for finding in report.findings
-        ],
-        **({"edits": [_edit(each) for each in report.edits]} if report.edits else {}),
+        ),
+        **({"edits": map(_edit, report.edits)} if report.edits else {}),
     }
 
 

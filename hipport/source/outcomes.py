@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hipport.model import Finding, Report, Severity
 from hipport.source.project import Outcome
@@ -21,9 +22,10 @@ def report_of(outcomes: Iterable[Outcome]) -> Report:
     report = Report("convert")
     declared: set[str] = set()
     counts: Counter[tuple[str, bool]] = Counter()
+    shared: dict[str, str] = {}
     for outcome in outcomes:
         report.files.append(outcome.file)
-        report.findings.extend(outcome.findings)
+        report.findings.extend(_sharing(each, shared) for each in outcome.findings)
         report.edits.extend(outcome.explained)
         counts += outcome.counts
         declared |= outcome.declared
@@ -36,6 +38,12 @@ def report_of(outcomes: Iterable[Outcome]) -> Report:
         mapped = counts[library, True]
         report.uses[title] = (mapped, mapped + counts[library, False])
     return report
+
+
+def _sharing(finding: Finding, shared: dict[str, str]) -> Finding:
+    """The finding, its texts those of others that say the same: most say what many do."""
+    texts = {name: getattr(finding, name) for name in ("code", "message", "suggestion", "symbol")}
+    return replace(finding, **{name: shared.setdefault(text, text) for name, text in texts.items()})
 
 
 def _is_doubt(finding: Finding) -> bool:
