@@ -19,16 +19,17 @@ from hipport.source.rules import load
 
 _SCHEMA = "hipport-semantic/1"
 _LARGEST = 64 << 20
+_DAMAGE = (OSError, ValueError, zlib.error, TypeError, AttributeError)
 # What an answer depends on through the unit's own files alone.
 _OWN = "names"
 
 
 class _Entry(NamedTuple):
-    """What was asked, the files that were read with what they were, and the answers."""
+    """What was asked, the files that were read with what they were, and the answers, packed."""
 
     asked: str
     read: dict[str, str]
-    answers: list[dict[str, Any]]
+    answers: bytes
 
 
 class Memory:
@@ -51,9 +52,13 @@ class Memory:
             return None
         if any(self._stamp(path, job) != stamp for path, stamp in entry.read.items()):
             return None
+        try:
+            answers = list(_unpacked(entry.answers))
+        except _DAMAGE:
+            return None
         assert task.memory is not None
         self.new[task.memory][job["path"]] = entry
-        return entry.answers
+        return answers
 
     def put(self, task: Task, job: dict[str, Any], answers: list[dict[str, Any]]) -> None:
         """Remember the answers, unless the parser gave up."""
@@ -61,14 +66,15 @@ class Memory:
             paths = {path for each in answers for path in each["read"]}
             stamps = {path: self._stamp(path, job) for path in sorted(paths) if path}
             stamps.pop(job["prelude_path"], None)
-            self.new[task.memory][job["path"]] = _Entry(self._asked(job), stamps, answers)
+            entry = _Entry(self._asked(job), stamps, _packed(answers))
+            self.new[task.memory][job["path"]] = entry
 
     def write(self) -> None:
         for folder, entries in self.new.items():
             with replacing(_file(folder), 0o644) as file:
                 for path, entry in sorted(entries.items()):
-                    packed = zlib.compress(json.dumps([path, *entry]).encode(), 1)
-                    file.write(b2a_base64(packed, newline=True))
+                    about = _packed([path, entry.asked, entry.read])
+                    file.write(about + b"\t" + entry.answers + b"\n")
 
     def _asked(self, job: dict[str, Any]) -> str:
         rest = {key: value for key, value in job.items() if key != _OWN}
@@ -95,11 +101,17 @@ def _file(folder: Path) -> Path:
 def _load(file: Path) -> dict[str, _Entry]:
     """What a file remembers, by unit; nothing of one that is missing or damaged."""
     found: dict[str, _Entry] = {}
-    damage = (OSError, ValueError, zlib.error, TypeError, AttributeError)
-    with suppress(*damage), file.open("rb") as lines:
+    with suppress(*_DAMAGE), file.open("rb") as lines:
         while line := lines.readline(_LARGEST):
-            inflater = zlib.decompressobj()
-            text = inflater.decompress(a2b_base64(line), _LARGEST)
-            path, asked, read_, answers = json.loads(text)
-            found[str(path)] = _Entry(str(asked), dict(read_), list(answers))
+            about, answers = line.rstrip(b"\n").split(b"\t")
+            path, asked, read_ = _unpacked(about)
+            found[str(path)] = _Entry(str(asked), dict(read_), answers)
     return found
+
+
+def _packed(value: Any) -> bytes:
+    return b2a_base64(zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)).strip()
+
+
+def _unpacked(data: bytes) -> Any:
+    return json.loads(zlib.decompressobj().decompress(a2b_base64(data), _LARGEST))
