@@ -35,8 +35,8 @@ def look_back(tasks: list[Task], *, starts_over: bool) -> Again:
         tree = hashlib.sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()
         for index, task in enumerate(tasks):
             if task.memory == folder and not task.is_link:
-                entry = manifest.entries.get(_key(task))
-                tasks[index] = task._replace(tree=tree, last=entry.stamp if entry else None)
+                last = manifest.entries.get(_key(task))
+                tasks[index] = task._replace(tree=tree, last=last)
     return found
 
 
@@ -60,7 +60,7 @@ def remembered(
             if task.memory and not task.is_link:
                 key = _key(task)
                 if outcome.is_reused:
-                    recall(outcome, again.manifests[task.memory].entries[key], task)
+                    recall(outcome, again.manifests[task.memory].said(key), task)
                 writers[task.memory].put(key, outcome)
                 outcome.packed = b""
             outcome.findings = outcome.findings + outcome.merging

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from hipport import __version__
 from hipport.errors import HipportError, printable
@@ -27,13 +27,6 @@ from hipport.source.unit import Options
 
 SCHEMA = b"hipport-manifest/1"
 _LONGEST_LINE = 4 * LARGEST_SOURCE
-
-
-class Entry(NamedTuple):
-    """One file of the output: what it was made from, and what was said about it."""
-
-    stamp: Stamp
-    outcome: dict[str, Any]
 
 
 def digest(data: bytes) -> str:
@@ -75,9 +68,9 @@ class Manifest:
         self._places: dict[str, int] = {}
 
     @cached_property
-    def entries(self) -> dict[str, Entry]:
-        """Path in the output folder -> its entry. Raises HipportError for a damaged file."""
-        found: dict[str, Entry] = {}
+    def entries(self) -> dict[str, Stamp]:
+        """Path in the output folder -> how it was made. Raises HipportError for a damaged file."""
+        found: dict[str, Stamp] = {}
         if not self.path.exists():
             return found
         with self._opened() as file:
@@ -85,9 +78,9 @@ class Manifest:
                 raise ValueError("its schema is another")
             at = file.tell()
             while line := _line(file):
-                path, stamp, outcome, _ = line.split(b"\t")
+                path, stamp, _, _ = line.split(b"\t")
                 name = json.loads(path)
-                found[name] = Entry(Stamp(*json.loads(stamp)), json.loads(outcome))
+                found[name] = Stamp(*json.loads(stamp))
                 self._places[name] = at
                 at = file.tell()
         return found
@@ -105,6 +98,13 @@ class Manifest:
             if len(data) > LARGEST_SOURCE:
                 raise ValueError(f"{path} in it is larger than {LARGEST_SOURCE >> 20} MiB")
             return data
+
+    def said(self, path: str) -> dict[str, Any]:
+        """What was said of a file. It stays in the manifest, which can be large, until then."""
+        with self._opened() as file:
+            file.seek(self._places[path])
+            said: dict[str, Any] = json.loads(_line(file).split(b"\t")[2])
+            return said
 
     def line(self, path: str) -> bytes:
         """The line of a file, to be carried over as it is."""
@@ -183,9 +183,8 @@ def _as_dict(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def recall(outcome: Outcome, entry: Entry, task: Task) -> None:
+def recall(outcome: Outcome, said: dict[str, Any], task: Task) -> None:
     """Say of a file that was not converted anew what was said the last time."""
-    said = entry.outcome
     try:
         outcome.file.status, outcome.file.reason = map(_text, (said["status"], said["reason"]))
         outcome.file.edits, outcome.file.output = int(said["edits"]), task.output_name

@@ -42,8 +42,17 @@ def report_of(outcomes: Iterable[Outcome]) -> Report:
 
 def _sharing(finding: Finding, shared: dict[str, str]) -> Finding:
     """The finding, its texts those of others that say the same: most say what many do."""
-    texts = {name: getattr(finding, name) for name in ("code", "message", "suggestion", "symbol")}
-    return replace(finding, **{name: shared.setdefault(text, text) for name, text in texts.items()})
+
+    def same(text: str) -> str:
+        return shared.setdefault(text, text)
+
+    return replace(
+        finding,
+        code=same(finding.code),
+        message=same(finding.message),
+        suggestion=same(finding.suggestion),
+        symbol=same(finding.symbol),
+    )
 
 
 def _is_doubt(finding: Finding) -> bool:
