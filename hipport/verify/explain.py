@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from hipport.model import Finding
 from hipport.source.rules import Version, load, parse_version
 from hipport.verify.files import UserFile, UserFiles, statement
 from hipport.verify.fit import Fit
-from hipport.verify.model import CompilerError, Parsed, Place
+from hipport.verify.model import CompilerError, Parsed, Place, Skipped
 
 _NOT_FOUND = re.compile(r"'([^']+)' file not found")
 _UNDECLARED = re.compile(r"undeclared identifier|unknown type name|no type named|no template named")
@@ -79,11 +79,10 @@ def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdic
     for each in passes:
         for error in each.errors:
             errors.setdefault((error.place, error.message), error)
-    skipped = {each for parsed in passes for each in parsed.skipped}
+    skipped = sorted({each for parsed in passes for each in parsed.skipped})
     verdicts = [_first_look(error, files, fit) for error in errors.values()]
-    verdicts = [
-        _left_out(each, files, skipped) if each.kind is Kind.SILENT else each for each in verdicts
-    ]
+    left = _left_out(files, skipped) if any(v.kind is Kind.SILENT for v in verdicts) else {}
+    verdicts = [_where_left_out(each, left) for each in verdicts]
     unknown = frozenset(name for each in passes for name in each.unit.unknown)
     verdicts = [_without_value(each, unknown) for each in verdicts]
     verdicts = _followed(verdicts, files)
@@ -172,19 +171,25 @@ def _lines(finding: Finding) -> range:
     return range(finding.start.line, last + 1)
 
 
-def _left_out(
-    verdict: Verdict, files: UserFiles, skipped: Iterable[tuple[str, int, int]]
-) -> Verdict:
-    """Whether what is unknown is declared under a condition that a finding speaks about."""
-    for name in _names(verdict.error.message):
-        word = re.compile(rf"\b{re.escape(name)}\b", re.ASCII)
-        for path, first, last in skipped:
-            file = files.of(path)
-            if file is None or not any(map(word.search, file.lines[first - 1 : last])):
-                continue
-            finding = _at_lines(file, file.conditions(first))
-            if finding:
-                return verdict._replace(kind=Kind.LEFT_OUT, finding=finding, cause=name)
+def _left_out(files: UserFiles, skipped: Iterable[Skipped]) -> dict[str, Finding]:
+    """The words under conditions that findings speak about, with the finding."""
+    found: dict[str, Finding] = {}
+    for path, first, last in skipped:
+        file = files.of(path)
+        finding = _at_lines(file, file.conditions(first)) if file else None
+        if file and finding:
+            for line in file.lines[first - 1 : last]:
+                for word in _WORD.findall(line):
+                    found.setdefault(word, finding)
+    return found
+
+
+def _where_left_out(verdict: Verdict, left: Mapping[str, Finding]) -> Verdict:
+    """Whether what is unknown is declared there."""
+    if verdict.kind is Kind.SILENT:
+        for name in _names(verdict.error.message):
+            if name in left:
+                return verdict._replace(kind=Kind.LEFT_OUT, finding=left[name], cause=name)
     return verdict
 
 

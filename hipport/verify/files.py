@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -75,16 +77,26 @@ class UserFile:
     def conditions(self, line: int) -> set[int]:
         """The lines of the original that decide whether the code after a directive counts."""
         found = set()
-        for directive in self.code.directives:
-            if self._line_of(directive) == line:
-                found.add(self.original_line(line))
-                if directive.keyword in _DIVIDING and directive.branch:
-                    opened = self.code.text.count("\n", 0, directive.branch[-1][0]) + 1
-                    found.add(self.original_line(opened))
+        for directive in self._directives.get(line, ()):
+            found.add(self.original_line(line))
+            if directive.keyword in _DIVIDING and directive.branch:
+                found.add(self.original_line(self._line_at(directive.branch[-1][0])))
         return found
 
-    def _line_of(self, directive: Directive) -> int:
-        return self.code.text.count("\n", 0, directive.span.start) + 1
+    @cached_property
+    def _directives(self) -> dict[int, list[Directive]]:
+        """Line -> the directives that begin there."""
+        found: dict[int, list[Directive]] = {}
+        for directive in self.code.directives:
+            found.setdefault(self._line_at(directive.span.start), []).append(directive)
+        return found
+
+    def _line_at(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.code.text))]
 
 
 def _lines(code: Code) -> list[str]:
