@@ -23,6 +23,10 @@ _BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 def check(unit: Unit, rule: FindingRule) -> None:
     """Rename the macro where HIP has an equivalent for this use; report it, once a line."""
     reported: set[tuple[str, int]] = set()
+    tests: dict[int, list[str]] = {}
+    for use in unit.of(rule.names):
+        if test := unit.code.directive_at(use.span.start):
+            tests.setdefault(test.span.start, []).append(use.name)
     for use in unit.of(rule.names):
         directive = _condition_at(unit, use)
         if use.is_pasted or (rule.where == "condition" and directive is None):
@@ -35,19 +39,20 @@ def check(unit: Unit, rule: FindingRule) -> None:
             new = new if directive and _extend(unit, rule, use, directive, new) else ""
         elif new:
             unit.edit(use.span.start, use.span.end, new, f"check:{rule.id}")
-        # A version in parts makes one test: what it decides is the same for each part.
-        place = use.name, unit.code.position(use.span.start).line
-        if rule.once_per_line:
-            place = "", place[1]
-        if place in reported:
+        # A version in parts makes one test, which decides the same for each part.
+        names = tests[directive.span.start] if rule.once_per_line and directive else [use.name]
+        symbol = ", ".join(dict.fromkeys(names))
+        at = directive.span.start if len(names) > 1 and directive else use.span.start
+        line = unit.code.position(at).line
+        if (symbol, line) in reported:
             continue
-        reported.add(place)
-        became = "stands beside it now" if unit.options.guards else "took its place"
-        reason = f"`{new}` {became}" if new else _decision(unit, directive)
+        reported.add((symbol, line))
+        place = "stands beside it now" if unit.options.guards else "took its place"
+        reason = f"`{new}` {place}" if new else _decision(unit, directive)
         if is_shared:
             reason = "this condition tests HIP's macros as well"
         severity = Severity.INFO if new or is_shared else None
-        unit.report(rule.id, use.span, use.name, {"reason": reason}, severity=severity)
+        unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
 
 
 def _condition_at(unit: Unit, use: Use) -> Directive | None:
