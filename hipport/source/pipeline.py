@@ -167,6 +167,10 @@ def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
         from hipport.source.rewrites.vector_operators import rewrite_vector_operators
 
         rewrite_vector_operators(unit)
+    if not unit.uses.keys().isdisjoint(triggers["device_addresses"]):
+        from hipport.source.rewrites.device_addresses import rewrite_device_addresses
+
+        rewrite_device_addresses(unit)
     if not unit.uses.keys().isdisjoint(triggers["old_versions"]):
         from hipport.source.rewrites.old_versions import rewrite_old_versions
 

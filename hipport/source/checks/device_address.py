@@ -20,21 +20,19 @@ _ADDITIVE = r"|\+\+|--|[-+]=?"
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each line that applies an integer operator to a variable of the type."""
     text = unit.code.code
-    names = [
-        mark + match[1]
-        for mark, declared in (("", _DECLARED), (r"\*\s*", _POINTED))
-        for use in unit.of(rule.names)
-        if (match := declared.match(text, use.span.end))
-    ]
+    names = declared_names(unit, rule)
     if not names:
         return
     operator = _OPERATOR if unit.language == "c" else f"(?:{_OPERATOR}{_ADDITIVE})"
-    alternatives = "|".join(sorted(set(names)))
+    alternatives = "|".join(names)
     shape = re.compile(rf"(?<![\w.>])(?P<name>{alternatives})\s*(?P<operator>{operator})")
     lines: set[int] = set()
     for match in shape.finditer(text):
         line = unit.code.position(match.start()).line
         operand = skip(text, match.end())
+        is_sum = match["operator"][0] in "+-"
+        if is_sum and not is_always_one(unit, match["name"]):
+            continue
         is_step = match["operator"] in ("++", "--")
         if line in lines or (
             not is_step and text[operand : operand + 1] in (";", ")", ",", match["operator"][0])
@@ -45,3 +43,22 @@ def check(unit: Unit, rule: FindingRule) -> None:
             span = Span(*match.span("name"))
             symbol = " ".join(unit.code.slice(Span(*match.span())).split())
             unit.report(rule.id, span, symbol, {"name": match["name"]})
+
+
+def declared_names(unit: Unit, rule: FindingRule) -> list[str]:
+    """Patterns of the expressions that name a variable of the type, or what one points to."""
+    return sorted(
+        {
+            mark + match[1]
+            for mark, declared in (("", _DECLARED), (r"\*\s*", _POINTED))
+            for use in unit.of(rule.names)
+            if (match := declared.match(unit.code.code, use.span.end))
+        }
+    )
+
+
+def is_always_one(unit: Unit, name: str) -> bool:
+    """Whether the file declares nothing else of that name."""
+    plain = re.findall(r"\w+", name)[-1]
+    types = re.findall(rf"\b([A-Za-z_]\w*)[\s*&]+{plain}\b\s*(?=[=;,)\[{{])", unit.code.code)
+    return set(types) <= {"CUdeviceptr", "return", "else"}
