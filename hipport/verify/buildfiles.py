@@ -44,6 +44,8 @@ class Builds:
         self._files = files
         self._makefiles: dict[Path, Makefile | None] = {}
         self._torn: dict[str, None] = {}
+        self._unknown: frozenset[str] = frozenset()
+        self._counted = 0
 
     def arguments(self, source: Path) -> tuple[str, ...]:
         """What clang takes for a source: of the CMake files above it, else of the makefiles."""
@@ -75,7 +77,11 @@ class Builds:
     def unknown(self) -> frozenset[str]:
         """The macros among what was left out until now."""
         words = [*self._torn, *(each.text for each in self._left())]
-        return frozenset(match[1] for word in words if (match := _MACRO.match(word)))
+        if len(words) != self._counted:
+            self._counted = len(words)
+            found = (match for word in words if (match := _MACRO.match(word)))
+            self._unknown = frozenset(match[1] for match in found)
+        return self._unknown
 
     def _left(self) -> list[LeftOut]:
         trees: list[CMakeTree | Makefile] = [self._cmake]
