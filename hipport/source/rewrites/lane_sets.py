@@ -72,6 +72,12 @@ class LaneSets:
 
     def value(self, node: tree_sitter.Node) -> Value | None:
         """The set of lanes that an expression yields in 64 bits; None if that is not certain."""
+        try:
+            return self._value(node)
+        except RecursionError:  # Nested too deeply to tell.
+            return None
+
+    def _value(self, node: tree_sitter.Node) -> Value | None:
         compact = "".join(self.text(node).split())
         if self.full.fullmatch(compact):
             return Value(FULL, ((_span(node), self.words["full_mask"]),))
