@@ -13,6 +13,8 @@ from hipport.source.unit import Unit
 
 _REACH = 400
 _LONGEST_HEAD = 300
+_LONGEST_LINE = 2_000
+"""Of one that people write; looking further back takes long where nobody did."""
 _LONGEST_FUNCTION = 6_000
 _NAME_BEGINS = re.compile(r"(?<![\w.>])")
 _GOES_ON = tuple("=+*(,?&|")
@@ -41,7 +43,9 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
     shape = re.compile(rule.data["loop"])
     done = 0
     for shuffle in re.finditer(rule.data["shuffles"], text):
-        done = max(done, text.rfind("\n", 0, max(0, shuffle.start() - _REACH - _LONGEST_HEAD)) + 1)
+        nearest = max(0, shuffle.start() - _REACH - _LONGEST_HEAD)
+        line = text.rfind("\n", max(0, nearest - _LONGEST_LINE), nearest) + 1
+        done = max(done, line or nearest)
         for match in shape.finditer(text, done, shuffle.start()):
             done = match.end()
             if shuffle.start() < match.end() + _REACH:
@@ -91,7 +95,9 @@ def _thread_indices(rule: FindingRule, text: str) -> set[str]:
 
 def _check_index(unit: Unit, rule: FindingRule, match: re.Match[str]) -> None:
     text = unit.code.code
-    statement = max(text.rfind(mark, 0, match.start()) for mark in ";{}#")
+    nearest = max(0, match.start() - _LONGEST_LINE)
+    ends = (text.rfind(mark, nearest, match.start()) for mark in ";{}#")
+    statement = max(nearest - 1, *ends)
     # A line that ends in an operator goes on in the next.
     *before, target = text[statement + 1 : match.start()].split("\n")
     while before and before[-1].rstrip()[-1:] in _GOES_ON:
