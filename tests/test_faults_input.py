@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import resource
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -186,7 +188,7 @@ def test_two_gigabytes(tmp_path: Path) -> None:
         done = hipport(name, ".", "--format", "text", cwd=tree, before=little_memory)
         assert done.err == f"hipport: {said.format(16)}"
     done = hipport("fatbin", "list", "b.bin", cwd=tree, before=little_memory)
-    assert (done.code, done.out) == (2, "")
+    assert (done.code, done.out) == (2, "b.bin: ELF file, 2147483648 bytes, no device code\n")
 
 
 @pytest.mark.slow
@@ -199,3 +201,27 @@ def test_very_many_files(tmp_path: Path) -> None:
         assert done.err == ""
     assert (tmp_path / "src/z.cu").read_text() == HIP
     assert (read_tree(tmp_path / "src_hip") == read_tree(tmp_path / "src")) is True
+
+
+@pytest.mark.slow
+def test_memory_hardly_grows_with_the_number_of_files(tmp_path: Path) -> None:
+    """Peak memory of one process for 400 and for 4,000 files, each with a finding."""
+    few, many = (
+        make_tree(
+            tmp_path / str(number),
+            {f"{each // 100}/{each}.cu": f"{CUDA}// {each}\n" for each in range(number)},
+        ).name
+        for number in (400, 4_000)
+    )
+    for arguments in (["audit"], ["audit", "--format", "json"], ["convert"], ["convert"]):
+        grown = peak(tmp_path, *arguments, many) - peak(tmp_path, *arguments, few)
+        assert grown / (4_000 - 400) < 4 << 10, arguments
+
+
+def peak(folder: Path, *arguments: str) -> int:
+    """The most memory that a run had, in bytes: getrusage(2) counts KiB."""
+    line = [sys.executable, "-m", "hipport", *arguments, "--jobs", "1"]
+    process = subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    assert os.waitstatus_to_exitcode(status) in (0, 1)
+    return used.ru_maxrss << 10
