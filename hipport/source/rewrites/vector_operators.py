@@ -46,16 +46,16 @@ def rewrite_vector_operators(unit: Unit) -> None:
 def _guard(unit: Unit, span: Span, symbols: list[Span]) -> None:
     text, newline = unit.code.text, unit.newline
     start = text.rfind("\n", 0, span.start) + 1
-    end = text.find("\n", span.end) + 1
-    rest = text[span.end : end or len(text)]
-    if text[start : span.start].strip() or rest.strip() or not end:
+    closed = text.find("\n", span.end) + 1
+    end = closed or len(text)
+    if text[start : span.start].strip() or text[span.end : end].strip():
         return
     if any(unit.code.directives_within(Span(start - 1, end))):
         return
     macro = unit.rules.rewrites["vector-operator"]["macro"]
     edits = [
         (Span(start, start), f"#ifndef {macro}{newline}"),
-        (Span(end, end), f"#endif{newline}"),
+        (Span(end, end), f"#endif{newline}" if closed else f"{newline}#endif"),
     ]
     rewrite(unit, "vector-operator", edits, symbols)
 
