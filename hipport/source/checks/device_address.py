@@ -31,7 +31,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
         line = unit.code.position(match.start()).line
         operand = skip(text, match.end())
         is_sum = match["operator"][0] in "+-"
-        if is_sum and not is_always_one(unit, match["name"]):
+        is_cast = text[: match.start()].rstrip().endswith(")")
+        if is_sum and (is_cast or not is_always_one(unit, match["name"])):
             continue
         is_step = match["operator"] in ("++", "--")
         if line in lines or (
