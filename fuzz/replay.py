@@ -1,6 +1,6 @@
 """Does with inputs what a target does with them, without a fuzzer; the first failure ends it.
 
-    python -m fuzz.replay TARGET FILE_OR_FOLDER...
+python -m fuzz.replay TARGET FILE_OR_FOLDER...
 """
 
 from __future__ import annotations
