@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -388,8 +389,20 @@ def test_two_processes_do_the_same_as_one(tmp_path: Path) -> None:
 
 
 INSIDE = " (choose a folder elsewhere with -o, or --in-place)"
+
+
+def test_a_report_on_standard_output(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.cu": UNMAPPED})
+    for command in ("convert a.cu --report -", "audit a.cu --format json -o -"):
+        done = hipport(*command.split(), cwd=tmp_path)
+        symbols = [each["symbol"] for each in json.loads(done.out)["findings"]]
+        assert (symbols, done.err) == (["cudaDeviceFlushGPUDirectRDMAWrites"], "")
+    assert not (tmp_path / "-").exists()
+
+
 STREAM = "- converts standard input to standard output (give no other path, no -o)"
 WRITES_NOTHING = "--diff and --check write nothing (drop --in-place and -o)"
+REPORT = "--report - writes where the result goes (name a file)"
 WRONG = [
     ("nowhere", "nowhere: no such file or folder (check the path)"),
     ("src nowhere", "nowhere: no such file or folder (check the path)"),
@@ -424,6 +437,8 @@ WRONG = [
         "- --stdin-filename x.txt",
         "--stdin-filename x.txt: not a source file's name (end it in .cu)",
     ),
+    ("src --diff --report -", REPORT),
+    ("- --report -", REPORT),
     ("src --rocm new", "--rocm new: not a version (write it like 6.4)"),
     ("src --rocm 6.", "--rocm 6.: not a version (write it like 6.4)"),
     ("src --rocm -1", "--rocm -1: not a version (write it like 6.4)"),

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _SMALL = 2 << 20
 _MOST_JOBS = 8
+_STDOUT = Path("-")
 
 EPILOG = """\b
 Examples:
@@ -112,7 +113,7 @@ Examples:
     "report_file",
     type=click.Path(path_type=Path),
     metavar="FILE.json",
-    help="Write the report there.",
+    help="Write the report there; - for standard output.",
 )
 @click.option(
     "--fail-on",
@@ -217,6 +218,8 @@ def command(
     _refuse_contradictions(wishes, paths)
     if verify and (paths == ("-",) or not wishes.writes):
         raise UsageError("--verify compiles what is written", remedy="drop -, --diff and --check")
+    if report_file == _STDOUT and ("-" in paths or diff or explain or exit_non_zero_on_change):
+        raise UsageError("--report - writes where the result goes", remedy="name a file")
     given = [
         *(f"-I{Path(each).absolute()}" for each in includes),
         *(f"-D{each}" for each in defines),
@@ -286,7 +289,7 @@ def command(
         report.findings += settings.judged(found, sources)
     if report_file:
         write_report(report, report_file)
-    if not quiet and not diff and tasks and sys.stdout.isatty():
+    if not quiet and not diff and tasks and sys.stdout.isatty() and report_file != _STDOUT:
         write_summary(report, _where(tasks, wishes), report_file)
     statuses = {file.status for file in report.files}
     if exit_non_zero_on_change:

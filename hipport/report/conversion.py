@@ -71,12 +71,14 @@ def complain(error: str) -> None:
 
 
 def write_report(report: Report, path: Path) -> None:
-    """Write the report as JSON, whole or not at all."""
+    """Write the report as JSON, whole or not at all; to standard output for `-`."""
+    from contextlib import nullcontext
     from io import TextIOWrapper
 
     from hipport.report.json import write as write_json
 
-    with replacing(path, 0o644) as file:
+    is_file = path != Path("-")
+    with replacing(path, 0o644) if is_file else nullcontext(sys.stdout.buffer) as file:
         text = TextIOWrapper(file, "utf-8", newline="\n")
         write_json(report, text)
         text.flush()

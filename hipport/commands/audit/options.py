@@ -35,7 +35,10 @@ def output_options(function: _Command) -> _Command:
             help="Exit 1 on findings of this severity or worse.",
         ),
         click.option(
-            "-o", "--output", type=click.Path(path_type=Path), help="Write the report there."
+            "-o",
+            "--output",
+            type=click.Path(path_type=Path),
+            help="Write the report there, not to standard output (-).",
         ),
         click.option(
             "--format",
@@ -125,7 +128,7 @@ def finish(
     report: Report, context: Context, format_: str | None, output: Path | None, is_faulty: bool
 ) -> None:
     """Write the report where it is to go, and exit: 0, 1 (findings), 2 (faults)."""
-    if output:
+    if output and output != Path("-"):
         with replacing(output, 0o644) as file:
             text = TextIOWrapper(file, "utf-8", errors="backslashreplace", newline="\n")
             write(report, text, format_ or "text", context)
