@@ -29,6 +29,7 @@ _FINDINGS = {
     "unknown": "HP-INC-003",
     "torch": "HP-API-009",
 }
+_OWN_IN_TREE = frozenset(("unsupported", "manual", "unknown"))
 
 
 class _Include(NamedTuple):
@@ -167,8 +168,10 @@ def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span)
     )
     action = "manual" if rule.library in unit.withheld else rule.action
     if action != "map":
-        code = unit.rules.header_finding(rule.cuda) or _FINDINGS[action]
-        unit.report(code, path, rule.cuda, words)
+        code = unit.rules.header_finding(rule.cuda)
+        # The build finds the tree's own in a folder that only it knows.
+        if code or not (rule.action in _OWN_IN_TREE and rule.cuda in unit.in_tree):
+            unit.report(code or _FINDINGS[action], path, rule.cuda, words)
         return None
     if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:
         words["reason"] = f"it came with {rule.hip_added}"
@@ -185,15 +188,14 @@ def _repeats(name: str, branch: Branch, seen: set[tuple[str, Branch]]) -> bool:
 
 def _remove_line(unit: Unit, directive: Directive, end: int) -> None:
     """Take the whole line, unless a comment shares it: that stays."""
-    text = unit.code.text
-    if text[end : directive.span.end].strip():
-        unit.edit(directive.span.start, end, "", "header:merged")
+    text, span = unit.code.text, directive.span
+    line = text.rfind("\n", 0, span.start) + 1
+    if text[end : span.end].strip() or text[line : span.start].strip():
+        unit.edit(span.start, end, "", "header:merged")
         return
-    line = text.rfind("\n", 0, directive.span.start) + 1
-    start = line if not text[line : directive.span.start].strip() else directive.span.start
-    behind = directive.span.end
+    behind = span.end
     if text.startswith("\r\n", behind):
         behind += 2
     elif text.startswith("\n", behind):
         behind += 1
-    unit.edit(start, behind, "", "header:merged")
+    unit.edit(line, behind, "", "header:merged")
