@@ -292,6 +292,17 @@ def test_a_build_file_from_standard_input(tmp_path: Path) -> None:
 # Names, libraries, versions
 
 
+def test_headers_of_nvidia_samples_that_the_tree_has_are_not_missed(tmp_path: Path) -> None:
+    program = "#include <helper_cuda.h>\n#include <helper_math.h>\n#include <cuda_wormhole.h>\n"
+    given = {"one/a.cpp": program, "Common/helper_cuda.h": "", "deep/inc/cuda_wormhole.h": ""}
+    make_tree(tmp_path / "src", given)
+    ran = hipport("convert", "src", "--report", "r.json", cwd=tmp_path)
+    assert ran.code == 1
+    told = json.loads((tmp_path / "r.json").read_text())["findings"]
+    assert [(each["code"], each["line"]) for each in told] == [("HP-INC-002", 2)]
+    assert read_tree(tmp_path / "src_hip") == given
+
+
 def test_renaming_is_followed_by_includes_and_links(tmp_path: Path) -> None:
     source = make_tree(
         tmp_path / "src",

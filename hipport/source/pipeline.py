@@ -54,11 +54,13 @@ def convert_source(
     decisions: Decisions | None = None,
     stands_beside: Callable[[str], bool] = _nothing,
     semantics: Semantics | None = None,
+    in_tree: frozenset[str] = frozenset(),
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
     `stands_beside` tells whether a quoted include names a file of the user's own tree;
-    `semantics` is what a compiler found out about the names.
+    `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
+    tree has a file in some folder.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
@@ -71,7 +73,14 @@ def convert_source(
     if names is None and not (semantics and semantics.widened):
         return Result(data)
     unit = Unit(
-        path, language, Code(data), rules, decisions.options, stands_beside, semantics=semantics
+        path,
+        language,
+        Code(data),
+        rules,
+        decisions.options,
+        stands_beside,
+        in_tree,
+        semantics=semantics,
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -141,7 +150,9 @@ def _may_hold_kernels(unit: Unit) -> bool:
 
 def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     """The text of a kernel, converted as a CUDA file of its own."""
-    unit = Unit(outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside)
+    unit = Unit(
+        outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside, outer.in_tree
+    )
     names = names_of_interest(code.text, decisions)
     if names is not None:
         _convert(unit, names, decisions, is_embedded=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -12,6 +13,9 @@ from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import parse_line, verdict
 from hipport.source.project import Task, ending_of, language_of
+from hipport.source.rules import load
+
+_DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ def plan(
         raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
     tasks = [task for each in targets for task in _tasks(each, wishes, is_excluded, on_error)]
     tasks = [_with_link(task, tasks) if task.is_link else task for task in tasks]
+    tasks = _with_headers(tasks)
     if any(task.is_build_file for task in tasks):
         from hipport.source.build.kinds import with_ported
 
@@ -186,6 +191,21 @@ def _with_link(task: Task, tasks: list[Task]) -> Task:
             new = str(Path(says).with_name(other.output.name))
     stays = task.in_place and task.output == task.source and new == says
     return task if stays else task._replace(link=new)
+
+
+def _with_headers(tasks: list[Task]) -> list[Task]:
+    """The tasks, each with the headers of CUDA's, or named like them, that its tree has."""
+    rules = load()
+    unknown = re.compile(rules.vocabulary["unknown_headers"])
+    found: dict[Path, set[str]] = {}
+    for task in tasks:
+        folders = task.source.relative_to(task.root).parts[-_DEEPEST:]
+        names = ("/".join(folders[index:]) for index in range(len(folders)))
+        found.setdefault(task.root, set()).update(
+            name for name in names if name in rules.headers or unknown.match(name)
+        )
+    headers = {root: frozenset(names) for root, names in found.items()}
+    return [task._replace(headers=headers[task.root]) for task in tasks]
 
 
 def _stays_inside(task: Task, says: str, real: str) -> bool:

@@ -50,6 +50,8 @@ class Task(NamedTuple):
     """What the new symbolic link says; "" where it stays, or leads out of the tree."""
     is_left_alone: bool = False
     """Whether git ignores the file, or the user excludes it."""
+    headers: frozenset[str] = frozenset()
+    """CUDA headers, and what is named like them, of which the tree has a file."""
     is_build_file: bool = False
     is_ported: bool = False
     """Whether the build file stands in a project that has something for AMD already."""
@@ -241,6 +243,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         decisions,
         lambda name: stands_in_tree(task, name),
         task.semantics,
+        task.headers,
     )
 
 
