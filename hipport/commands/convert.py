@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,21 +18,16 @@ from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import MEMORY, make_folder, sweep
 from hipport.locking import Locks
-from hipport.model import FileReport, Report, Severity
+from hipport.model import Report, Severity
 from hipport.report.conversion import complain, shown, with_progress, write_report, write_summary
-from hipport.source.decide import Decisions
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import (
-    LARGEST_SOURCE,
     Outcome,
     Task,
-    convert_bytes,
-    language_of,
     renamed,
     run,
 )
-from hipport.source.rules import load
 from hipport.source.unit import Options
 
 if TYPE_CHECKING:
@@ -240,8 +235,10 @@ def command(
     tasks: list[Task] = []
     again: Again | None = None
     if paths == ("-",):
+        from hipport.commands.stdin import from_stdin
+
         options = settings.options(Path(stdin_filename))
-        outcomes = iter([_from_stdin(stdin_filename, options, wishes)])
+        outcomes = iter([from_stdin(stdin_filename, options, wishes)])
     else:
         locks = click.get_current_context().with_resource(Locks())
         real = [Path(path).resolve() for path in paths]
@@ -391,35 +388,6 @@ def _jobs(tasks: list[Task]) -> int:
             if size > _SMALL:
                 return min(os.cpu_count() or 1, _MOST_JOBS)
     return 1
-
-
-def _from_stdin(name: str, options: Options, wishes: Wishes) -> Outcome:
-    """Convert standard input to standard output."""
-    from hipport.source.build.kinds import build_kind
-
-    build = build_kind(name, wishes.build_files)
-    language = build or language_of(name)
-    if not language:
-        raise UsageError(
-            f"--stdin-filename {name}: not a source file's name", remedy="end it in .cu"
-        )
-    data = sys.stdin.buffer.read(LARGEST_SOURCE + 1)
-    if len(data) > LARGEST_SOURCE:
-        raise UsageError(
-            f"standard input: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out"
-        )
-    # Reports name no place outside the tree, and here there is none.
-    path = PurePosixPath(name)
-    shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
-    outcome = Outcome(FileReport(shown, language, "failed"))
-    task = Task(Path(), Path(name), shown, language, None, keeps_bytes=wishes.keeps_bytes)
-    task = task._replace(explains=wishes.explains, is_build_file=bool(build))
-    new = convert_bytes(data, task, Decisions(load(extend=options.extend_rules), options), outcome)
-    outcome.file.status = "converted" if new != data else "unchanged"
-    if wishes.writes:
-        sys.stdout.buffer.write(new)
-        outcome.file.output = "-"
-    return outcome
 
 
 def _fails(report: Report, fail_on: str) -> bool:
