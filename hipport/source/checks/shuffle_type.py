@@ -25,6 +25,12 @@ def check(unit: Unit, rule: FindingRule) -> None:
         if not re.fullmatch(r"[A-Za-z_]\w*", value):
             continue
         before = text[max(0, use.span.start - _REACH) : use.span.start]
-        declared = re.findall(rf"\b([A-Za-z_][\w:]*)\s*&?\s+{value}\s*(?=[=;,){{\[])", before)
-        if declared and re.fullmatch(rule.data["types"], declared[-1]):
-            unit.report(rule.id, use.span, use.name, {"type": declared[-1]})
+        declared = declared_type(before, value)
+        if re.fullmatch(rule.data["types"], declared):
+            unit.report(rule.id, use.span, use.name, {"type": declared})
+
+
+def declared_type(before: str, name: str) -> str:
+    """The type of the last declaration of a variable in a text; "" if there is none."""
+    declared = re.findall(rf"\b([A-Za-z_][\w:]*)\s*&?\s+{name}\s*(?=[=;,){{\[])", before)
+    return declared[-1] if declared else ""
