@@ -1,0 +1,64 @@
+"""Integers stored as CUdeviceptr, an integer in CUDA whose HIP counterpart is `void *`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, partial
+
+from hipport.model import Span
+from hipport.source.checks import counts
+from hipport.source.checks.device_address import declared_names, is_always_one
+from hipport.source.rules import FindingRule
+from hipport.source.unit import Unit
+
+_VALUE = re.compile(r"\s*([^;,{}?=]{1,200}?)\s*[;,]")
+_INTEGER = re.compile(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlLzZ]*\Z")
+_ZERO = re.compile(r"[\s()]*0(?:[xX]?0+)?[uUlLzZ]*[\s()]*\Z")
+_REACH = 80
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w'.]*|\S")
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each variable of the type that is set to what is certainly an integer, but not 0."""
+    text = unit.code.code
+    names = [name for name in declared_names(unit, rule) if is_always_one(unit, name)]
+    types = "|".join(sorted(rule.names))
+    cast = rf"\(\s*(?:{types})\s*\*\s*\)|reinterpret_cast\s*<\s*(?:{types})\s*\*\s*>"
+    places = [rf"\*\s*\(?\s*(?:{cast})[^=;{{}}]{{1,200}}?"]
+    if names:
+        places.append(rf"(?<![\w.>])(?:{'|'.join(names)})")
+    is_declared = cache(partial(_is_declared, text, rule.data["integers"]))
+    for match in re.finditer(rf"(?:{'|'.join(places)})\s*=(?!=)", text):
+        value = _VALUE.match(text, match.end())
+        before = text[max(0, match.start() - _REACH) : match.start()]
+        is_pointer = match[0][0] == "*" and re.search(rf"(?:{types})\s*\Z", before)
+        if value is None or is_pointer or not _is_integer(rule, value[1], is_declared):
+            continue
+        if unit.code.directive_at(match.start()) is None and counts(unit, rule, match.start()):
+            symbol = " ".join(text[match.start() : value.end(1)].split())
+            unit.report(rule.id, Span(match.start(), value.end(1)), symbol, {"value": value[1]})
+
+
+def _is_integer(rule: FindingRule, value: str, is_declared: Callable[[str], bool]) -> bool:
+    """Whether an expression has integers alone, by their declarations; a plain 0 is a pointer."""
+    integer = rule.data["integers"]
+    if _ZERO.match(value):
+        return False
+    cast = rf"\(\s*{integer}\s*\)|\b(?:static|reinterpret)_cast\s*<\s*{integer}\s*>"
+    tokens = _TOKEN.findall(re.sub(rf"(?:{cast})\s*(?:\w+|\([^()]*\))", "1", value))
+    return bool(tokens) and all(
+        token in "+-*/%&|^~()" or _INTEGER.match(token) or is_declared(token) for token in tokens
+    )
+
+
+def _is_declared(text: str, integer: str, name: str) -> bool:
+    """Whether all that a file declares of that name are integers."""
+    if not name.isidentifier():
+        return False
+    found = re.findall(rf"\b([A-Za-z_]\w*)(\s[\s*&]*|[*&]\s*){name}\s*(?=([=;,)\[({{]))", text)
+    declared = [each for each in found if each[0] not in ("return", "else", "case")]
+    return bool(declared) and all(
+        re.fullmatch(integer, kind) and "*" not in mark and end not in "[("
+        for kind, mark, end in declared
+    )
