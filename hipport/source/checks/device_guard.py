@@ -133,23 +133,29 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
         condition = f"{'!' * (directive.keyword == 'ifndef')}defined({condition.strip()})"
     verdict = decided(condition, undefined, values)
     first = unit.code.position(directive.span.start).line
-    last = _branch_end(unit, directive)
+    last, error = _branch_end(unit, directive)
     if verdict is None:
         return "a test of it sees 0"
     value, what = ("true", "compiled") if verdict else ("false", "left out")
-    return f"this condition is {value} there, so what follows line {first} is {what}{last}"
+    stop = f", and the #error of line {error} stops the compiler" if verdict and error else ""
+    return f"this condition is {value} there, so what follows line {first} is {what}{last}{stop}"
 
 
-def _branch_end(unit: Unit, directive: Directive) -> str:
-    """` up to line N`, where the branch that a condition opens ends; "" if it never does."""
-    depth = 0
+def _branch_end(unit: Unit, directive: Directive) -> tuple[str, int]:
+    """` up to line N`, where the branch that a condition opens ends; "" if it never does.
+
+    Also the line of an #error that every compiler of the branch comes to; 0 if there is none.
+    """
+    depth = error = 0
     for each in unit.code.directives:
         if each.span.start <= directive.span.start:
             continue
         if each.keyword in ("if", "ifdef", "ifndef"):
             depth += 1
+        elif each.keyword == "error" and depth == 0:
+            error = error or unit.code.position(each.span.start).line
         elif each.keyword in _BRANCHES:
             if depth == 0:
-                return f" up to line {unit.code.position(each.span.start).line}"
+                return f" up to line {unit.code.position(each.span.start).line}", error
             depth -= each.keyword == "endif"
-    return ""
+    return "", error
