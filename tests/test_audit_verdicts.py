@@ -83,6 +83,20 @@ def test_a_verdict_says_why() -> None:
 
 
 @pytest.mark.parametrize(
+    ("branch", "stops"),
+    [
+        ("#if CUBLAS_VER_MAJOR < 11\n#error old\n#endif\n", True),
+        ("#if CUBLAS_VER_MAJOR < 11\n#ifdef X\n#error old\n#endif\n#endif\n", False),
+        ("#if CUBLAS_VER_MAJOR >= 11\n#error new\n#endif\n", False),
+        ("#if CUBLAS_VER_MAJOR < 11\nint a;\n#else\n#error new\n#endif\n", False),
+    ],
+)
+def test_a_version_test_names_the_error_that_it_lets_through(branch: str, stops: bool) -> None:
+    (finding,) = (each for each in found_in(branch, "k.h") if each.code == "HP-GUARD-003")
+    assert ("and the #error of line 2 stops the compiler" in finding.message) == stops
+
+
+@pytest.mark.parametrize(
     ("code", "targets", "says"),
     [
         (BOUNDS, "gfx1100", "Write blocks * threads / (32 * 4), or leave it out."),
