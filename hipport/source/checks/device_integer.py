@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import cache, partial
 
 from hipport.model import Span
 from hipport.source.checks import counts
@@ -15,6 +13,8 @@ from hipport.source.unit import Unit
 _VALUE = re.compile(r"\s*([^;,{}?=]{1,200}?)\s*[;,]")
 _INTEGER = re.compile(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlLzZ]*\Z")
 _ZERO = re.compile(r"[\s()]*0(?:[xX]?0+)?[uUlLzZ]*[\s()]*\Z")
+_DECLARED = re.compile(r"\b([A-Za-z_]\w*)(\s[\s*&]*|[*&]\s*)([A-Za-z_]\w*)\s*(?=([=;,)\[({]))")
+_NO_TYPES = frozenset(("return", "else", "case"))
 _REACH = 80
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w'.]*|\S")
 
@@ -28,19 +28,19 @@ def check(unit: Unit, rule: FindingRule) -> None:
     places = [rf"\*\s*\(?\s*(?:{cast})[^=;{{}}]{{1,200}}?"]
     if names:
         places.append(rf"(?<![\w.>])(?:{'|'.join(names)})")
-    is_declared = cache(partial(_is_declared, text, rule.data["integers"]))
+    integers = _integers(text, rule.data["integers"])
     for match in re.finditer(rf"(?:{'|'.join(places)})\s*=(?!=)", text):
         value = _VALUE.match(text, match.end())
         before = text[max(0, match.start() - _REACH) : match.start()]
         is_pointer = match[0][0] == "*" and re.search(rf"(?:{types})\s*\Z", before)
-        if value is None or is_pointer or not _is_integer(rule, value[1], is_declared):
+        if value is None or is_pointer or not _is_integer(rule, value[1], integers):
             continue
         if unit.code.directive_at(match.start()) is None and counts(unit, rule, match.start()):
             symbol = " ".join(text[match.start() : value.end(1)].split())
             unit.report(rule.id, Span(match.start(), value.end(1)), symbol, {"value": value[1]})
 
 
-def _is_integer(rule: FindingRule, value: str, is_declared: Callable[[str], bool]) -> bool:
+def _is_integer(rule: FindingRule, value: str, integers: set[str]) -> bool:
     """Whether an expression has integers alone, by their declarations; a plain 0 is a pointer."""
     integer = rule.data["integers"]
     if _ZERO.match(value):
@@ -48,17 +48,15 @@ def _is_integer(rule: FindingRule, value: str, is_declared: Callable[[str], bool
     cast = rf"\(\s*{integer}\s*\)|\b(?:static|reinterpret)_cast\s*<\s*{integer}\s*>"
     tokens = _TOKEN.findall(re.sub(rf"(?:{cast})\s*(?:\w+|\([^()]*\))", "1", value))
     return bool(tokens) and all(
-        token in "+-*/%&|^~()" or _INTEGER.match(token) or is_declared(token) for token in tokens
+        token in "+-*/%&|^~()" or _INTEGER.match(token) or token in integers for token in tokens
     )
 
 
-def _is_declared(text: str, integer: str, name: str) -> bool:
-    """Whether all that a file declares of that name are integers."""
-    if not name.isidentifier():
-        return False
-    found = re.findall(rf"\b([A-Za-z_]\w*)(\s[\s*&]*|[*&]\s*){name}\s*(?=([=;,)\[({{]))", text)
-    declared = [each for each in found if each[0] not in ("return", "else", "case")]
-    return bool(declared) and all(
-        re.fullmatch(integer, kind) and "*" not in mark and end not in "[("
-        for kind, mark, end in declared
-    )
+def _integers(text: str, integer: str) -> set[str]:
+    """The names of which all that the file declares are integers."""
+    found: dict[str, bool] = {}
+    for kind, mark, name, end in _DECLARED.findall(text):
+        if kind not in _NO_TYPES:
+            is_one = bool(re.fullmatch(integer, kind)) and "*" not in mark and end not in "[("
+            found[name] = found.get(name, True) and is_one
+    return {name for name, is_one in found.items() if is_one}

@@ -13,6 +13,7 @@ from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
 
 _ENDS = ";}"
+_REACH = 4_000
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
@@ -29,6 +30,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
             value = text[slice(*call.arguments[0])]
             if not re.fullmatch(r"[A-Za-z_]\w*", value):
                 continue
-            declared = declared_type(text[start : at.start], value)
+            near = text[max(body.start, at.start - _REACH) : at.start]
+            declared = declared_type(text[start : body.start] + near, value)
             if re.fullmatch(rule.data["types"], declared):
                 unit.report(rule.id, at, match["symbol"], {"type": declared, "value": value})
