@@ -70,6 +70,9 @@ def foreign_names(text: str) -> Counter[str]:
     return Counter(name for name, _, _ in names(text) if name not in changing_names())
 
 
+FULL_MASK_MACRO = re.compile(r"^#define (\w+) \(?0[xX][fF]{8}[uU]?\)?\s*$", re.MULTILINE)
+
+
 def differences(before: str, after: str) -> list[str]:
     """What is wrong with `after` as a conversion of `before`: empty when nothing is."""
     wrong = []
@@ -94,9 +97,12 @@ def differences(before: str, after: str) -> list[str]:
 def without_widening(before: str, after: str) -> str:
     """`after` with the lines put back that differ from `before` by widened sets of lanes only."""
     old, new = before.split("\n"), after.split("\n")
+    macros = "|".join(FULL_MASK_MACRO.findall(before))
+    spelt = re.compile(rf"\b(?:{macros})\b") if macros else None
     for _, i1, i2, j1, j2 in opcodes(before, after):
         for i, j in zip(range(i1, i2), range(j1, j2), strict=False):
-            if i2 - i1 == j2 - j1 and widened(old[i]) == widened(new[j]):
+            line = spelt.sub("0xffffffff", old[i]) if spelt else old[i]
+            if i2 - i1 == j2 - j1 and widened(new[j]) in (widened(old[i]), widened(line)):
                 new[j] = old[i]
     return "\n".join(new)
 

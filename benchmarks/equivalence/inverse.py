@@ -28,6 +28,10 @@ _COMPARISONS = (
 )
 
 
+_SAME_FOR_CUDA = ("wrap", "cast", "accept", "default", "rename", "retype", "differs")
+"""Operations after which a call still fits CUDA's declaration."""
+
+
 class Candidate(NamedTuple):
     """A CUDA name that a HIP name may stand for; `changes` if its calls have other arguments."""
 
@@ -94,7 +98,7 @@ def _candidates() -> dict[str, list[Candidate]]:
     found: dict[str, list[Candidate]] = {}
     for rule in rules.every_api():
         changes = any(
-            each.operation not in ("wrap", "cast", "accept", "rename", "retype", "differs")
+            each.operation not in _SAME_FOR_CUDA
             for each in rules.transforms.get((rule.cuda, "hip"), ())
         )
         if rule.hip and rule.hip != rule.cuda and rules.libraries[rule.library].policy == "map":

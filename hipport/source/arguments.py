@@ -23,6 +23,7 @@ _VOID_POINTER = r"(?:const\s+void|void(?:\s+const)?)\s*(?:const\s*)?\*\s*"
 _VOID_CAST = re.compile(
     rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>"
 )
+_ADDING = ("insert", "default")
 _UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
 
 
@@ -113,7 +114,7 @@ def _is_of_old_type(unit: Unit, call: Call, transform: TransformRule) -> bool:
 def _arguments_needed(transform: TransformRule) -> int:
     """How many arguments a call must have for the transform to apply."""
     first, _, length = transform.index.partition("+")
-    if transform.operation == "insert":
+    if transform.operation in _ADDING:
         return int(first)
     needed = int(first) + int(length or 1)
     return max(needed, int(transform.value)) if transform.operation == "move" else needed
@@ -141,7 +142,7 @@ def _wrapped(
 def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str) -> None:
     arguments = call.arguments
     index = int(transform.index)
-    if transform.operation == "insert":
+    if transform.operation in _ADDING:
         if index < len(arguments):
             unit.edit(arguments[index].start, arguments[index].start, f"{transform.value}, ", rule)
         else:
@@ -191,7 +192,7 @@ def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str)
                 kept[each] = None
         elif transform.operation == "copy":
             before[int(transform.value)].append(texts[index])
-        elif transform.operation == "insert":
+        elif transform.operation in _ADDING:
             before[min(index, len(texts))].append(transform.value)
         elif transform.operation == "remove":
             kept[index] = None

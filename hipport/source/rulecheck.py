@@ -35,6 +35,7 @@ _OPERATIONS = frozenset(
         "wrap",
         "cast",
         "insert",
+        "default",
         "remove",
         "replace",
         "move",

@@ -35,6 +35,7 @@ SOUND = {
     "elf-unknown-abi",
     "elf-unknown-mach",
     "entry-names-outside",
+    "fuzz-negative-size",
     "kpack-zeroed-section",
     "names-outside.tar",
     "names-outside.zip",
