@@ -8,8 +8,8 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+import traceback
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -21,6 +21,7 @@ import hipport.processes
 from hipport.cli import run
 from hipport.commands.convert import command
 from tests.command import make_tree
+from tests.sessions import wait_for_session
 
 HEADER = "#pragma once\n#include <cuda_runtime.h>\n__global__ void k(int n);\n"
 CODE = '#include "a/k.cuh"\nvoid f(int n) { k<<<n, 64>>>(n); cudaFree(0); }\n'
@@ -33,6 +34,7 @@ FIRST = {
 }
 CHANGED = {"a/b.cu": CODE.replace("0", "p"), "notes.txt": "one\n", "z/y.cu": CODE}
 _FOLDERS = ("src", "src_hip")
+_SAID = "said.txt"
 _Tree = dict[str, bytes]
 
 
@@ -73,22 +75,26 @@ def _convert(folder: Path, options: tuple[str, ...], before: Callable[[], None])
     code = 99
     try:
         os.setsid()
-        nowhere = os.open(os.devnull, os.O_RDWR)
+        sys.stdout = sys.stderr = (folder / _SAID).open("w", buffering=1, encoding="utf-8")
         for stream in (1, 2):
-            os.dup2(nowhere, stream)
+            os.dup2(sys.stderr.fileno(), stream)
         os.chdir(folder)
         sys.argv = ["hipport", "convert", *options, "src"]
         before()
         code = run()
     except SystemExit as ended:
         code = int(ended.code or 0)
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(code)
 
 
-def finished(folder: Path, options: tuple[str, ...]) -> int:
-    """The exit code of an undisturbed run."""
-    return os.waitstatus_to_exitcode(os.waitpid(forked(folder, options, lambda: None), 0)[1])
+def finish(folder: Path, options: tuple[str, ...]) -> None:
+    """An undisturbed run; what it says is shown where it fails."""
+    process = forked(folder, options, lambda: None)
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    assert code == 0, (folder / _SAID).read_text(encoding="utf-8")
 
 
 def contents(folder: Path) -> _Tree:
@@ -108,13 +114,13 @@ class Killing:
         self.start = folder / "start"
         make_tree(self.start / "src", FIRST)
         if way.is_again:
-            assert finished(self.start, way.options) == 0
+            finish(self.start, way.options)
             make_tree(self.start / "src", CHANGED)
         self.place = folder / "place"
         self.old = contents(self.start)
         self.reset()
         begun = time.monotonic()
-        assert finished(self.place, way.options) == 0
+        finish(self.place, way.options)
         self.seconds = time.monotonic() - begun
         self.new = contents(self.place)
         assert self.new != self.old
@@ -135,7 +141,7 @@ class Killing:
         for path in self.old:
             moved = path.replace(".cuh", ".hh").replace(".cu", ".hip")
             assert (path in now) + (path != moved and moved in now and moved in self.new) == 1, path
-        assert finished(self.place, self.way.options) == 0
+        finish(self.place, self.way.options)
         assert contents(self.place) == self.new
 
 
@@ -166,15 +172,6 @@ def test_killed_before_each_change_to_the_file_system(tmp_path: Path, way: Way) 
     assert number > 10
 
 
-def in_session(session: int) -> Iterator[int]:
-    """The processes of a session that still run: proc_pid_stat(5)."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            state, _, _, found = path.read_text().rpartition(")")[2].split()[:4]
-            if int(found) == session and state != "Z":
-                yield int(path.parent.name)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @WAYS
@@ -192,10 +189,5 @@ def test_killed_at_random_moments(tmp_path: Path, way: Way, jobs: str) -> None:
         killed = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
         seconds *= 1.1 if killed else 0.8
         kills += killed
-        for _ in range(3000):
-            if not any(in_session(process)):
-                break
-            time.sleep(0.01)
-        else:
-            pytest.fail("processes were left behind")
+        wait_for_session(process)
         killing.check()

@@ -12,6 +12,7 @@ import pytest
 
 from hipport.locking import Locks
 from tests.command import Ran, hipport, make_tree, read_tree
+from tests.sessions import wait_for_session
 
 CUDA = "#include <cuda_runtime.h>\nint f(void **p) { return cudaMalloc(p, 4); }\n"
 HIP = "#include <hip/hip_runtime.h>\nint f(void **p) { return hipMalloc(p, 4); }\n"
@@ -101,6 +102,7 @@ def test_a_real_run_holds_its_output_until_it_is_killed(tree: Path) -> None:
         os.killpg(process.pid, signal.SIGSTOP)
         done = hipport("convert", "src", cwd=tree.parent)
         os.killpg(process.pid, signal.SIGKILL)
+    wait_for_session(process.pid)
     assert done == refused(output, process.pid)
     assert hipport("convert", "src", cwd=tree.parent) == DONE
     assert {path.read_text() for path in output.glob("[0-9]*.cu")} == {HIP + _CALL * 999}
