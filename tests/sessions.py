@@ -26,9 +26,13 @@ def _is_alive(session: int) -> bool:
     A process is shown as a zombie when its first thread has ended, but its files stay open, and
     locked, until the last one has; that one gives back the memory before.
     """
-    for path in Path("/proc").glob("[0-9]*/task/[0-9]*/stat"):
-        with suppress(OSError):
-            state, _, _, found = path.read_text().rpartition(")")[2].split()[:4]
-            if int(found) == session and state not in _ENDED:
-                return True
+    for process in Path("/proc").glob("[0-9]*"):
+        threads: list[Path] = []
+        with suppress(OSError):  # it may end while it is looked at
+            threads = list((process / "task").iterdir())
+        for thread in threads:
+            with suppress(OSError):
+                state, _, _, found = (thread / "stat").read_text().rpartition(")")[2].split()[:4]
+                if int(found) == session and state not in _ENDED:
+                    return True
     return False
