@@ -23,6 +23,13 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
 _MOST_TOKENS = 400
 
 
+def as_expression(keyword: str, condition: str) -> str:
+    """The condition of a conditional directive, with `#ifdef` and `#ifndef` spelt out."""
+    if keyword in ("ifdef", "ifndef"):
+        return f"{'!' * (keyword == 'ifndef')}defined({condition.strip()})"
+    return condition
+
+
 def decided(condition: str, undefined: Collection[str], values: Mapping[str, int]) -> bool | None:
     """Whether the condition holds; None if that depends on more than is known."""
     tokens = [

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from hipport.model import Span
 from hipport.source.code import Code
-from hipport.source.conditions import decided
+from hipport.source.conditions import as_expression, decided
 from hipport.source.literals import is_found
 from hipport.source.rules import RuleSet
 from hipport.source.tokens import closing_bracket, word_before
@@ -82,9 +82,8 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
         if not opens and not (directive.keyword in ("elif", "else") and directive.branch):
             continue
         opened, number = (directive.span.start, 0) if opens else directive.branch[-1]
-        condition = code.code[directive.body.start : directive.body.end]
-        if directive.keyword in ("ifdef", "ifndef"):
-            condition = f"{'!' * (directive.keyword == 'ifndef')}defined({condition.strip()})"
+        body = code.code[directive.body.start : directive.body.end]
+        condition = as_expression(directive.keyword, body)
         values = dict.fromkeys(re.findall(amd, condition), 1)
         holds = decided(condition, (), values) if values else None
         if holds is False or opened in covered:

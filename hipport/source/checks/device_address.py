@@ -7,7 +7,7 @@ import re
 from hipport.model import Span
 from hipport.source.checks import counts
 from hipport.source.rules import FindingRule
-from hipport.source.tokens import skip
+from hipport.source.tokens import skip, skip_back
 from hipport.source.unit import Unit
 
 _DECLARED = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
@@ -26,13 +26,14 @@ def check(unit: Unit, rule: FindingRule) -> None:
     operator = _OPERATOR if unit.language == "c" else f"(?:{_OPERATOR}{_ADDITIVE})"
     alternatives = "|".join(names)
     shape = re.compile(rf"(?<![\w.>])(?P<name>{alternatives})\s*(?P<operator>{operator})")
+    certain = set(map(_plain, certain_names(unit, rule)))
     lines: set[int] = set()
     for match in shape.finditer(text):
         line = unit.code.position(match.start()).line
         operand = skip(text, match.end())
         is_sum = match["operator"][0] in "+-"
-        is_cast = text[: match.start()].rstrip().endswith(")")
-        if is_sum and (is_cast or not is_always_one(unit, match["name"])):
+        is_cast = text.endswith(")", 0, skip_back(text, match.start()))
+        if is_sum and (is_cast or _plain(match["name"]) not in certain):
             continue
         is_step = match["operator"] in ("++", "--")
         if line in lines or (
@@ -58,8 +59,17 @@ def declared_names(unit: Unit, rule: FindingRule) -> list[str]:
     )
 
 
-def is_always_one(unit: Unit, name: str) -> bool:
-    """Whether the file declares nothing else of that name."""
-    plain = re.findall(r"\w+", name)[-1]
-    types = re.findall(rf"\b([A-Za-z_]\w*)[\s*&]+{plain}\b\s*(?=[=;,)\[{{])", unit.code.code)
-    return set(types) <= {"CUdeviceptr", "return", "else"}
+def certain_names(unit: Unit, rule: FindingRule) -> list[str]:
+    """Those of which the file declares nothing else of the same name."""
+    own = {*rule.names, "return", "else"}
+    shape = r"\b([A-Za-z_]\w*)[\s*&]+{}\b\s*(?=[=;,)\[{{])"
+    return [
+        name
+        for name in declared_names(unit, rule)
+        if own.issuperset(re.findall(shape.format(_plain(name)), unit.code.code))
+    ]
+
+
+def _plain(name: str) -> str:
+    """The name itself, of a pattern or of what matched it."""
+    return str(re.findall(r"\w+", name)[-1])

@@ -10,7 +10,7 @@ import re
 
 from hipport.model import Severity
 from hipport.source.code import Directive
-from hipport.source.conditions import decided
+from hipport.source.conditions import as_expression, decided
 from hipport.source.rules import FindingRule
 from hipport.source.tokens import skip, skip_back
 from hipport.source.unit import Unit, Use
@@ -128,9 +128,7 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
     values = {new: 1 for rule in rules for new in rule.data.get("rename", {}).values()}
     values |= {old: 1 for rule in rules for old in rule.data.get("rename", {})}
     undefined = {name for rule in rules for name in rule.names} - values.keys()
-    condition = _condition(unit, directive)
-    if directive.keyword in ("ifdef", "ifndef"):
-        condition = f"{'!' * (directive.keyword == 'ifndef')}defined({condition.strip()})"
+    condition = as_expression(directive.keyword, _condition(unit, directive))
     verdict = decided(condition, undefined, values)
     first = unit.code.position(directive.span.start).line
     last, error = _branch_end(unit, directive)

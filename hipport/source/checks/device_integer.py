@@ -6,7 +6,7 @@ import re
 
 from hipport.model import Span
 from hipport.source.checks import counts
-from hipport.source.checks.device_address import declared_names, is_always_one
+from hipport.source.checks.device_address import certain_names
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
 
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w'.]*|\S")
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each variable of the type that is set to what is certainly an integer, but not 0."""
     text = unit.code.code
-    names = [name for name in declared_names(unit, rule) if is_always_one(unit, name)]
+    names = certain_names(unit, rule)
     types = "|".join(sorted(rule.names))
     cast = rf"\(\s*(?:{types})\s*\*\s*\)|reinterpret_cast\s*<\s*(?:{types})\s*\*\s*>"
     places = [rf"\*\s*\(?\s*(?:{cast})[^=;{{}}]{{1,200}}?"]

@@ -20,6 +20,6 @@ def check(unit: Unit, rule: FindingRule) -> None:
     for use in unit.of(rule.names):
         start, end = use.span
         before = text[max(0, start - _REACH) : start]
-        is_called = text[skip(text, end) :][:1] == "("
+        is_called = text.startswith("(", skip(text, end))
         if not is_called and re.search(rule.data["before"], before) and counts(unit, rule, start):
             unit.report(rule.id, use.span, use.name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.source.checks.device_address import declared_names, is_always_one
+from hipport.source.checks.device_address import certain_names
 from hipport.source.rewrites import rewrite
-from hipport.source.tokens import word_before
+from hipport.source.tokens import skip_back, word_before
 from hipport.source.unit import Unit
 
 _BEFORE = "(,=;{?:["
@@ -19,17 +19,17 @@ _LONGEST = 400
 def rewrite_device_addresses(unit: Unit) -> None:
     """Calculate in integers, and cast back, where a sum is the whole of an argument or a value."""
     rule = unit.rules.findings["HP-TYPE-009"]
-    names = [name for name in declared_names(unit, rule) if is_always_one(unit, name)]
+    names = certain_names(unit, rule)
     if unit.language == "c" or not names:
         return
     words = unit.rules.rewrites["device-address"]
     text = unit.code.code
     for match in re.finditer(rf"(?P<name>{'|'.join(names)})\s*[-+](?![-+=>])", text):
         span = Span(*match.span("name"))
-        before = text[: span.start].rstrip()
+        last = skip_back(text, span.start)
         word = text[slice(*word_before(text, span.start))]
         end = _sum_end(text, match.end())
-        if (before[-1:] in _BEFORE or word == "return") and end:
+        if (text[max(0, last - 1) : last] in _BEFORE or word == "return") and end:
             edits = [(Span(span.start, span.start), words["opening"]), (Span(end, end), ")")]
             rewrite(unit, "device-address", edits, [span])
 
@@ -40,7 +40,7 @@ def _sum_end(text: str, start: int) -> int | None:
     for at in range(start, min(len(text), start + _LONGEST)):
         char = text[at]
         if depth == 0 and char in _ENDS:
-            return len(text[:at].rstrip())
+            return skip_back(text, at)
         depth += (char in "([") - (char in ")]")
         if depth == 0 and char in _LOWER:
             return None
