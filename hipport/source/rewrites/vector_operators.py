@@ -12,7 +12,6 @@ from hipport.source.tokens import closing_bracket, skip
 from hipport.source.unit import Unit
 
 _PARAMETER = re.compile(r"\s*(?:const\s+)?(\w+(?:\s+\w+)?)(?:\s+const)?\s*&?\s*\b(\w+)\s*")
-_RESULT = re.compile(r"return(?:\s+make_|\s+)(\w+)\s*[({](.*)[)}]\s*;")
 _PARTS = "xyzw"
 
 
@@ -23,9 +22,27 @@ class _Vector(NamedTuple):
     name: str
 
 
+class _Vectors(NamedTuple):
+    """What HIP's vector types are called, and how a function returns one."""
+
+    types: str
+    components: dict[str, str]
+    result: str
+
+    def operand(self, parameter: str) -> _Vector | None:
+        match = _PARAMETER.fullmatch(parameter)
+        if match is None:
+            return None
+        type_, parts = " ".join(match[1].split()), ""
+        if re.fullmatch(self.types, type_):
+            type_, parts = type_[:-1], _PARTS[: int(type_[-1])]
+        return _Vector(self.components.get(type_, type_), parts, match[2])
+
+
 def rewrite_vector_operators(unit: Unit) -> None:
     """Compile those for CUDA alone that work part by part, as HIP's do; the others stay told."""
-    rule = unit.rules.findings["HP-TYPE-006"]
+    rule, words = unit.rules.findings["HP-TYPE-006"], unit.rules.rewrites["vector-operator"]
+    vectors = _Vectors(rule.data["types"], words["components"], words["result"])
     found: list[tuple[Span, Span]] = []
     for symbol, opened, closed in own_operators(unit, rule):
         definition = _definition(unit, symbol, closed)
@@ -33,7 +50,6 @@ def rewrite_vector_operators(unit: Unit) -> None:
             continue
         start, body = definition
         operator = "".join(unit.code.slice(symbol).removeprefix("operator").split())
-        vectors = rule.data["types"]
         if _is_by_parts(unit.code.code, operator, Span(opened + 1, closed), body, vectors):
             found.append((Span(start, body.end + 1), symbol))
     while found:
@@ -75,10 +91,10 @@ def _definition(unit: Unit, symbol: Span, closed: int) -> tuple[int, Span] | Non
     return start, Span(opened, end)
 
 
-def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors: str) -> bool:
+def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors: _Vectors) -> bool:
     """Whether each part of the result is the operator applied to that part of the operands."""
     operands = [
-        _operand(each, vectors) for each in text[parameters.start : parameters.end].split(",")
+        vectors.operand(each) for each in text[parameters.start : parameters.end].split(",")
     ]
     if not 1 <= len(operands) <= 2 or None in operands:
         return False
@@ -90,8 +106,8 @@ def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors
         return False
     inner = text[body.start + 1 : body.end].strip()
     if operator in ("+", "-", "*", "/"):
-        result = _RESULT.fullmatch(inner)
-        if result is None or _operand(f"{result[1]} r", vectors) != own[0]._replace(name="r"):
+        result = re.fullmatch(vectors.result, inner)
+        if result is None or vectors.operand(f"{result[1]} r") != own[0]._replace(name="r"):
             return False
         done = [_compact(each) for each in result[2].split(",")]
     elif operator in ("+=", "-=", "*=", "/=") and known[0].parts and len(known) == 2:
@@ -109,20 +125,6 @@ def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors
         for each in zip(*sides, strict=True)
     ]
     return done == wanted
-
-
-def _operand(parameter: str, vectors: str) -> _Vector | None:
-    match = _PARAMETER.fullmatch(parameter)
-    if match is None:
-        return None
-    type_ = " ".join(match[1].split())
-    if re.fullmatch(vectors, type_):
-        return _Vector(_base(type_[:-1]), _PARTS[: int(type_[-1])], match[2])
-    return _Vector(_base(type_), "", match[2])
-
-
-def _base(type_: str) -> str:
-    return {"unsigned int": "uint", "unsigned": "uint", "unsigned char": "uchar"}.get(type_, type_)
 
 
 def _compact(text: str) -> str:
