@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 from hipport import __version__
 from hipport.errors import HipportError
 from hipport.files import MEMORY, read, replacing
-from hipport.source.manifest import digest, rules_digest
+from hipport.source.manifest import digest, packed, rules_digest, unpacked
 from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.rules import load
 
@@ -110,8 +109,8 @@ def _load(file: Path) -> dict[str, _Entry]:
 
 
 def _packed(value: Any) -> bytes:
-    return b2a_base64(zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)).strip()
+    return packed(json.dumps(value, separators=(",", ":")).encode())
 
 
 def _unpacked(data: bytes) -> Any:
-    return json.loads(zlib.decompressobj().decompress(a2b_base64(data), _LARGEST))
+    return json.loads(unpacked(data, _LARGEST))

@@ -52,8 +52,13 @@ def made_with(task: Task, options: Options) -> str:
 
 
 def packed(made: bytes) -> bytes:
-    """A generated file as the manifest keeps it."""
+    """Bytes as a line of text keeps them: deflated, in base64."""
     return b2a_base64(zlib.compress(made, 1), newline=False)
+
+
+def unpacked(data: bytes, most: int) -> bytes:
+    """What was packed; no more than its first `most` bytes."""
+    return zlib.decompressobj().decompress(a2b_base64(data), most)
 
 
 class Manifest:
@@ -90,11 +95,10 @@ class Manifest:
         _ = self.entries
         with self._opened() as file:
             file.seek(self._places[path])
-            packed = _line(file).rstrip(b"\n").rpartition(b"\t")[2]
-            if not packed:
+            kept = _line(file).rstrip(b"\n").rpartition(b"\t")[2]
+            if not kept:
                 return None
-            inflater = zlib.decompressobj()
-            data = inflater.decompress(a2b_base64(packed), LARGEST_SOURCE + 1)
+            data = unpacked(kept, LARGEST_SOURCE + 1)
             if len(data) > LARGEST_SOURCE:
                 raise ValueError(f"{path} in it is larger than {LARGEST_SOURCE >> 20} MiB")
             return data
