@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from hipport.source.code import IDENTIFIER, Code
+from hipport.source.code import Code
 from hipport.source.rules import RuleSet, load
 
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"].*$", re.MULTILINE)
 _TAGGED = re.compile(r"\b(struct|enum|union)\s+(\w+)")
 HEADER = "hip_to_cuda.h"
@@ -86,7 +87,7 @@ def _words(sources: Iterable[bytes]) -> _Words:
     for data in sources:
         code = Code(data)
         includes.update(_INCLUDE.findall(code.text))
-        names.update(IDENTIFIER.findall(_INCLUDE.sub("", code.code)))
+        names.update(_IDENTIFIER.findall(_INCLUDE.sub("", code.code)))
         tags.update((name, tag) for tag, name in _TAGGED.findall(code.code))
     return _Words(names, frozenset(includes), tags)
 

@@ -17,6 +17,7 @@ from hipport.semantic.jobs import Setting, job_for, plain, typed_calls
 from hipport.semantic.lanes import Widened, widened
 from hipport.semantic.memory import Memory
 from hipport.semantic.program import Program
+from hipport.source.code import Code
 from hipport.source.decide import Decisions
 from hipport.source.project import LARGEST_SOURCE, Task, ending_of
 from hipport.source.rules import load
@@ -76,7 +77,7 @@ def with_semantics(
         decisions = Decisions(load(extend=options.extend_rules), options)
         sources = {plain(task.source): task.source for task in group}
         for path in _Texts(group):
-            some = _names(texts[path].decode("latin-1"), decisions)
+            some = _names(Code(texts[path]), decisions)
             if some is not None:
                 names[sources[path]] = some
     if not names:
@@ -136,16 +137,16 @@ class _Texts(Mapping[str, bytes]):
         return len(self.paths)
 
 
-def _names(text: str, decisions: Decisions) -> set[str] | None:
+def _names(code: Code, decisions: Decisions) -> set[str] | None:
     """The names in a file that would be renamed, or reported as unknown, if they are CUDA's.
 
     Namespaces and words as common as `reduce` are left to syntax. None if nothing in the file
     depends on what a compiler says.
     """
-    found = names_of_interest(text, decisions) or set()
+    found = names_of_interest(code, decisions) or set()
     names = {name for name in found if _matters(name, decisions)}
     lanes = decisions.rules.vocabulary["rewrite_triggers"]["lanes"]
-    is_asked = names or any(word in text for word in (*lanes, *knowledge()["asked"]))
+    is_asked = names or any(word in code.text for word in (*lanes, *knowledge()["asked"]))
     return names if is_asked else None
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import FileReport
+from hipport.source.code import Code
 from hipport.source.decide import Decisions
 from hipport.source.lines import line_findings
 from hipport.source.pipeline import Result, convert_source
@@ -107,7 +108,7 @@ def _why_too_large(data: bytes, language: str, decisions: Decisions) -> str:
     largest = _LARGEST_PARSED.get(language, _LARGEST)
     if len(data) <= largest:
         return ""
-    if language != "python" and names_of_interest(data.decode("latin-1"), decisions) is None:
+    if language != "python" and names_of_interest(Code(data), decisions) is None:
         return ""
     return f"larger than {largest >> 20} MiB"
 

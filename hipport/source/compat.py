@@ -73,13 +73,13 @@ def survey(
 ) -> Survey:
     """What one source file uses; nothing for a header that this module's command wrote."""
     found = Survey()
-    text = data.decode("latin-1")
-    names = None if text.startswith(MARK) else names_of_interest(text, decisions)
+    code = Code(data)
+    names = None if code.text.startswith(MARK) else names_of_interest(code, decisions)
     if names is None:
         return found
     from hipport.source.names import find_declared, rename
 
-    unit = Unit(path, language, Code(data), decisions.rules, decisions.options, stands_beside)
+    unit = Unit(path, language, code, decisions.rules, decisions.options, stands_beside)
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
     find_declared(unit, decisions)

@@ -11,6 +11,9 @@ from typing import NamedTuple
 from hipport.source.rules import ApiRule, HeaderRule, RuleSet, TransformRule, parse_version
 from hipport.source.unit import Options
 
+_MOST_DULL = 100_000
+"""Words that are remembered as of no interest: most files of a tree share theirs."""
+
 
 class Decision(NamedTuple):
     """What becomes of a name. `new` is empty where it stays; `finding` says what to report."""
@@ -30,12 +33,28 @@ class Decisions:
         self.options = options
         self._decided: dict[str, Decision | None] = {}
         self._headers: dict[str, HeaderRule | None] = {}
+        self._dull: set[str] = set()
 
     def of(self, name: str) -> Decision | None:
         if name not in self._decided:
             rule = self.rules.api(name)
             self._decided[name] = self._decide(rule) if rule else None
         return self._decided[name]
+
+    def of_interest(self, words: frozenset[str]) -> set[str]:
+        """Those of the words that a rule or a check may act on."""
+        if len(self._dull) > _MOST_DULL:
+            self._dull.clear()
+        found = {word for word in words - self._dull if self._is_of_interest(word)}
+        self._dull |= words - found
+        return found
+
+    def _is_of_interest(self, word: str) -> bool:
+        if word in self.watched:
+            return True
+        if word in self.rules.names:
+            return self.of(word) is not None
+        return self.rules.unknown.fullmatch(word) is not None
 
     @cached_property
     def watched(self) -> frozenset[str]:

@@ -82,7 +82,7 @@ def _is_wanted(
     """Whether a function for the host calls what only this header of the host's declares."""
     if any(each.header in (header, *rule["or"]) for each in includes):
         return False
-    names = [name for name in rule["functions"] if name in unit.code.code]
+    names = sorted(unit.code.words.intersection(rule["functions"]))
     shape = rf"(?<![\w.:>~])(?:{'|'.join(names)})\s*\("
     return bool(names) and any(
         not in_device_code(unit, match.start()) and _is_expression(unit.code.code, match.start())

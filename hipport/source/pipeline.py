@@ -67,15 +67,15 @@ def convert_source(
         from hipport.source.python import python_findings
 
         return Result(data, findings=python_findings(data, path, decisions.rules))
-    text = data.decode("latin-1")
+    code = Code(data)
     rules = decisions.rules
-    names = names_of_interest(text, decisions)
+    names = names_of_interest(code, decisions)
     if names is None and not (semantics and semantics.widened):
         return Result(data)
     unit = Unit(
         path,
         language,
-        Code(data),
+        code,
         rules,
         decisions.options,
         stands_beside,
@@ -153,7 +153,7 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     unit = Unit(
         outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside, outer.in_tree
     )
-    names = names_of_interest(code.text, decisions)
+    names = names_of_interest(code, decisions)
     if names is not None:
         _convert(unit, names, decisions, is_embedded=True)
     return unit

@@ -6,11 +6,10 @@ nvcc includes cuda_runtime.h in every CUDA file by itself; HIP's compilers inclu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from hipport.source.code import Branch, Directive
 from hipport.source.decide import Decisions
-from hipport.source.tokens import skip
+from hipport.source.tokens import occurrences, skip
 from hipport.source.unit import Unit
 
 INCLUDES = frozenset(("include", "include_next", "import"))
@@ -92,24 +91,20 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
     if unit.language == "c":
         return False
     uses = has_launch or _uses_runtime(unit, decisions)
-    words = [word for word in decisions.device_words if word in unit.code.code]
+    words = unit.code.words & decisions.device_words
     if unit.language == "cuda":
-        return uses or any(_device_words(unit, words))
+        return uses or any(True for word in words for _ in occurrences(unit.code.code, word))
     if not words or _has_hip_include(unit):
         return False
     guard = include_guard(unit)
     keywords = unit.rules.words("device_keywords")
     found = {
-        match[0]
-        for match in _device_words(unit, words)
-        if unit.code.directive_at(match.start()) is None
-        and unit.code.branch_at(match.start()) in ((), guard)
+        word
+        for word in words
+        for at in occurrences(unit.code.code, word)
+        if unit.code.directive_at(at) is None and unit.code.branch_at(at) in ((), guard)
     }
     return bool(found & keywords) and (uses or bool(found - unit.rules.words("clang_keywords")))
-
-
-def _device_words(unit: Unit, words: list[str]) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"\b(?:{'|'.join(words)})\b", unit.code.code) if words else iter(())
 
 
 def _has_hip_include(unit: Unit) -> bool:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from hipport.model import Span
-from hipport.source.code import IDENTIFIER, Code, Directive
+from hipport.source.code import Code, Directive
 from hipport.source.decide import Decisions
 from hipport.source.rules import RuleSet
 from hipport.source.tokens import (
     LAUNCH,
     NO_QUALIFIERS,
+    occurrences,
     skip,
     skip_back,
     template_start,
@@ -25,29 +26,24 @@ _QUOTED_NAME = re.compile(
 )
 _HEADER_NAME = re.compile(r"[\w+-]+[./][\w./+-]*")
 _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
-_PARTS = frozenset(each for each in map(chr, range(256)) if IDENTIFIER.fullmatch(f"_{each}"))
 _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
 
 
-def names_of_interest(text: str, decisions: Decisions) -> set[str] | None:
+def names_of_interest(code: Code, decisions: Decisions) -> set[str] | None:
     """The identifiers of a text that a rule or a check may act on, comments not told apart.
 
     None if the file needs no closer look at all: no names, headers, launches or device code.
     """
-    words = set(IDENTIFIER.findall(text.removeprefix("\xef\xbb\xbf")))
-    rules = decisions.rules
-    interesting = {word for word in words & rules.names.keys() if decisions.of(word)}
-    interesting |= words & decisions.watched
+    words = code.words
+    interesting = decisions.of_interest(words)
     interesting |= {
         last
-        for last, names in rules.namespaces.items()
+        for last, names in decisions.rules.namespaces.items()
         if any(words.issuperset(name.split("::")) for name in names)
     }
-    unknown = rules.unknown.fullmatch
-    interesting |= {word for word in words if unknown(word) and word not in rules.names}
-    if interesting or LAUNCH.search(text) or not words.isdisjoint(decisions.device_words):
+    if interesting or LAUNCH.search(code.text) or not words.isdisjoint(decisions.device_words):
         return interesting
-    return interesting if _mentions(text, decisions) else None
+    return interesting if _mentions(code.text, decisions) else None
 
 
 def _mentions(text: str, decisions: Decisions) -> bool:
@@ -67,7 +63,7 @@ def _mentions(text: str, decisions: Decisions) -> bool:
 def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
     """Every use of the names in code: not in comments, literals, includes or #error lines."""
     text = code.code
-    for start, name in sorted(_places(text, names)):
+    for start, name in sorted((at, each) for each in names for at in occurrences(text, each)):
         span = Span(start, start + len(name))
         directive = code.directive_at(span.start)
         if directive is not None and (
@@ -84,17 +80,6 @@ def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
             is_member=_is_member(text, before) and not _is_return_type(text, before, name, rules),
             is_pasted=last == "##" or text.startswith("##", after),
         )
-
-
-def _places(text: str, names: set[str]) -> Iterator[tuple[int, str]]:
-    """Where the names stand as whole identifiers; searching for each is faster than reading all."""
-    for name in names:
-        start = text.find(name)
-        while start >= 0:
-            end = start + len(name)
-            if text[start - 1 : start] not in _PARTS and text[end : end + 1] not in _PARTS:
-                yield start, name
-            start = text.find(name, end)
 
 
 def _in_header_name(text: str, span: Span, directive: Directive) -> bool:

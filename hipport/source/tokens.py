@@ -7,8 +7,10 @@ are blank, and offsets into it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
+from hipport.source.code import IDENTIFIER_PARTS
 
 _SPACE = " \t\r\n\f\v\\"
 # Words that may stand before a leading `::` without qualifying what follows.
@@ -17,11 +19,28 @@ NO_QUALIFIERS = frozenset(
     " constinit inline extern volatile mutable typedef friend virtual explicit register"
     " thread_local operator using namespace".split()
 )
-LAUNCH = re.compile(r"(?<!<)<<[ \t]*<(?!<)")
-"""What a kernel launch begins with. nvcc takes `<< <` too, which formatters of C++ write."""
+LAUNCH = re.compile(r"<<(?<!<<<)[ \t]*<(?!<)")
+"""What a kernel launch begins with. nvcc takes `<< <` too, which formatters of C++ write.
+
+A pattern that begins with a fixed text is found many times faster.
+"""
 _BRACKET = re.compile(r"[()\[\]{}]")
 _REACH = 100_000
 _NEAR = 4_000
+
+
+def occurrences(text: str, name: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Where a name stands as a whole identifier.
+
+    A search for a fixed text, which is many times faster than one by a pattern of its own.
+    """
+    at = text.find(name, start, end)
+    while at >= 0:
+        behind = at + len(name)
+        before, after = text[at - 1 : at], text[behind : behind + 1]
+        if before not in IDENTIFIER_PARTS and after not in IDENTIFIER_PARTS:
+            yield at
+        at = text.find(name, behind, end)
 
 
 def skip(text: str, offset: int) -> int:

@@ -72,7 +72,7 @@ def _is_cuda(unit: Unit) -> bool:
 
 def _may_match(unit: Unit, rule: FindingRule, *, is_cuda: bool) -> bool:
     texts = (rule.trigger, *rule.hints, *(rule.data.get("with_words", ()) if is_cuda else ()))
-    return not rule.names.isdisjoint(unit.uses) or has_any(unit.code.text, filter(None, texts))
+    return not rule.names.isdisjoint(unit.uses) or unit.code.mentions(filter(None, texts))
 
 
 def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:

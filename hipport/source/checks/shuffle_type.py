@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 from hipport.source.checks import counts
+from hipport.source.code import IDENTIFIER_PARTS
 from hipport.source.languages.cuda import parse_call
 from hipport.source.rules import FindingRule
+from hipport.source.tokens import occurrences, skip, skip_back
 from hipport.source.unit import Unit
 
 _REACH = 4_000
+_BEHIND_DECLARED = frozenset("=;,){[")
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
@@ -32,5 +35,21 @@ def check(unit: Unit, rule: FindingRule) -> None:
 
 def declared_type(before: str, name: str) -> str:
     """The type of the last declaration of a variable in a text; "" if there is none."""
-    declared = re.findall(rf"\b([A-Za-z_][\w:]*)\s*&?\s+{name}\s*(?=[=;,){{\[])", before)
-    return declared[-1] if declared else ""
+    declared = ""
+    for at in occurrences(before, name):
+        behind = skip(before, at + len(name))
+        if before[behind : behind + 1] in _BEHIND_DECLARED:
+            declared = _type_before(before, at) or declared
+    return declared
+
+
+def _type_before(text: str, at: int) -> str:
+    """The type that ends before a declared name, the last word of it; "" if there is none."""
+    end = skip_back(text, at)
+    if end == at:
+        return ""
+    end = skip_back(text, end - 1) if text[end - 1 : end] == "&" else end
+    start = end
+    while start and (text[start - 1] in IDENTIFIER_PARTS or text[start - 1] == ":"):
+        start -= 1
+    return text[start:end].lstrip(":")

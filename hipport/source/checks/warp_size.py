@@ -9,6 +9,7 @@ from hipport.model import Severity, Span
 from hipport.source.checks import counts
 from hipport.source.literals import may_match
 from hipport.source.rules import FindingRule
+from hipport.source.tokens import occurrences
 from hipport.source.unit import Unit
 
 _REACH = 400
@@ -17,6 +18,7 @@ _LONGEST_LINE = 2_000
 """Of one that people write; looking further back takes long where nobody did."""
 _LONGEST_FUNCTION = 6_000
 _NAME_BEGINS = re.compile(r"(?<![\w.>])")
+_VALUE = re.compile(r"\s*=?\s*\(?\s*(\w+)")
 _GOES_ON = tuple("=+*(,?&|")
 
 
@@ -73,8 +75,8 @@ def _check_constants_in(unit: Unit, rule: FindingRule, found: Iterator[re.Match[
     text = unit.code.code
     for match in found:
         name = match["symbol"]
-        values = re.findall(rf"\b{re.escape(name)}\b\s*=?\s*\(?\s*(\w+)", text)
-        if not any(value in rule.data["other_values"] for value in values):
+        behind = (_VALUE.match(text, at + len(name)) for at in occurrences(text, name))
+        if not any(value and value[1] in rule.data["other_values"] for value in behind):
             _report(unit, rule, match, "the name says that it is the warp size")
 
 

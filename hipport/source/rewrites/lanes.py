@@ -10,6 +10,7 @@ from hipport.source.device_code import is_ported
 from hipport.source.languages.cuda import parse_call
 from hipport.source.rewrites import is_header, rewrite, rewrite_each
 from hipport.source.rewrites.lane_sets import FULL, SET, LaneSets, Replaced, sources_in
+from hipport.source.tokens import occurrences, skip
 from hipport.source.unit import Unit
 
 if TYPE_CHECKING:
@@ -33,14 +34,12 @@ def rewrite_lanes(unit: Unit) -> None:
 
 def _functions(unit: Unit, words: dict[str, Any]) -> list[tree_sitter.Node]:
     """The outermost function definitions that call a function of sets of lanes."""
-    names = (set(words["sources"]) | set(words["masked"])) - unit.declared
-    prefix = words["common_prefix"]
-    rests = sorted((re.escape(name.removeprefix(prefix)) for name in names), key=len, reverse=True)
+    text = unit.code.code
+    names = unit.code.words.intersection((*words["sources"], *words["masked"])) - unit.declared
     found: list[tree_sitter.Node] = []
-    # A pattern that begins with a fixed text is found many times faster.
-    for match in re.finditer(rf"{re.escape(prefix)}(?:{'|'.join(rests)})(?=\s*\()", unit.code.code):
-        span = Span(*match.span())
-        if unit.code.code[span.start - 1 : span.start].isidentifier():
+    for start, name in sorted((at, each) for each in names for at in occurrences(text, each)):
+        span = Span(start, start + len(name))
+        if not text.startswith("(", skip(text, span.end)):
             continue
         if found and span.start < found[-1].end_byte:
             continue
@@ -223,9 +222,7 @@ def _declarations(
 def _uses(unit: Unit, function: tree_sitter.Node, name: str) -> list[tree_sitter.Node] | None:
     """The expressions that name the variable; None if something else, such as a macro, may."""
     found: list[tree_sitter.Node] = []
-    text = unit.code.code[function.start_byte : function.end_byte]
-    for match in re.finditer(rf"\b{re.escape(name)}\b", text):
-        start = function.start_byte + match.start()
+    for start in occurrences(unit.code.code, name, function.start_byte, function.end_byte):
         if unit.code.directive_at(start) is not None:
             return None
         node = function.named_descendant_for_byte_range(start, start + len(name))
@@ -315,8 +312,8 @@ def _uses_as_masks(
     text = unit.code.code
     found: list[Span] = []
     edits: list[Replaced] = []
-    for match in re.finditer(rf"\b{re.escape(name)}\b", text):
-        span = Span(*match.span())
+    for start in occurrences(text, name):
+        span = Span(start, start + len(name))
         if definition.start <= span.start < definition.end:
             continue
         first = _FIRST_LANE.search(text[max(0, span.start - 40) : span.start])
