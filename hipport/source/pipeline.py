@@ -143,7 +143,7 @@ def _may_hold_kernels(unit: Unit) -> bool:
     if unit.options.kernel_strings or not unit.uses.keys().isdisjoint(words["kernel_compilers"]):
         return True
     return any(
-        unit.code.text.count(word) > unit.code.code.count(word)
+        unit.code.mentions((word,)) and unit.code.text.count(word) > unit.code.code.count(word)
         for word in words["device_function_keywords"]
     )
 
