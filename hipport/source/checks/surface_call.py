@@ -39,7 +39,6 @@ def _returns(unit: Unit, use: Use) -> bool:
 
 def _drop_mode(unit: Unit, rule: FindingRule, use: Use, call: Call) -> None:
     last = call.arguments[-1]
-    is_harmless = unit.code.slice(last) == rule.data["harmless"]
     cut = Span(call.arguments[-2].end, last.end)
-    name = "surface-zero" if is_harmless else "surface-mode"
+    name = rule.data["modes"].get(unit.code.slice(last), "surface-mode")
     rewrite(unit, name, [(cut, "")], [use.span])
