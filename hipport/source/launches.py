@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
+from hipport.source.checks.shuffle_type import declared_type
 from hipport.source.device_code import device_bodies
 from hipport.source.edits import apply
 from hipport.source.languages.cuda import Launch, launch_offsets, parse_launch
@@ -12,6 +13,7 @@ from hipport.source.tokens import closing_bracket
 from hipport.source.unit import Unit
 
 _RULE = "launch"
+_REACH = 4_000
 _SPACED = re.compile(r"<<[ \t]+<|>>[ \t]+>")
 # What may be written thrice.
 _PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
@@ -149,7 +151,7 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
     what = unit.meanings.arguments.get(span.start)
     if what == "dimensions" and not _has_bare_comma(unit.code.code[span.start : span.end]):
         return
-    if what == "vector" and _PLACE.fullmatch(text):
+    if (what == "vector" or (what is None and _is_vector(unit, span))) and _PLACE.fullmatch(text):
         # HIP's dim3 has no constructor from uint3.
         text = apply(unit.code.data, unit.take_edits(span), span).decode("latin-1")
         parts = ", ".join(f"{text}.{each}" for each in "xyz")
@@ -157,6 +159,13 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
         return
     unit.edit(span.start, span.start, f"{dimension}(", _RULE, is_known=what is not None)
     unit.edit(span.end, span.end, ")", _RULE, is_known=what is not None)
+
+
+def _is_vector(unit: Unit, span: Span) -> bool:
+    """Whether this is a variable that was last declared as a vector."""
+    vector = unit.rules.vocabulary["dimension_vector"]
+    before = unit.code.code[max(0, span.start - _REACH) : span.start]
+    return vector in before and declared_type(before, unit.code.slice(span)) == vector
 
 
 def _has_bare_comma(text: str) -> bool:
