@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.source.checks import counts
@@ -21,6 +22,13 @@ _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w'.]*|\S")
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each variable of the type that is set to what is certainly an integer, but not 0."""
+    for whole, value in stored_integers(unit, rule):
+        symbol = " ".join(unit.code.code[whole.start : whole.end].split())
+        unit.report(rule.id, whole, symbol, {"value": unit.code.code[value.start : value.end]})
+
+
+def stored_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span]]:
+    """Each such assignment, and the value in it."""
     text = unit.code.code
     names = certain_names(unit, rule)
     types = "|".join(sorted(rule.names))
@@ -36,8 +44,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
         if value is None or is_pointer or not _is_integer(rule, value[1], integers):
             continue
         if unit.code.directive_at(match.start()) is None and counts(unit, rule, match.start()):
-            symbol = " ".join(text[match.start() : value.end(1)].split())
-            unit.report(rule.id, Span(match.start(), value.end(1)), symbol, {"value": value[1]})
+            yield Span(match.start(), value.end(1)), Span(*value.span(1))
 
 
 def _is_integer(rule: FindingRule, value: str, integers: set[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Sums with device addresses: integers in CUDA's driver API, `void *` in HIP."""
+"""Device addresses: integers in CUDA's driver API, `void *` in HIP."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from hipport.model import Span
 from hipport.source.checks.device_address import certain_names
+from hipport.source.checks.device_integer import stored_integers
 from hipport.source.rewrites import rewrite
 from hipport.source.tokens import skip_back, word_before
 from hipport.source.unit import Unit
@@ -14,9 +15,23 @@ _BEFORE = "(,=;{?:["
 _ENDS = ",;)]"
 _LOWER = "<>=?:&|^{}"
 _LONGEST = 400
+_ONE = re.compile(r"\w+")
 
 
 def rewrite_device_addresses(unit: Unit) -> None:
+    """Cast integers that are stored as addresses, and calculate in integers."""
+    words = unit.rules.rewrites["device-integer"]
+    for whole, value in list(stored_integers(unit, unit.rules.findings["HP-TYPE-011"])):
+        brackets = ("", "") if _ONE.fullmatch(unit.code.slice(value)) else "()"
+        edits = [
+            (Span(value.start, value.start), words["opening"] + brackets[0]),
+            (Span(value.end, value.end), brackets[1]),
+        ]
+        rewrite(unit, "device-integer", edits, [whole])
+    _rewrite_sums(unit)
+
+
+def _rewrite_sums(unit: Unit) -> None:
     """Calculate in integers, and cast back, where a sum is the whole of an argument or a value."""
     rule = unit.rules.findings["HP-TYPE-009"]
     names = certain_names(unit, rule)
