@@ -14,6 +14,7 @@ from hipport.source.tokens import skip, word_before
 from hipport.source.unit import Unit, Use
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
+_POINTER = re.compile(r"\s*\(\s*\*")
 _REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
 
 
@@ -39,6 +40,8 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 scope = [Span(0, len(unit.code.data))]
             if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):
                 continue
+            if rule and rule.status == "dropped" and _POINTER.match(unit.code.code, use.span.end):
+                continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
             unit.declared.add(name)
             unit.scopes.setdefault(name, set()).update(scope)
             # A parameter of that name is nobody's mistake: only a conversion says that it stays.
