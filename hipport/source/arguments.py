@@ -23,6 +23,7 @@ _VOID_POINTER = r"(?:const\s+void|void(?:\s+const)?)\s*(?:const\s*)?\*\s*"
 _VOID_CAST = re.compile(
     rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>"
 )
+_CAST = re.compile(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
 _ADDING = ("insert", "default")
 _UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
 
@@ -135,8 +136,21 @@ def _wrapped(
             return "", ""
         key = f"{transform.value}_cast_c" if unit.language == "c" else f"{transform.value}_cast"
         template = unit.rules.vocabulary[key]
+    elif cast := _CAST.match(template):
+        if argument.replace(" ", "").startswith(f"({cast[1]})") or _is_of(unit, argument, cast[1]):
+            return "", ""
+        template = f"({cast[1]})({{}})" if unit.language == "c" else template
     before, _, behind = template.partition("{}")
     return before, behind
+
+
+def _is_of(unit: Unit, argument: str, type_: str) -> bool:
+    """Whether the file declares an argument, or what it is the address of, with the type."""
+    name = argument.removeprefix("&")
+    declared = type_.removesuffix("*") if name != argument else type_
+    shape = re.escape(declared).replace(r"\*", r"\s*\*")
+    found = re.search(rf"\b{shape}\s*{re.escape(name)}\b", unit.code.code)
+    return bool(found) and name.isidentifier()
 
 
 def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str) -> None:
