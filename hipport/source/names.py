@@ -15,6 +15,12 @@ from hipport.source.unit import Unit, Use
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
 _POINTER = re.compile(r"\s*\(\s*\*")
+_COMPARED = re.compile(
+    r"(?:[(,;?:]|&&|\|\||(?<![=!<>])=|\breturn\b)\s*"
+    r"(?P<comparison>[A-Za-z_]\w*(?:(?:\.|->)\w+)*\s*(?P<operator>[=!]=)\s*)\Z"
+)
+_BEHIND_COMPARED = re.compile(r"\s*(?:[),;?]|&&|\|\|)")
+_LONGEST_COMPARED = 200
 _REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
 
 
@@ -134,7 +140,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
-    if code == "HP-API-001" and rule.kind == "enum_value" and _leave_out_case(unit, use):
+    if code == "HP-API-001" and rule.kind == "enum_value" and _leave_out(unit, use):
         return
     if rule.status == "dropped":
         end = skip(unit.code.text, use.span.end)
@@ -165,12 +171,33 @@ def _is_common_word(rule: ApiRule) -> bool:
     return rule.kind == "device_function" and not rule.cuda.startswith("_")
 
 
+def _leave_out(unit: Unit, use: Use) -> bool:
+    """Drop `case NAME:` and `x == NAME` of a value that HIP never gives: no other path changes."""
+    return use.qualifier is None and (_leave_out_case(unit, use) or _decide(unit, use))
+
+
+def _decide(unit: Unit, use: Use) -> bool:
+    """Write what a comparison of a variable with the name comes to."""
+    code = unit.code.code
+    compared = _COMPARED.search(code, max(0, use.span.start - _LONGEST_COMPARED), use.span.start)
+    if compared is None or not _BEHIND_COMPARED.match(code, use.span.end):
+        return False
+    if unit.language == "c" or unit.code.directive_at(use.span.start):
+        return False  # C has no `false` without a header.
+    outcome = unit.rules.vocabulary["truth"][compared["operator"]]
+    span = Span(compared.start("comparison"), use.span.end)
+    unit.take_edits(span)
+    unit.edit(span.start, span.end, outcome, f"api:{use.name}")
+    unit.report("HP-API-012", use.span, use.name)
+    return True
+
+
 def _leave_out_case(unit: Unit, use: Use) -> bool:
-    """Drop `case NAME:` of a value that HIP never gives: no other path of the switch changes."""
+    """Drop `case NAME:`."""
     text, code = unit.code.text, unit.code.code
     case, colon = word_before(code, use.span.start), skip(code, use.span.end)
     is_label = code[case.start : case.end] == "case" and code.startswith(":", colon)
-    if not is_label or use.qualifier is not None or unit.code.directive_at(case.start):
+    if not is_label or unit.code.directive_at(case.start):
         return False
     line = text.rfind("\n", 0, case.start) + 1
     rest = _REST_OF_LINE.match(text, colon + 1)
