@@ -174,6 +174,8 @@ def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span)
             unit.report(code or _FINDINGS[action], path, rule.cuda, words)
         return None
     if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:
+        if rule.cuda in unit.rules.words("written_out"):
+            return ""
         words["reason"] = f"it came with {rule.hip_added}"
         unit.report("HP-API-006", path, rule.cuda, words)
         return None

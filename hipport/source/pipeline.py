@@ -182,6 +182,10 @@ def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
         from hipport.source.rewrites.device_addresses import rewrite_device_addresses
 
         rewrite_device_addresses(unit)
+    if not unit.uses.keys().isdisjoint(triggers["group_reductions"]):
+        from hipport.source.rewrites.group_reductions import rewrite_group_reductions
+
+        rewrite_group_reductions(unit)
     if not unit.uses.keys().isdisjoint(triggers["old_versions"]):
         from hipport.source.rewrites.old_versions import rewrite_old_versions
 
