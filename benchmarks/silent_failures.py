@@ -100,7 +100,9 @@ def judged(
     """Each unit of a tree, converted into a folder of its own and compiled there."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        findings = reported(source, work, *(["--unsafe"] if options.unsafe else []))
+        wishes = ["--unsafe"] if options.unsafe else []
+        wishes += ["--rocm", options.rocm] if options.rocm else []
+        findings = reported(source, work, *wishes)
         output = work / "out"
         tasks = list(plan([str(output)], Wishes(writes=False), lambda error: print(error)))
         origins = {}
@@ -172,6 +174,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """What code is compiled with."""
     add = parser.add_argument
     add("--unsafe", action="store_true", help="convert with it")
+    add("--rocm", default="", help="convert for this release of ROCm")
     add("--rocm-path", type=Path, help="ROCm's headers, as for hipport verify")
     add("--libclang", default="", help="as for hipport verify")
     add("--target", default="gfx90a", help="the GPU that device code is compiled for")
