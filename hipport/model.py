@@ -1,10 +1,16 @@
-"""The nouns that pass between the parts. Standard library only."""
+"""The nouns that pass between the parts."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from hipport.spool import Spool
+
+_Record = TypeVar("_Record")
+Records: TypeAlias = "list[_Record] | Spool[_Record]"
+"""Any number of them: those of a large tree stand on disk."""
 
 
 class Severity(enum.IntEnum):
@@ -127,12 +133,13 @@ class Report:
     """The result of one command over many files."""
 
     command: str
-    files: list[FileReport] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    files: Records[FileReport] = field(default_factory=list)
+    findings: Records[Finding] = field(default_factory=list)
+    """By file: those of one stand together."""
     uses: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Library -> (API uses mapped, API uses seen)."""
     seconds: float = 0.0
-    edits: list[Explanation] = field(default_factory=list)
+    edits: Records[Explanation] = field(default_factory=list)
     """Only where explanations were asked for."""
     options: dict[str, str] = field(default_factory=dict)
     """What verdicts depend on: `rocm`, `targets`."""

@@ -48,7 +48,7 @@ def command(
     known = read_baseline(baseline) if baseline else frozenset()
     result = run(**asked, reports_cuda=True)
     report = result.report
-    found = fingerprints(report.findings, result.lines)
+    found = list(fingerprints(report.findings, result.lines))
     if new_baseline:
         write_baseline(new_baseline, found)
     level = parse_level("never" if new_baseline else fail_on)

@@ -21,6 +21,7 @@ from hipport.source.decide import Decisions
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import LARGEST_SOURCE, Task, stands_in_tree
 from hipport.source.rules import load
+from hipport.source.sourcelines import SourceFiles
 from hipport.source.unit import Options
 
 _CODE = frozenset(("cuda", "cpp", "c"))
@@ -98,7 +99,7 @@ def command(
             found.add(_survey(task, decisions))
         except HipportError as error:
             tell(error)
-    found.findings = settings.judged(found.findings, {each.name: each.source for each in tasks})
+    found.findings = list(settings.judged(found.findings, SourceFiles(tasks).of))
     _write(output, header(found, decisions, output.name, has_stand_ins=stand_ins))
     if stand_ins:
         for name, text in _stand_ins(found, decisions, output.name).items():

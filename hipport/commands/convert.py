@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial, reduce
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import MEMORY, make_folder, sweep
 from hipport.locking import Locks
-from hipport.model import Report, Severity
+from hipport.model import Records, Report, Severity
 from hipport.report.conversion import complain, shown, with_progress, write_report, write_summary
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
@@ -28,6 +28,7 @@ from hipport.source.project import (
     renamed,
     run,
 )
+from hipport.source.sourcelines import SourceFiles
 from hipport.source.unit import Options
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def command(
         faults.append(str(error))
         complain(str(error))
 
-    tasks: list[Task] = []
+    tasks: Records[Task] = []
     again: Again | None = None
     if paths == ("-",):
         from hipport.commands.stdin import from_stdin
@@ -253,12 +254,16 @@ def command(
             most = jobs or min(os.cpu_count() or 1, _MOST_JOBS)
             request = Request(cuda_path, database, tuple(given), most, starts_over=force)
             progress = partial(with_progress, quiet=quiet, what="Parsing")
-            tasks = with_semantics(tasks, settings.grouped(tasks), request, progress)
-        again = _look_back(tasks, force)
+            tasks = with_semantics(list(tasks), settings.grouped(tasks), request, progress)
+        if any(task.memory for task in tasks):
+            from hipport.source.incremental import look_back
+
+            again = look_back(tasks, starts_over=force)
+            tasks = again.tasks
         if verify:
             from hipport.commands.verifying import Before
 
-            before = Before.of(tasks)
+            before = Before.of(list(tasks))
         groups = settings.grouped(tasks).items()
         jobs = jobs or _jobs(tasks)
         runs: Iterator[Outcome] = chain.from_iterable(
@@ -275,15 +280,14 @@ def command(
     if again:
         from hipport.source.incremental import orphans
 
-        report.findings += orphans(again)
-    sources = {task.name: task.source for task in tasks}
-    sources = sources or {file.path: Path(stdin_filename) for file in report.files}
-    report.findings = settings.judged(report.findings, sources)
+        report.findings.extend(orphans(again))
+    source_of = SourceFiles(tasks).of if tasks else lambda _: Path(stdin_filename)
+    report.findings = settings.judged(report.findings, source_of)
     if verify:
         from hipport.commands.verifying import verify_converted
 
         found = verify_converted(before, report, settings.options, jobs, given, database)
-        report.findings += settings.judged(found, sources)
+        report.findings.extend(settings.judged(found, source_of))
     if report_file:
         write_report(report, report_file)
     if not quiet and not diff and tasks and sys.stdout.isatty() and report_file != _STDOUT:
@@ -291,7 +295,8 @@ def command(
     statuses = {file.status for file in report.files}
     if exit_non_zero_on_change:
         converted = (file.path for file in report.files if file.status == "converted")
-        click.echo("".join(f"{printable(str(sources[path]))}\n" for path in converted), nl=False)
+        for path in converted:
+            click.echo(printable(str(source_of(path))))
     if faults or "failed" in statuses:
         sys.exit(2)
     fails_on_change = check or exit_non_zero_on_change
@@ -344,41 +349,48 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (each.strip() for each in text.split(","))))
 
 
-def _make_folders(tasks: list[Task], locks: Locks) -> None:
+def _make_folders(tasks: Iterable[Task], locks: Locks) -> None:
     """See that each tree's output can be written, by this run alone, before the first file is."""
-    folders: dict[Path, set[Path]] = {}
+    common: dict[Path, str] = {}
+    trees: set[Path] = set()
+    single: set[Path] = set()
     for task in tasks:
-        if task.output and not task.in_place:
-            folders.setdefault(task.root, set()).add(task.output.parent)
-    for parents in folders.values():
-        make_folder(Path(os.path.commonpath(parents)))
-    trees = {task.memory for task in tasks if task.memory}
-    outputs = {task.output.parent: task.memory for task in tasks if task.output}
-    single = (folder for folder, memory in outputs.items() if not memory)
+        if not task.output:
+            continue
+        folder = task.output.parent
+        if task.memory:
+            trees.add(task.memory)
+        else:
+            single.add(folder)
+        if not task.in_place:
+            known = common.get(task.root, folder)
+            common[task.root] = os.path.commonpath((known, folder))
+    for path in common.values():
+        make_folder(Path(path))
     locks.hold(trees, (folder for folder in single if not locks.is_alone(folder)))
-    for folder in (*outputs, *(tree / MEMORY for tree in trees)):
+
+    @lru_cache(maxsize=1024)
+    def swept(folder: Path) -> None:
         if locks.is_alone(folder):
             sweep(folder)
 
-
-def _look_back(tasks: list[Task], force: bool) -> Again | None:
-    """What the last run left, for the tasks that have an output folder."""
-    if not any(task.memory for task in tasks):
-        return None
-    from hipport.source.incremental import look_back
-
-    return look_back(tasks, starts_over=force)
+    for task in tasks:
+        if task.output:
+            swept(task.output.parent)
+    for tree in trees:
+        swept(tree / MEMORY)
 
 
-def _where(tasks: list[Task], wishes: Wishes) -> str:
+def _where(tasks: Iterable[Task], wishes: Wishes) -> str:
     """The file or folder that holds all results, "" if the sources were changed or none written."""
-    outputs = [task.output for task in tasks if task.output]
-    if not outputs or wishes.in_place:
+    if wishes.in_place:
         return ""
-    return str(wishes.output or os.path.commonpath(outputs))
+    outputs = (str(task.output) for task in tasks if task.output)
+    common = reduce(lambda *both: os.path.commonpath(both), outputs, next(outputs, ""))
+    return str(wishes.output or common) if common else ""
 
 
-def _jobs(tasks: list[Task]) -> int:
+def _jobs(tasks: Iterable[Task]) -> int:
     """One process for little work: starting others costs more than they save."""
     size = 0
     for task in tasks:

@@ -11,11 +11,12 @@ import click
 from hipport.commands.rocm import parse_rocm
 from hipport.config import Config, Configurations, absolute
 from hipport.errors import UsageError
-from hipport.model import Finding, Severity
+from hipport.model import Finding, Records, Severity
 from hipport.source.plan import excluder
 from hipport.source.project import Task
 from hipport.source.rules import RuleSet, load
 from hipport.source.unit import Options
+from hipport.spool import Spool
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Test = Callable[[PurePosixPath], bool]
@@ -85,27 +86,28 @@ class Settings:
         project = self._project(source)
         return project.is_excluded is not None and project.is_excluded(project.inside(source))
 
-    def grouped(self, tasks: Iterable[Task]) -> dict[Options, list[Task]]:
+    def grouped(self, tasks: Iterable[Task]) -> dict[Options, Spool[Task]]:
         """The tasks by how they are to be read, each group in the order of the tasks."""
-        groups: dict[Options, list[Task]] = {}
+        groups: dict[Options, Spool[Task]] = {}
         for task in tasks:
-            groups.setdefault(self.options(task.source), []).append(task)
+            groups.setdefault(self.options(task.source), Spool()).append(task)
         return groups
 
-    def judged(self, findings: list[Finding], sources: Mapping[str, Path]) -> list[Finding]:
+    def judged(
+        self, findings: Records[Finding], source_of: Callable[[str], Path | None]
+    ) -> Records[Finding]:
         """The findings that the projects want, of the severity that they give them.
 
-        `sources` tells the file that stands under a path of the report.
+        `source_of` tells the file that stands under a path of the report. Of a project counts what
+        `options` was asked about.
         """
-        for path in sources.values():
-            self._project(path)
         if not any(project.judges for project in self._known.values()):
             return findings
-        found = []
+        found: Spool[Finding] = Spool()
         for each in findings:
-            source = sources.get(each.path)
+            source = source_of(each.path)
             judged = self._project(source).judged(each, source) if source else each
-            found += [judged] if judged else []
+            found.extend([judged] if judged else [])
         return found
 
 

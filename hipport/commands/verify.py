@@ -21,7 +21,7 @@ from hipport.report.context import Context, count
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.rules import load
-from hipport.source.sourcelines import SourceLines
+from hipport.source.sourcelines import SourceFiles, SourceLines
 from hipport.source.unit import Options
 from hipport.verify.database import Database, find_database
 from hipport.verify.files import Origin
@@ -170,8 +170,9 @@ def command(
     shown = [
         task._replace(name=origins[task.source].name) for task in tasks if task.source in origins
     ]
-    sources = {origins[each.source].name: each.source for each in tasks if each.source in origins}
-    report.findings = settings.judged(report.findings, sources)
+    for each in shown:
+        settings.options(each.source)
+    report.findings = settings.judged(report.findings, SourceFiles(shown).of)
     context = Context(load().findings, SourceLines(shown), parse_level(fail_on))
     finish(report, context, format_, output, bool(faults))
 

@@ -6,14 +6,14 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from types import MappingProxyType
 
 import click
 
 from hipport.files import read
-from hipport.model import FileReport, Finding, Report
+from hipport.model import FileReport, Finding, Records, Report
 from hipport.report.context import count
 from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.unit import Options
@@ -58,7 +58,10 @@ def verify(
             file, findings, _ = judge(unit, list(passes), files, toolchain)
             report.files.append(file)
             seen.update(dict.fromkeys(findings))
-    report.findings = list(seen)
+    by_file: dict[str, list[Finding]] = defaultdict(list)
+    for each in seen:
+        by_file[each.path].append(each)
+    report.findings = list(chain(*by_file.values()))
     report.options = {"targets": ",".join(every), "clang": toolchain.version}
     _summarize(report.files)
     return report
@@ -115,7 +118,7 @@ def verify_converted(
     jobs: int | None,
     given: Sequence[str],
     named: Path | None,
-) -> list[Finding]:
+) -> Records[Finding]:
     """The findings on what a conversion wrote, explained by those that it reported.
 
     What became of each file is noted in the report. `given` are arguments of every unit, `named`

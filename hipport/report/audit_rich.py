@@ -18,6 +18,7 @@ from hipport.report.rich import STYLES
 from hipport.report.summary import (
     Kind,
     busy_folder,
+    files_with,
     hot_files,
     kinds,
     libraries,
@@ -66,7 +67,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
 def _headline(report: Report, effort: Effort) -> Text:
     numbers = Counter(each.severity for each in report.findings)
     line = Text.assemble((count(len(report.findings), "finding"), "bold"))
-    with_any = len({each.path for each in report.findings})
+    with_any = files_with(report.findings)
     line.append(f" in {with_any:,} of {count(len(report.files), 'file')}")
     for index, each in enumerate(sorted(numbers, reverse=True)):
         line.append(", " if index else ": ")
@@ -77,7 +78,7 @@ def _headline(report: Report, effort: Effort) -> Text:
 
 def _print_kind(kind: Kind, console: Console) -> None:
     """Two lines: what it is and how often, and what to do."""
-    where = f"{len(kind.findings):,} in {count(kind.files, 'file')}"
+    where = f"{kind.number:,} in {count(kind.files, 'file')}"
     line = Text.assemble(
         (f"{kind.severity.word:<8}", STYLES[kind.severity]),
         (f"{printable(kind.code):<14}", "bold"),

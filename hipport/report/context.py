@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hipport.model import Finding, Report, Severity
@@ -25,9 +25,10 @@ class Context:
         return rule.title if rule else finding.code
 
 
-def worst_first(report: Report) -> list[Finding]:
+def worst_first(report: Report) -> Iterator[Finding]:
     """The findings by severity, those of one severity in the order of the report."""
-    return sorted(report.findings, key=lambda each: -each.severity)
+    for severity in sorted(Severity, reverse=True):
+        yield from (each for each in report.findings if each.severity == severity)
 
 
 def place_of(finding: Finding) -> str:

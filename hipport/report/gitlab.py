@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TextIO
 
 from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, line_of
+from hipport.report.json import indented
 from hipport.source.baseline import fingerprints
 
 _SEVERITIES = {
@@ -21,8 +21,9 @@ _SEVERITIES = {
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write one array with an object for each finding."""
     known = fingerprints(report.findings, context.lines)
-    issues = [
-        {
+    start = "["
+    for each, fingerprint in zip(report.findings, known, strict=True):
+        issue = {
             "description": printable(f"{each.code}: {each.message}"),
             "check_name": each.code,
             "fingerprint": fingerprint.digest,
@@ -32,7 +33,6 @@ def write(report: Report, out: TextIO, context: Context) -> None:
                 "lines": {"begin": line_of(each), "end": max(each.end.line, line_of(each))},
             },
         }
-        for each, fingerprint in zip(report.findings, known, strict=True)
-    ]
-    json.dump(issues, out, indent=1)
-    out.write("\n")
+        out.write(f"{start}\n {indented(issue, 1)}")
+        start = ","
+    out.write("[]\n" if start == "[" else "\n]\n")

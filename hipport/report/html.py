@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from string import Template
 from typing import TextIO
@@ -21,7 +22,7 @@ from hipport.report.effort import duration, effort_of
 from hipport.report.html_charts import dial
 from hipport.report.html_findings import cards, options
 from hipport.report.html_words import plain
-from hipport.report.summary import unread_counts
+from hipport.report.summary import files_with, unread_counts
 
 _PAGE = Path(__file__).parent / "page"
 _MOST_FINDINGS = 5000
@@ -31,7 +32,7 @@ _OPTIONS = {"rocm": "for ROCm", "targets": "on"}
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write the page; of very many findings it shows the worst, and says so."""
     effort = effort_of(report)
-    shown = worst_first(report)[:_MOST_FINDINGS]
+    shown = list(islice(worst_first(report), _MOST_FINDINGS))
     numbers = Counter(each.severity for each in report.findings)
     script = _asset("page.js")
     page = Template(_asset("page.html")).substitute(
@@ -64,7 +65,7 @@ def _asset(name: str) -> str:
 
 
 def _about(report: Report) -> str:
-    with_any = len({each.path for each in report.findings})
+    with_any = files_with(report.findings)
     found = count(len(report.findings), "finding")
     parts = [f"{found} in {with_any:,} of {count(len(report.files), 'file')}"]
     parts += [f"{_OPTIONS.get(key, key)} {value}" for key, value in report.options.items()]

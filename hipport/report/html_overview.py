@@ -100,7 +100,7 @@ def _kind_row(kind: Kind) -> str:
     return (
         f'<tr class="{kind.severity.word}"><td><a href="{plain(link)}">'
         f'<span class="word">{kind.severity.word}</span> {plain(kind.code)}</a><br>'
-        f'{plain(kind.title)}</td><td class="number">{len(kind.findings):,}'
+        f'{plain(kind.title)}</td><td class="number">{kind.number:,}'
         f"<br> in {count(kind.files, 'file')}</td><td>{words(kind.advice)}</td></tr>"
     )
 

@@ -23,7 +23,7 @@ def write(report: Report, out: TextIO, lines: Lines | None = None) -> None:
         if isinstance(value, Iterator):
             _write_list(value, out)
         else:
-            out.write(_indented(value, 1))
+            out.write(indented(value, 1))
         start = ","
     out.write("\n}\n")
 
@@ -31,12 +31,13 @@ def write(report: Report, out: TextIO, lines: Lines | None = None) -> None:
 def _write_list(values: Iterator[Any], out: TextIO) -> None:
     start = "["
     for each in values:
-        out.write(f"{start}\n  {_indented(each, 2)}")
+        out.write(f"{start}\n  {indented(each, 2)}")
         start = ","
     out.write("[]" if start == "[" else "\n ]")
 
 
-def _indented(value: Any, depth: int) -> str:
+def indented(value: Any, depth: int) -> str:
+    """A value as JSON, its lines but the first moved to the right."""
     return json.dumps(value, indent=1).replace("\n", "\n" + " " * depth)
 
 

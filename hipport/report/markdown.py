@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import TextIO
 
 from hipport.errors import printable
-from hipport.model import Report, Severity
+from hipport.model import Finding, Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of
 from hipport.report.summary import (
@@ -39,8 +40,11 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         *_unread(report),
     ]
     room = _MOST_CHARACTERS - sum(len(line) + 1 for line in lines)
+    places: dict[tuple[Severity, str], list[Finding]] = defaultdict(list)
+    for each in report.findings:
+        places[each.severity, each.code].append(each)
     for number, kind in enumerate(ranked):
-        block = _details(kind)
+        block = _details(kind, places[kind.severity, kind.code])
         room -= len(block) + 1
         if room < 0:
             left = count(len(ranked) - number, "kind")
@@ -70,7 +74,7 @@ def _kinds(ranked: list[Kind]) -> Iterator[str]:
     yield "| Severity | Finding | Number | What to do |"
     yield "| --- | --- | ---: | --- |"
     for each in urgent[:_MOST_KINDS]:
-        number = f"{len(each.findings):,} in {count(each.files, 'file')}"
+        number = f"{each.number:,} in {count(each.files, 'file')}"
         title = f"{each.code} {_text(each.title)}"
         yield f"| {each.severity.word} | {title} | {number} | {_text(each.advice)} |"
     if len(urgent) > _MOST_KINDS:
@@ -103,13 +107,13 @@ def _unread(report: Report) -> Iterator[str]:
     yield ""
 
 
-def _details(kind: Kind) -> str:
+def _details(kind: Kind, found: list[Finding]) -> str:
     """One text for a kind of finding: each of its places, and what the finding says."""
     places: dict[tuple[str, str], list[int]] = {}
-    for each in kind.findings:
+    for each in found:
         places.setdefault((each.path, each.message), []).append(each.start.line)
     messages = {message for _, message in places}
-    title = f"{kind.code} {_text(kind.title)} ({len(kind.findings):,})"
+    title = f"{kind.code} {_text(kind.title)} ({kind.number:,})"
     lines = ["<details>", f"<summary>{kind.severity.word}: {title}</summary>", ""]
     if len(messages) == 1:
         lines += [f"{_text(messages.pop())}.", ""]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -65,36 +65,41 @@ def write(
 
 def _print_kinds(report: Report, console: Console, titles: Mapping[str, str]) -> None:
     """One line a code, the worst first, and below it where the first of them are."""
-    kinds: dict[tuple[Severity, str], list[Finding]] = {}
+    numbers: Counter[tuple[Severity, str]] = Counter()
+    first: dict[tuple[Severity, str], list[Finding]] = defaultdict(list)
     for finding in report.findings:
-        kinds.setdefault((finding.severity, finding.code), []).append(finding)
-    ranked = sorted(kinds.items(), key=lambda item: (-item[0][0], -len(item[1]), item[0][1]))
-    for (severity, code), found in ranked[:_KINDS]:
+        kind = (finding.severity, finding.code)
+        numbers[kind] += 1
+        if numbers[kind] <= _PLACES:
+            first[kind].append(finding)
+    ranked = sorted(numbers, key=lambda kind: (-kind[0], -numbers[kind], kind[1]))
+    for kind in ranked[:_KINDS]:
+        severity, code = kind
         console.print(
             Text.assemble(
                 (f"{severity.word:<8}", STYLES[severity]),
-                f"{len(found):>5}  {code:<12} ",
-                titles.get(code, printable(found[0].message)),
+                f"{numbers[kind]:>5}  {code:<12} ",
+                titles.get(code, printable(first[kind][0].message)),
             )
         )
-        places = _places(found, console.width - _INDENT - 2)
+        places = _places(first[kind], numbers[kind], console.width - _INDENT - 2)
         console.print(Text(" " * _INDENT + places, "dim"), no_wrap=True)
     if len(ranked) > _KINDS:
         console.print(Text(f"… and {_count(len(ranked) - _KINDS, 'more kind')}", "dim"))
 
 
-def _places(found: list[Finding], width: int) -> str:
+def _places(found: list[Finding], number: int, width: int) -> str:
     """The first places of a finding, as many as fit; each file is named once."""
     text = _place(found[0])
     text = text if len(text) <= width else f"…{text[1 - width :]}"
     shown = 1
-    for before, finding in pairwise(found[:_PLACES]):
+    for before, finding in pairwise(found):
         is_same = finding.path == before.path
         longer = f"{text}, {finding.start.line}" if is_same else f"{text}  {_place(finding)}"
         if len(longer) > width:
             break
         text, shown = longer, shown + 1
-    return text if shown == len(found) else f"{text} …"
+    return text if shown == number else f"{text} …"
 
 
 def _place(finding: Finding) -> str:

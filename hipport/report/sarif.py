@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from heapq import nsmallest
 from typing import Any, TextIO
 from urllib.parse import quote
 
 from hipport import __version__
 from hipport.errors import printable
 from hipport.model import Finding, Report, Severity
-from hipport.report.context import Context, column_of, count, line_of, worst_first
+from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
 from hipport.source.baseline import Fingerprint, fingerprints
 
@@ -32,10 +33,9 @@ _LEVELS = {
 
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write one run; of more results than GitHub takes, the worst, with a notice of the rest."""
-    of_all = fingerprints(report.findings, context.lines)
-    known = dict(zip(map(id, report.findings), of_all, strict=True))
-    shown = worst_first(report)[:_MOST_RESULTS]
-    codes = {each.code: each for each in reversed(shown)}
+    pairs = zip(report.findings, fingerprints(report.findings, context.lines), strict=True)
+    shown = nsmallest(_MOST_RESULTS, pairs, key=lambda pair: -pair[0].severity)
+    codes = {each.code: each for each, _ in reversed(shown)}
     order = sorted(codes)
     indices = {code: index for index, code in enumerate(order)}
     run: dict[str, Any] = {
@@ -49,7 +49,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         },
         "automationDetails": {"id": f"hipport/{report.command}/"},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(each, indices[each.code], known[id(each)]) for each in shown],
+        "results": [_result(each, indices[each.code], known) for each, known in shown],
     }
     notices = list(_notices(report, len(report.findings) - len(shown)))
     if notices:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -21,23 +22,32 @@ class Kind(NamedTuple):
     code: str
     title: str
     advice: str
-    findings: list[Finding]
-
-    @property
-    def files(self) -> int:
-        return len({each.path for each in self.findings})
+    number: int
+    files: int
 
 
 def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
     """All kinds of findings, the worst first, of one severity the most frequent first."""
-    found: dict[tuple[Severity, str], list[Finding]] = {}
+    first: dict[tuple[Severity, str], Finding] = {}
+    last: dict[tuple[Severity, str], str] = {}
+    numbers: Counter[tuple[Severity, str]] = Counter()
+    files: Counter[tuple[Severity, str]] = Counter()
     for each in findings:
-        found.setdefault((each.severity, each.code), []).append(each)
-    ranked = sorted(found.items(), key=lambda item: (-item[0][0], -len(item[1]), item[0][1]))
+        kind = (each.severity, each.code)
+        first.setdefault(kind, each)
+        numbers[kind] += 1
+        files[kind] += last.get(kind) != each.path
+        last[kind] = each.path
+    ranked = sorted(numbers, key=lambda kind: (-kind[0], -numbers[kind], kind[1]))
     return [
-        Kind(severity, code, context.title(same[0]), same[0].suggestion, same)
-        for (severity, code), same in ranked
+        Kind(*kind, context.title(first[kind]), first[kind].suggestion, numbers[kind], files[kind])
+        for kind in ranked
     ]
+
+
+def files_with(findings: Iterable[Finding]) -> int:
+    """The number of files that have any of the findings."""
+    return sum(1 for _ in groupby(findings, key=lambda each: each.path))
 
 
 def hot_files(report: Report, effort: Effort) -> list[tuple[str, int]]:
@@ -78,7 +88,7 @@ def counts(report: Report) -> str:
         return f"{found} in {files}"
     severities = Counter(each.severity for each in report.findings)
     parts = [f"{severities[each]:,} {each.word}" for each in sorted(Severity, reverse=True)]
-    with_any = len({each.path for each in report.findings})
+    with_any = files_with(report.findings)
     return f"{found} in {with_any:,} of {files}: {', '.join(parts)}"
 
 

@@ -34,7 +34,7 @@ def _write_kinds(report: Report, out: TextIO, context: Context) -> None:
     ranked = kinds(report.findings, context)
     out.write("\n")
     for each in ranked[:_KINDS]:
-        where = f"{len(each.findings):,} in {each.files:,}"
+        where = f"{each.number:,} in {each.files:,}"
         out.write(printable(f"{each.severity.word:<7} {each.code:<12} {where:>12}  {each.title}"))
         out.write("\n")
     more = len(ranked) - _KINDS

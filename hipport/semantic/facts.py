@@ -58,7 +58,7 @@ class _Found:
 
 def with_semantics(
     tasks: Sequence[Task],
-    groups: Mapping[Options, Sequence[Task]],
+    groups: Mapping[Options, Iterable[Task]],
     request: Request,
     shown: Callable[[Iterator[Any], int], Iterator[Any]] = lambda answers, _: answers,
 ) -> list[Task]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -38,7 +38,7 @@ def kind_of(name: str) -> str:
     return ""
 
 
-def audit(tasks: list[Task], options: Options, jobs: int = 1) -> Iterator[Outcome]:
+def audit(tasks: Iterable[Task], options: Options, jobs: int = 1) -> Iterator[Outcome]:
     """What the audit finds in each file, in the order of the tasks. Nothing is written."""
     if jobs <= 1:
         rules = load(is_audit=True, extend=options.extend_rules)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hipport.processes import in_processes
 from hipport.source.audit import handle
@@ -14,7 +14,7 @@ from hipport.source.unit import Options
 _decisions: Decisions | None = None
 
 
-def audit_in_processes(tasks: list[Task], options: Options, jobs: int) -> Iterator[Outcome]:
+def audit_in_processes(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]:
     """The outcomes in the order of the tasks."""
     return in_processes(_handle, tasks, jobs, _start, (options,), "audited")
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,16 +39,15 @@ class Fingerprint(NamedTuple):
         return sha256("\0".join(map(str, self)).encode()).hexdigest()
 
 
-def fingerprints(findings: Iterable[Finding], lines: Lines) -> list[Fingerprint]:
-    """The fingerprint of each finding, in their order."""
-    seen: Counter[tuple[str, str, str]] = Counter()
-    found = []
-    for each in findings:
-        text = lines.at(each.path, each.start.line).strip()
-        key = (each.path, each.code, sha256(text.encode()).hexdigest()[:_HASH_DIGITS])
-        seen[key] += 1
-        found.append(Fingerprint(*key, seen[key]))
-    return found
+def fingerprints(findings: Iterable[Finding], lines: Lines) -> Iterator[Fingerprint]:
+    """The fingerprint of each finding, in their order; those of one file stand together."""
+    for path, in_file in groupby(findings, key=lambda each: each.path):
+        seen: Counter[tuple[str, str]] = Counter()
+        for each in in_file:
+            text = lines.at(path, each.start.line).strip()
+            key = (each.code, sha256(text.encode()).hexdigest()[:_HASH_DIGITS])
+            seen[key] += 1
+            yield Fingerprint(path, *key, seen[key])
 
 
 def write_baseline(path: Path, known: Iterable[Fingerprint]) -> None:

@@ -7,37 +7,44 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from hipport.errors import printable
 from hipport.model import Finding, Position
 from hipport.source.manifest import Manifest, Writer, recall
 from hipport.source.project import Outcome, Task
 from hipport.source.rules import load
+from hipport.spool import Spool
 
 
 @dataclass(slots=True)
 class Again:
     """The tasks of a run, each with what the last run left, and the manifests they came from."""
 
-    tasks: list[Task]
+    tasks: Spool[Task]
     manifests: dict[Path, Manifest] = field(default_factory=dict)
+    orphans: list[str] = field(default_factory=list)
+    """Outputs without a source any more; known when the last file is done."""
 
 
-def look_back(tasks: list[Task], *, starts_over: bool) -> Again:
+def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
     """Give each task of a tree what its manifest knows. Raises HipportError for a damaged one."""
-    found = Again(tasks)
-    for folder in dict.fromkeys(task.memory for task in tasks if task.memory):
-        found.manifests[folder] = manifest = Manifest(folder)
-        if starts_over:
-            manifest.entries = {}
-        names = sorted(task.name for task in tasks if task.memory == folder)
-        # Whether a file needs another edit can depend on which files there are.
-        tree = hashlib.sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()
-        for index, task in enumerate(tasks):
-            if task.memory == folder and not task.is_link:
-                last = manifest.entries.get(_key(task))
-                tasks[index] = task._replace(tree=tree, last=last)
-    return found
+    # Whether a file needs another edit can depend on which files there are.
+    trees: dict[Path, Any] = {}
+    for task in tasks:
+        if task.memory:
+            names = trees.setdefault(task.memory, hashlib.sha256())
+            names.update(f"{task.name}\0".encode("utf-8", "surrogatepass"))
+    manifests = {folder: Manifest(folder, starts_over=starts_over) for folder in trees}
+    digests = {folder: names.hexdigest() for folder, names in trees.items()}
+
+    def known(task: Task) -> Task:
+        if not task.memory or task.is_link:
+            return task
+        last = manifests[task.memory].stamp(_key(task))
+        return task._replace(tree=digests[task.memory], last=last)
+
+    return Again(Spool(map(known, tasks)), manifests)
 
 
 def _key(task: Task) -> str:
@@ -67,15 +74,18 @@ def remembered(
             yield outcome
         for folder, path in _orphans(again):
             writers[folder].keep(path)
+            again.orphans.append(path)
 
 
 def _orphans(again: Again) -> Iterator[tuple[Path, str]]:
     """Files that the last run wrote, whose source is gone, and that are still there."""
     for folder, manifest in again.manifests.items():
-        present = {_key(task) for task in again.tasks if task.memory == folder}
-        for path in manifest.entries:
+        if not manifest:
+            continue
+        present = {hash(_key(task)) for task in again.tasks if task.memory == folder}
+        for path in manifest:
             is_inside = not path.startswith("/") and ".." not in path.split("/")
-            if path not in present and is_inside and (folder / path).is_file():
+            if hash(path) not in present and is_inside and (folder / path).is_file():
                 yield folder, path
 
 
@@ -93,5 +103,5 @@ def orphans(again: Again) -> list[Finding]:
             start=Position(1, 1),
             end=Position(1, 1),
         )
-        for folder, path in _orphans(again)
+        for path in again.orphans
     ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from pathlib import PurePosixPath
 
 from hipport.model import Finding, Report, Severity
 from hipport.source.project import Outcome
 from hipport.source.rules import load
+from hipport.spool import Spool
 
 _ABOUT_HEADERS = ("HP-INC-003", "HP-API-009")
 
@@ -19,40 +20,29 @@ def report_of(outcomes: Iterable[Outcome]) -> Report:
     Doubts about names and headers are dropped where another file of the tree declares the name,
     or is the header.
     """
-    report = Report("convert")
+    report = Report("convert", files=Spool(), findings=Spool(), edits=Spool())
     declared: set[str] = set()
     counts: Counter[tuple[str, bool]] = Counter()
-    shared: dict[str, str] = {}
+    doubtful: set[str] = set()
+    headers: set[str] = set()
     for outcome in outcomes:
         report.files.append(outcome.file)
-        report.findings.extend(_sharing(each, shared) for each in outcome.findings)
+        report.findings.extend(outcome.findings)
         report.edits.extend(outcome.explained)
-        counts += outcome.counts
+        doubtful.update(each.symbol for each in outcome.findings if _is_doubt(each))
+        headers.update(each.symbol for each in outcome.findings if each.code in _ABOUT_HEADERS)
+        counts.update(outcome.counts)
         declared |= outcome.declared
-    own = declared | _own_headers(report)
-    report.findings = [
-        each for each in report.findings if not (each.symbol in own and _is_doubt(each))
-    ]
+    own = doubtful & (declared | _own_headers(report, headers))
+    if own:
+        report.findings = Spool(
+            each for each in report.findings if not (each.symbol in own and _is_doubt(each))
+        )
     for library in sorted({library for library, _ in counts}):
         title = load().libraries[library].title if library in load().libraries else library
         mapped = counts[library, True]
         report.uses[title] = (mapped, mapped + counts[library, False])
     return report
-
-
-def _sharing(finding: Finding, shared: dict[str, str]) -> Finding:
-    """The finding, its texts those of others that say the same: most say what many do."""
-
-    def same(text: str) -> str:
-        return shared.setdefault(text, text)
-
-    return replace(
-        finding,
-        code=same(finding.code),
-        message=same(finding.message),
-        suggestion=same(finding.suggestion),
-        symbol=same(finding.symbol),
-    )
 
 
 def _is_doubt(finding: Finding) -> bool:
@@ -62,8 +52,14 @@ def _is_doubt(finding: Finding) -> bool:
     return finding.code in ("HP-API-002", *_ABOUT_HEADERS)
 
 
-def _own_headers(report: Report) -> set[str]:
+def _own_headers(report: Report, doubtful: set[str]) -> set[str]:
     """The doubtful headers that are files of the tree itself."""
-    doubtful = {each.symbol for each in report.findings if each.code in _ABOUT_HEADERS}
-    paths = {f"/{file.path}" for file in report.files} if doubtful else set()
-    return {name for name in doubtful if any(path.endswith(f"/{name}") for path in paths)}
+    ends: dict[str, list[str]] = defaultdict(list)
+    for name in doubtful:
+        ends[PurePosixPath(name).name].append(name)
+    return {
+        name
+        for file in (report.files if doubtful else ())
+        for name in ends.get(PurePosixPath(file.path).name, ())
+        if f"/{file.path}".endswith(f"/{name}")
+    }

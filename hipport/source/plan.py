@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -14,6 +16,7 @@ from hipport.files import Found, walk
 from hipport.ignore import parse_line, verdict
 from hipport.source.project import Task, ending_of, language_of
 from hipport.source.rules import load
+from hipport.spool import Spool
 
 _DEEPEST = 8
 
@@ -49,7 +52,7 @@ class _Target(NamedTuple):
 
 def plan(
     paths: Iterable[str], wishes: Wishes, on_error: Callable[[HipportError], None]
-) -> list[Task]:
+) -> Spool[Task]:
     """One task a file, in the order of the paths and sorted within each.
 
     A folder that cannot be listed goes to `on_error`. Raises UsageError where a path is missing,
@@ -66,16 +69,27 @@ def plan(
         is_excluded = excluder(wishes.exclude)
     except ValueError as error:
         raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
-    tasks = [task for each in targets for task in _tasks(each, wishes, is_excluded, on_error)]
-    tasks = [_with_link(task, tasks) if task.is_link else task for task in tasks]
-    tasks = _with_headers(tasks)
-    if any(task.is_build_file for task in tasks):
-        from hipport.source.build.kinds import with_ported
-
-        tasks = with_ported(tasks)
+    found = Spool(task for each in targets for task in _tasks(each, wishes, is_excluded, on_error))
+    tasks = Spool(_completed(found))
     if wishes.writes:
         _refuse_overwriting(tasks)
     return tasks
+
+
+def _completed(tasks: Spool[Task]) -> Iterator[Task]:
+    """The tasks with what depends on other files of the tree."""
+    headers = _headers(tasks)
+    ported: dict[str, set[Path]] = {}
+    if any(task.is_build_file for task in tasks):
+        from hipport.source.build.kinds import is_below, ported_folders
+
+        ported = ported_folders(tasks)
+    for task in tasks:
+        if task.is_link:
+            task = _with_link(task, tasks)
+        if task.is_build_file:
+            task = task._replace(is_ported=is_below(task.source, ported[task.language]))
+        yield task._replace(headers=headers[task.root])
 
 
 def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:
@@ -177,7 +191,7 @@ def _renamed(name: str, endings: dict[str, str]) -> str:
     return name
 
 
-def _with_link(task: Task, tasks: list[Task]) -> Task:
+def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
     """The task of a symbolic link with what the new link says, if it may be written at all."""
     says = os.readlink(task.source)  # noqa: PTH115  (a Path would lose a trailing slash)
     real = os.path.realpath(task.source)
@@ -193,8 +207,8 @@ def _with_link(task: Task, tasks: list[Task]) -> Task:
     return task if stays else task._replace(link=new)
 
 
-def _with_headers(tasks: list[Task]) -> list[Task]:
-    """The tasks, each with the headers of CUDA's, or named like them, that its tree has."""
+def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
+    """Tree -> the headers of CUDA's, or named like them, that it has."""
     rules = load()
     unknown = re.compile(rules.vocabulary["unknown_headers"])
     found: dict[Path, set[str]] = {}
@@ -204,8 +218,7 @@ def _with_headers(tasks: list[Task]) -> list[Task]:
         found.setdefault(task.root, set()).update(
             name for name in names if name in rules.headers or unknown.match(name)
         )
-    headers = {root: frozenset(names) for root, names in found.items()}
-    return [task._replace(headers=headers[task.root]) for task in tasks]
+    return {root: frozenset(names) for root, names in found.items()}
 
 
 def _stays_inside(task: Task, says: str, real: str) -> bool:
@@ -232,20 +245,24 @@ def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
     return is_excluded
 
 
-def _refuse_overwriting(tasks: list[Task]) -> None:
+def _refuse_overwriting(tasks: Spool[Task]) -> None:
     """Refuse two results under one name, and a result that would replace another input."""
-    folders: dict[Path, Path] = {}
-
-    def real(path: Path) -> Path:
-        if path.parent not in folders:
-            folders[path.parent] = path.parent.resolve()
-        return folders[path.parent] / path.name
-
-    sources = {real(task.source): task for task in tasks}
-    results: dict[Path, Task] = {}
+    # Eight bytes a file say whether there can be any: looking closer takes much memory.
+    inputs, outputs = array("q"), array("q")
     for task in tasks:
         assert task.output is not None
-        output = real(task.output)
+        outputs.append(hash(_real(task.output)))
+        if not (task.in_place and task.output == task.source):
+            inputs.append(hash(_real(task.source)))
+    written = frozenset(outputs)
+    if len(written) == len(outputs) and written.isdisjoint(inputs):
+        return
+    every = list(tasks)
+    sources = {_real(task.source): task for task in every}
+    results: dict[str, Task] = {}
+    for task in every:
+        assert task.output is not None
+        output = _real(task.output)
         input_, other = sources.get(output), results.setdefault(output, task)
         if input_ and not (task.in_place and input_ is task):
             loss = f"the input {input_.source}"
@@ -258,3 +275,12 @@ def _refuse_overwriting(tasks: list[Task]) -> None:
             f"{task.source}: its result would replace {loss}",
             remedy=f"choose another {'--rename' if is_renamed else '-o'}",
         )
+
+
+def _real(path: Path) -> str:
+    return f"{_real_folder(path.parent)}/{path.name}"
+
+
+@lru_cache(maxsize=1024)
+def _real_folder(path: Path) -> str:
+    return os.path.realpath(path)

@@ -17,6 +17,7 @@ from hipport.source.pipeline import Result, convert_source
 from hipport.source.rules import load
 from hipport.source.semantics import Semantics
 from hipport.source.unit import Options
+from hipport.spool import Spool
 
 LARGEST_SOURCE = 64 << 20
 _CHUNK = 8
@@ -103,7 +104,7 @@ def language_of(name: str) -> str:
     return str(load().vocabulary["languages"][ending]) if ending else ""
 
 
-def run(tasks: list[Task], options: Options, jobs: int) -> Iterator[Outcome]:
+def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]:
     """The outcomes in the order of the tasks; with several jobs, from as many processes."""
     if jobs <= 1:
         decisions = Decisions(load(extend=options.extend_rules), options)
@@ -277,7 +278,7 @@ def renamed(
 
     Not earlier: files that include a header look for it under its old name.
     """
-    moving = []
+    moving: Spool[Task] = Spool()
     for outcome, task in zip(outcomes, tasks, strict=True):
         if task.output != task.source and outcome.file.output:
             moving.append(task)

@@ -27,11 +27,38 @@ class Lines(Protocol):
         there."""
 
 
+class SourceFiles:
+    """The files that stand under the paths of a report.
+
+    Goes on where it found the last: findings come in the order of the files, of which there may be
+    too many to remember. `tasks` can be read more than once.
+    """
+
+    def __init__(self, tasks: Iterable[Task] = ()) -> None:
+        self._tasks = tasks
+        self._rest = iter(tasks)
+        self._last: tuple[str, Path | None] = ("", None)
+
+    def of(self, path: str) -> Path | None:
+        """The file; None for a path that no task has."""
+        if self._last[0] != path:
+            self._last = (path, self._found(path))
+        return self._last[1]
+
+    def _found(self, path: str) -> Path | None:
+        for _ in range(2):
+            for task in self._rest:
+                if task.name == path:
+                    return task.source
+            self._rest = iter(self._tasks)
+        return None
+
+
 class SourceLines:
     """Reads the files again. Keeps the last one: findings come by file."""
 
     def __init__(self, tasks: Iterable[Task] = ()) -> None:
-        self._sources: dict[str, Path] = {each.name: each.source for each in tasks}
+        self._files = SourceFiles(tasks)
         self._last: tuple[str, list[str]] = ("", [])
 
     def at(self, path: str, number: int) -> str:
@@ -51,10 +78,11 @@ class SourceLines:
 
     def _read(self, path: str) -> list[str]:
         """All lines without their ends; none for a file that cannot be read (any more)."""
-        if path not in self._sources:
+        source = self._files.of(path)
+        if source is None:
             return []
         try:
-            data = read(self._sources[path], LARGEST_SOURCE)
+            data = read(source, LARGEST_SOURCE)
         except HipportError:
             return []
         if b"\0" in data:

@@ -50,7 +50,7 @@ def command(
     known = read_baseline(baseline) if baseline else frozenset()
     result = run(**asked)
     report = result.report
-    found = fingerprints(report.findings, result.lines)
+    found = list(fingerprints(report.findings, result.lines))
     if new_baseline:
         write_baseline(new_baseline, found)
     pairs = list(zip(report.findings, found, strict=True))

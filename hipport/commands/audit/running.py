@@ -25,8 +25,9 @@ from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import Outcome, Task, language_of
 from hipport.source.rules import FindingRule, load
-from hipport.source.sourcelines import SourceLines
+from hipport.source.sourcelines import SourceFiles, SourceLines
 from hipport.source.unit import Options
+from hipport.spool import Spool
 
 _LONG_WORK = 100
 _SMALL = 1 << 20
@@ -80,16 +81,15 @@ def run(
         tell(str(error))
 
     wishes = Wishes(writes=False, exclude=exclude, is_excluded=settings.is_excluded)
-    tasks = [_named(each) for each in plan(paths or (".",), wishes, tell_unlisted)]
-    groups = settings.grouped(tasks)
-    tasks = [task for group in groups.values() for task in group]
+    groups = settings.grouped(map(_named, plan(paths or (".",), wishes, tell_unlisted)))
+    tasks = next(iter(groups.values())) if len(groups) == 1 else Spool(chain(*groups.values()))
     jobs = jobs or _jobs(tasks)
     outcomes = chain.from_iterable(audit(group, options, jobs) for options, group in groups.items())
     seen = with_binaries(tasks, outcomes, load(is_audit=True))
     report = report_of(_told(_with_progress(seen, len(tasks)), tell))
     report.command = "audit"
-    report.files += unlisted
-    report.findings = settings.judged(report.findings, {task.name: task.source for task in tasks})
+    report.files.extend(unlisted)
+    report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
     report.options = _options(groups)
     rules = load(is_audit=True).findings
     for options in groups:
@@ -147,7 +147,7 @@ def _with_progress(outcomes: Iterator[Outcome], total: int) -> Iterator[Outcome]
     yield from track(outcomes, "Auditing", total, console=Console(stderr=True), transient=True)
 
 
-def _jobs(tasks: list[Task]) -> int:
+def _jobs(tasks: Iterable[Task]) -> int:
     """One process for little work: starting others costs more than they save."""
     size = 0
     for task in tasks:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from fnmatch import translate
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -38,22 +40,17 @@ def build_kind(name: str, kinds: tuple[str, ...]) -> str:
     return next((kind for kind, shapes in _shapes(kinds) if shapes.match(plain)), "")
 
 
-def with_ported(tasks: list[Task]) -> list[Task]:
-    """The tasks, those build files marked that stand in a project which knows AMD already.
+def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
+    """Kind of build file -> the folders of projects which know AMD already.
 
     Project files are read before anything is converted: one that has been converted must not
     look as if it came so.
     """
-    ported: dict[str, set[Path]] = {kind: set() for kind in _PROJECTS}
+    ported: dict[str, set[Path]] = defaultdict(set)
     for task in tasks:
         if task.is_build_file and not task.is_link and _is_ported_project(task):
             ported[task.language].add(task.source.parent)
-    return [
-        task._replace(is_ported=_is_below(task.source, ported.get(task.language, set())))
-        if task.is_build_file
-        else task
-        for task in tasks
-    ]
+    return ported
 
 
 def _is_ported_project(task: Task) -> bool:
@@ -69,6 +66,6 @@ def _is_ported_project(task: Task) -> bool:
     return is_ported(data, task.language, build_words(load()))
 
 
-def _is_below(path: Path, folders: set[Path]) -> bool:
+def is_below(path: Path, folders: set[Path]) -> bool:
     """Whether a file lies in one of the folders or below."""
     return any(parent in folders for parent in path.parents)
