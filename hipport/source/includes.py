@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hipport.model import Span
 from hipport.source.code import Branch, Directive
@@ -22,6 +22,7 @@ _MENTIONS = {
     "elif": _HAS_INCLUDE,
     "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
 }
+_MACRO = re.compile(r"\s*(\w+)")
 _BEFORE_CALLS = frozenset(("return", "and", "or", "not", "case", "else"))
 _FINDINGS = {
     "unsupported": "HP-INC-001",
@@ -52,9 +53,10 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         _add_line(unit, first_place(unit), runtime)
     brings_it = {runtime, *words["runtime_first"]}
     has_runtime = is_added or any(each.header in brings_it for each in includes)
-    if (has_runtime or unit.language == "cuda") and unit.language != "c":
+    if unit.language != "c":
+        is_compiled = has_runtime or unit.language == "cuda"
         for header, rule in words["host_headers"].items():
-            if _is_wanted(unit, includes, header, rule):
+            if (is_compiled or "on_devices" in rule) and _is_wanted(unit, includes, header, rule):
                 _add_line(unit, first_place(unit), header)
     seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:
@@ -77,17 +79,32 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
 
 
 def _is_wanted(
-    unit: Unit, includes: list[_Include], header: str, rule: dict[str, list[str]]
+    unit: Unit, includes: list[_Include], header: str, rule: dict[str, Any]
 ) -> bool:
-    """Whether a function for the host calls what only this header of the host's declares."""
+    """Whether a function calls what only this header of the host's declares."""
     if any(each.header in (header, *rule["or"]) for each in includes):
         return False
-    names = sorted(unit.code.words.intersection(rule["functions"]))
+    names = sorted(unit.code.words.intersection(rule["functions"]) - _own_macros(unit))
     shape = rf"(?<![\w.:>~])(?:{'|'.join(names)})\s*\("
     return bool(names) and any(
-        not in_device_code(unit, match.start()) and _is_expression(unit.code.code, match.start())
+        _is_called_there(unit, match.start(), rule) and _is_expression(unit.code.code, match.start())
         for match in re.finditer(shape, unit.code.code)
     )
+
+
+def _own_macros(unit: Unit) -> set[str]:
+    return {
+        match[1]
+        for each in unit.code.directives
+        if each.keyword == "define" and (match := _MACRO.match(unit.code.slice(each.body)))
+    }
+
+
+def _is_called_there(unit: Unit, offset: int, rule: dict[str, Any]) -> bool:
+    """Whether the function that stands there is one that needs the header for its call."""
+    if "on_devices" in rule:
+        return unit.language == "cuda" or in_device_code(unit, offset)
+    return not in_device_code(unit, offset)
 
 
 def _is_expression(text: str, offset: int) -> bool:
