@@ -78,16 +78,15 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         seen.add((header, branch))
 
 
-def _is_wanted(
-    unit: Unit, includes: list[_Include], header: str, rule: dict[str, Any]
-) -> bool:
+def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: dict[str, Any]) -> bool:
     """Whether a function calls what only this header of the host's declares."""
     if any(each.header in (header, *rule["or"]) for each in includes):
         return False
     names = sorted(unit.code.words.intersection(rule["functions"]) - _own_macros(unit))
     shape = rf"(?<![\w.:>~])(?:{'|'.join(names)})\s*\("
     return bool(names) and any(
-        _is_called_there(unit, match.start(), rule) and _is_expression(unit.code.code, match.start())
+        _is_called_there(unit, match.start(), rule)
+        and _is_expression(unit.code.code, match.start())
         for match in re.finditer(shape, unit.code.code)
     )
 
