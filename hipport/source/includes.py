@@ -22,6 +22,7 @@ _MENTIONS = {
     "elif": _HAS_INCLUDE,
     "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
 }
+_TESTS = frozenset(("if", "ifdef", "elif"))
 _MACRO = re.compile(r"\s*(\w+)")
 _BEFORE_CALLS = frozenset(("return", "and", "or", "not", "case", "else"))
 _FINDINGS = {
@@ -51,6 +52,10 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     is_added = needs_runtime and not covers_all(unit, branches)
     if is_added:
         _add_line(unit, first_place(unit), runtime)
+    elif not covers_all(unit, branches) and _asks_for_runtime(unit):
+        place, newline = first_place(unit), unit.newline
+        lines = (words["implicit_runtime"]["condition"], f"#include <{runtime}>", "#endif", "")
+        unit.edit(place, place, newline.join(lines), "header:implicit")
     brings_it = {runtime, *words["runtime_first"]}
     has_runtime = is_added or any(each.header in brings_it for each in includes)
     if unit.language != "c":
@@ -88,6 +93,16 @@ def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: dict[str
         _is_called_there(unit, match.start(), rule)
         and _is_expression(unit.code.code, match.start())
         for match in re.finditer(shape, unit.code.code)
+    )
+
+
+def _asks_for_runtime(unit: Unit) -> bool:
+    """Whether a header tests for the runtime's include guard, which nvcc has always defined."""
+    if unit.rules.is_audit or unit.language == "c" or unit.path.endswith((".cu", ".c")):
+        return False
+    return any(
+        (directive := unit.code.directive_at(use.span.start)) and directive.keyword in _TESTS
+        for use in unit.of(unit.rules.vocabulary["implicit_runtime"]["guards"])
     )
 
 
