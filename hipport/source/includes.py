@@ -63,6 +63,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         for header, rule in words["host_headers"].items():
             if (is_compiled or "on_devices" in rule) and _is_wanted(unit, includes, header, rule):
                 _add_line(unit, first_place(unit), header)
+    _add_brought(unit, decisions, includes)
     seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:
         branch = directive.branch
@@ -81,6 +82,20 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         if is_mapped:
             unit.edit(path.start, path.end, f"<{header}>", f"header:{unit.code.slice(path)}")
         seen.add((header, branch))
+
+
+def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> None:
+    """Include what a CUDA header brings along and its counterpart does not, if it is used."""
+    named = [(each, unit.code.slice(each.path)[1:-1]) for each in includes if each.is_mapped]
+    known = {unit.code.slice(each.path)[1:-1] for each in includes}
+    for header, wanted in unit.rules.vocabulary["brought_headers"].items():
+        rule = decisions.header(header)
+        bringing = [each for each, name in named if name in wanted["by"]]
+        if rule is None or not bringing or not known.isdisjoint(wanted["or"]):
+            continue
+        if re.search(wanted["names"], unit.code.code):
+            at = unit.code.code.rfind("\n", 0, bringing[0].directive.span.start) + 1
+            _add_line(unit, at or bom_length(unit.code.text), decisions.counterpart(rule))
 
 
 def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: dict[str, Any]) -> bool:
