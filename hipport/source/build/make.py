@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from hipport.model import Edit, Span
-from hipport.source.build.buildfile import BuildFile
+from hipport.source.build.buildfile import LEFT, BuildFile
 from hipport.source.build.folders import rocm_folder, rocm_text, root_variables
 from hipport.source.build.makewords import Line, Word, lines_of, reference_end, words_of
 from hipport.source.build.words import BuildWords, build_words
@@ -51,9 +51,26 @@ def convert_line(
     _rename_sources(file, line, text)
     if words.libtool.search(text, *line.body):
         return
-    for run in words_of(text, line.body):
+    runs = list(words_of(text, line.body))
+    if any(word.is_open for run in runs for word in run):
+        _report_open(file, line, words)
+        return
+    for run in runs:
         _run(file, line, run, words, own)
     _join_removed(file, first)
+
+
+def _report_open(file: BuildFile, line: Line, words: BuildWords) -> None:
+    """A line whose quotes do not match stays, which is told where nvcc has to do with it."""
+    text = file.text[line.body.start : line.body.end]
+    is_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
+    if (
+        is_nvcc
+        or words.nvcc_flag.search(text)
+        or any(_is_compiler(each, words) for each in text.split())
+    ):
+        start = line.span.end - len(file.text[line.span.start : line.span.end].lstrip())
+        file.report(LEFT, Span(start, line.body.end), {"reason": "quotes that do not match"})
 
 
 def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:

@@ -40,6 +40,8 @@ class Word(NamedTuple):
 
     text: str
     span: Span
+    is_open: bool = False
+    """Whether a quote in it is closed nowhere: it takes all that follows."""
 
 
 def lines_of(text: str) -> Iterator[Line]:
@@ -92,7 +94,7 @@ def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
         elif depth < _DEEPEST and (match := _FUNCTION.match(text, at, end)):
             stop = reference_end(text, at, end)
             if match[1] not in _DESCENDED:
-                words.append(_word(text, at, _word_end(text, at, end)))
+                words.append(_word(text, at, end))
                 at = words[-1].span.end
                 continue
             yield words
@@ -101,9 +103,8 @@ def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
                 yield from words_of(text, _value(text, part), depth + 1)
             at = stop
         else:
-            stop = _word_end(text, at, end)
-            words.append(_word(text, at, stop))
-            at = stop
+            words.append(_word(text, at, end))
+            at = words[-1].span.end
     yield words
 
 
@@ -146,17 +147,17 @@ def reference_end(text: str, at: int, end: int) -> int:
     return end
 
 
-def _word_end(text: str, at: int, end: int) -> int:
-    """Where a word ends, its quotes and references taken as wholes."""
-    quote = ""
+def _word(text: str, start: int, end: int) -> Word:
+    """The word that begins there, its quotes and references taken as wholes."""
+    at, quote = start, ""
     while at < end:
         char = text[at]
         if text.startswith(("$(", "${"), at):
             at = reference_end(text, at, end)
             continue
         if char == "\\" and quote != "'":
-            if text[at + 1 : at + 2] in ("\n", "\r"):
-                return at
+            if not quote and text[at + 1 : at + 2] in ("\n", "\r"):
+                break
             at += 2
             continue
         if quote:
@@ -164,11 +165,9 @@ def _word_end(text: str, at: int, end: int) -> int:
         elif char in "\"'":
             quote = char
         elif char in " \t\r\n;|&":
-            return at
+            break
         at += 1
-    return min(at, end)
-
-
-def _word(text: str, start: int, end: int) -> Word:
-    plain = re.sub(r"\\([\"'\\ ])|[\"']", r"\1", text[start:end])
-    return Word(plain, Span(start, end))
+    span = Span(start, min(at, end))
+    # To make, a line that goes on is one: a blank stands where it was parted.
+    joined = re.sub(r"[ \t]*\\\r?\n[ \t]*", " ", text[span.start : span.end])
+    return Word(re.sub(r"\\([\"'\\ ])|[\"']", r"\1", joined), span, quote != "")
