@@ -1,4 +1,4 @@
-"""Integer operators on CUdeviceptr, an integer in CUDA whose HIP counterpart is `void *`."""
+"""Integer operators on what is an integer in CUDA and a pointer in HIP, such as CUdeviceptr."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ def check(unit: Unit, rule: FindingRule) -> None:
     """Report each line that applies an integer operator to a variable of the type."""
     text = unit.code.code
     names = declared_names(unit, rule)
-    if not names:
-        return
     operator = _OPERATOR if unit.language == "c" else f"(?:{_OPERATOR}{_ADDITIVE})"
-    alternatives = "|".join(names)
-    shape = re.compile(rf"(?<![\w.>])(?P<name>{alternatives})\s*(?P<operator>{operator})")
+    cast = rf"\(\s*(?:{'|'.join(sorted(rule.names))})\s*\)\s*[\w.]+\s*\)*"
+    alternatives = "|".join([*(rf"(?<![\w.>]){each}" for each in names), cast])
+    shape = re.compile(rf"(?P<name>{alternatives})\s*(?P<operator>{operator})")
     certain = set(map(_plain, certain_names(unit, rule)))
     lines: set[int] = set()
     for match in shape.finditer(text):
@@ -33,7 +32,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
         operand = skip(text, match.end())
         is_sum = match["operator"][0] in "+-"
         is_cast = text.endswith(")", 0, skip_back(text, match.start()))
-        if is_sum and (is_cast or _plain(match["name"]) not in certain):
+        is_certain = match["name"].startswith("(") or _plain(match["name"]) in certain
+        if is_sum and (is_cast or not is_certain):
             continue
         is_step = match["operator"] in ("++", "--")
         if line in lines or (
