@@ -186,6 +186,10 @@ def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
         from hipport.source.rewrites.group_reductions import rewrite_group_reductions
 
         rewrite_group_reductions(unit)
+    if any(text in unit.code.code for text in triggers["group_shuffles"]):
+        from hipport.source.rewrites.group_shuffles import rewrite_group_shuffles
+
+        rewrite_group_shuffles(unit)
     if not unit.uses.keys().isdisjoint(triggers["old_versions"]):
         from hipport.source.rewrites.old_versions import rewrite_old_versions
 

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.source.checks import counts
 from hipport.source.checks.shuffle_type import declared_type
 from hipport.source.device_code import device_bodies
-from hipport.source.languages.cuda import parse_call
+from hipport.source.languages.cuda import Call, parse_call
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
 
 _ENDS = ";}"
 _REACH = 4_000
+_VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
 
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each shuffle of a variable that its function declares with one of the rule's types."""
+    for each in vector_shuffles(unit, rule):
+        words = {"type": each.type, "value": each.value}
+        unit.report(rule.id, each.symbol, unit.code.slice(each.symbol), words)
+
+
+class Shuffle(NamedTuple):
+    symbol: Span
+    call: Call
+    value: str
+    type: str
+
+
+def vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
+    """Each shuffle of a variable, or of a member of one, that is declared as such a vector."""
     text = unit.code.code
     for body in device_bodies(unit):
         # The parameters stand before the body, behind what ends last before it.
@@ -27,10 +44,20 @@ def check(unit: Unit, rule: FindingRule) -> None:
             call = parse_call(unit.code, at)
             if call is None or not call.arguments or not counts(unit, rule, at.start):
                 continue
-            value = text[slice(*call.arguments[0])]
-            if not re.fullmatch(r"[A-Za-z_]\w*", value):
+            value = _VALUE.fullmatch(text[slice(*call.arguments[0])])
+            if value is None:
                 continue
             near = text[max(body.start, at.start - _REACH) : at.start]
-            declared = declared_type(text[start : body.start] + near, value)
+            declared = declared_type(text[start : body.start] + near, value["name"])
+            if value["member"]:
+                declared = _member_type(text, declared, value["member"])
             if re.fullmatch(rule.data["types"], declared):
-                unit.report(rule.id, at, match["symbol"], {"type": declared, "value": value})
+                yield Shuffle(at, call, value[0], declared)
+
+
+def _member_type(text: str, owner: str, member: str) -> str:
+    """The type of a member of a structure that the file defines; "" if it does not."""
+    structure = re.search(rf"\b(?:struct|class)\s+{re.escape(owner)}\s*\{{([^{{}}]*)\}}", text)
+    shape = rf"(?:^|;|:)\s*(\w+)\s+(?:\w+\s*,\s*)*{member}\s*[,;]"
+    match = structure and owner and re.search(shape, structure[1])
+    return match[1] if match else ""
