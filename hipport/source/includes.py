@@ -102,8 +102,9 @@ def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: dict[str
     """Whether a function calls what only this header of the host's declares."""
     if any(each.header in (header, *rule["or"]) for each in includes):
         return False
-    names = sorted(unit.code.words.intersection(rule["functions"]) - _own_macros(unit))
-    shape = rf"(?<![\w.:>~])(?:{'|'.join(names)})\s*\("
+    names = unit.code.words.intersection(rule["functions"])
+    names -= _own_macros(unit) if names else names
+    shape = rf"(?<![\w.:>~])(?:{'|'.join(sorted(names))})\s*\("
     return bool(names) and any(
         _is_called_there(unit, match.start(), rule)
         and _is_expression(unit.code.code, match.start())
