@@ -98,7 +98,7 @@ def introduced_names() -> frozenset[str]:
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]
     texts += guard_names().values()
-    texts += ["ifndef __HIP_PLATFORM_AMD__", "endif"]
+    texts += ["ifndef __HIP_PLATFORM_AMD__", "ifdef __HIPCC__", "endif"]
     return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts)))
 
 
