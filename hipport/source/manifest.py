@@ -71,7 +71,7 @@ class Manifest:
     def __init__(self, folder: Path, *, starts_over: bool = False) -> None:
         """Reads where each line begins. Raises HipportError for a damaged file."""
         self.path = folder / MEMORY / "manifest"
-        # Hashes, as there may be very many paths; the line that is found tells whether it is his.
+        # Hashes, as there may be very many paths; the line that is found says whose it is.
         self._places: dict[int, int] = {}
         if not starts_over and self.path.exists():
             with self._opened() as file:
