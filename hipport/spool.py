@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Generic, TypeVar
 
@@ -36,6 +35,8 @@ class Spool(Generic[_Record]):
 
     def __iter__(self) -> Iterator[_Record]:
         for place in self._places:
+            import pickle
+
             assert self._file is not None
             self._file.seek(place)
             yield from pickle.load(self._file)
@@ -45,6 +46,7 @@ class Spool(Generic[_Record]):
         return len(self._places) * _CHUNK + len(self._last)
 
     def _store(self) -> None:
+        import pickle
         import tempfile
 
         try:

@@ -10,9 +10,10 @@ from hipport.model import Span
 from hipport.source.code import Branch, Directive
 from hipport.source.decide import Decisions
 from hipport.source.device_code import in_device_code
+from hipport.source.literals import is_found
 from hipport.source.rules import HeaderRule, parse_version
 from hipport.source.runtime_include import INCLUDES, bom_length, covers_all, first_place
-from hipport.source.tokens import word_before
+from hipport.source.tokens import occurrences, skip, word_before
 from hipport.source.unit import Unit
 
 _NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
@@ -22,6 +23,7 @@ _MENTIONS = {
     "elif": _HAS_INCLUDE,
     "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
 }
+_MEMBERS = frozenset((".", ":", ">", "~"))
 _TESTS = frozenset(("if", "ifdef", "elif"))
 _MACRO = re.compile(r"\s*(\w+)")
 _BEFORE_CALLS = frozenset(("return", "and", "or", "not", "case", "else"))
@@ -93,7 +95,7 @@ def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> 
         bringing = [each for each, name in named if name in wanted["by"]]
         if rule is None or not bringing or not known.isdisjoint(wanted["or"]):
             continue
-        if re.search(wanted["names"], unit.code.code):
+        if is_found(wanted["names"], unit.code.code):
             at = unit.code.code.rfind("\n", 0, bringing[0].directive.span.start) + 1
             _add_line(unit, at or bom_length(unit.code.text), decisions.counterpart(rule))
 
@@ -104,11 +106,14 @@ def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: dict[str
         return False
     names = unit.code.words.intersection(rule["functions"])
     names -= _own_macros(unit) if names else names
-    shape = rf"(?<![\w.:>~])(?:{'|'.join(sorted(names))})\s*\("
-    return bool(names) and any(
-        _is_called_there(unit, match.start(), rule)
-        and _is_expression(unit.code.code, match.start())
-        for match in re.finditer(shape, unit.code.code)
+    text = unit.code.code
+    return any(
+        text[at - 1 : at] not in _MEMBERS
+        and text.startswith("(", skip(text, at + len(name)))
+        and _is_called_there(unit, at, rule)
+        and _is_expression(text, at)
+        for name in names
+        for at in occurrences(text, name)
     )
 
 

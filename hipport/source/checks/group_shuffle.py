@@ -12,6 +12,7 @@ from hipport.source.checks.shuffle_type import declared_type
 from hipport.source.device_code import device_bodies
 from hipport.source.languages.cuda import Call, parse_call
 from hipport.source.rules import FindingRule
+from hipport.source.tokens import occurrences, skip_back
 from hipport.source.unit import Unit
 
 _ENDS = ";}"
@@ -39,8 +40,13 @@ def vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
     for body in device_bodies(unit):
         # The parameters stand before the body, behind what ends last before it.
         start = max(text.rfind(mark, 0, body.start) for mark in _ENDS) + 1
-        for match in re.finditer(rule.data["members"], text[body.start : body.end]):
-            at = Span(*(body.start + offset for offset in match.span("symbol")))
+        found = (
+            Span(at, at + len(name))
+            for name in rule.data["members"]
+            for at in occurrences(text, name, *body)
+            if text.endswith(".", 0, skip_back(text, at))
+        )
+        for at in sorted(found):
             call = parse_call(unit.code, at)
             if call is None or not call.arguments or not counts(unit, rule, at.start):
                 continue
