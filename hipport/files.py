@@ -85,10 +85,10 @@ def _is_ignored(path: PurePosixPath, is_folder: bool, ignores: _Ignores) -> bool
 
 def read(path: Path, limit: int) -> bytes:
     """The bytes of a regular file of at most `limit` bytes."""
-    with _opened(path) as file, _unchanged(path, file):
+    with _opened(path) as file, _unchanged(path, file) as status:
         try:
             # A buffer of the limit's size for each of many small files takes its time.
-            size = min(os.fstat(file.fileno()).st_size, limit)
+            size = min(status.st_size, limit)
             data = file.read(size + 1)
             if len(data) > size:
                 data += file.read(limit + 1 - len(data))
@@ -116,10 +116,10 @@ def _opened(path: Path) -> BinaryIO:
 
 
 @contextmanager
-def _unchanged(path: Path, file: BinaryIO) -> Iterator[None]:
+def _unchanged(path: Path, file: BinaryIO) -> Iterator[os.stat_result]:
     """Reading of a file that nobody writes to meanwhile: half of one text is no text."""
     before = os.fstat(file.fileno())
-    yield
+    yield before
     after = os.fstat(file.fileno())
     if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
         raise HipportError(f"{path}: changed while it was read", remedy="run again")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import lru_cache, partial, reduce
 from itertools import chain
 from pathlib import Path
@@ -22,12 +21,7 @@ from hipport.model import Records, Report, Severity
 from hipport.report.conversion import complain, shown, with_progress, write_report, write_summary
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
-from hipport.source.project import (
-    Outcome,
-    Task,
-    renamed,
-    run,
-)
+from hipport.source.project import Outcome, Task, jobs_for, most_jobs, renamed, run
 from hipport.source.sourcelines import SourceFiles
 from hipport.source.unit import Options
 
@@ -35,7 +29,6 @@ if TYPE_CHECKING:
     from hipport.source.incremental import Again
 
 _SMALL = 2 << 20
-_MOST_JOBS = 8
 _STDOUT = Path("-")
 
 EPILOG = """\b
@@ -251,7 +244,7 @@ def command(
         if semantic:
             from hipport.semantic.facts import Request, with_semantics
 
-            most = jobs or min(os.cpu_count() or 1, _MOST_JOBS)
+            most = jobs or most_jobs()
             request = Request(cuda_path, database, tuple(given), most, starts_over=force)
             progress = partial(with_progress, quiet=quiet, what="Parsing")
             tasks = with_semantics(list(tasks), settings.grouped(tasks), request, progress)
@@ -265,7 +258,8 @@ def command(
 
             before = Before.of(list(tasks))
         groups = settings.grouped(tasks).items()
-        jobs = jobs or _jobs(tasks)
+        sources = (each for each in tasks if each.language and not each.is_link)
+        jobs = jobs or jobs_for(sources, _SMALL)
         runs: Iterator[Outcome] = chain.from_iterable(
             run(group, options, jobs) for options, group in groups
         )
@@ -388,18 +382,6 @@ def _where(tasks: Iterable[Task], wishes: Wishes) -> str:
     outputs = (str(task.output) for task in tasks if task.output)
     common = reduce(lambda *both: os.path.commonpath(both), outputs, next(outputs, ""))
     return str(wishes.output or common) if common else ""
-
-
-def _jobs(tasks: Iterable[Task]) -> int:
-    """One process for little work: starting others costs more than they save."""
-    size = 0
-    for task in tasks:
-        if task.language and not task.is_link:
-            with suppress(OSError):
-                size += task.source.stat().st_size
-            if size > _SMALL:
-                return min(os.cpu_count() or 1, _MOST_JOBS)
-    return 1
 
 
 def _fails(report: Report, fail_on: str) -> bool:

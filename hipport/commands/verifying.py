@@ -15,7 +15,7 @@ import click
 from hipport.files import read
 from hipport.model import FileReport, Finding, Records, Report
 from hipport.report.context import count
-from hipport.source.project import LARGEST_SOURCE, Task
+from hipport.source.project import LARGEST_SOURCE, Task, most_jobs
 from hipport.source.unit import Options
 from hipport.verify.buildflags import kept, plain
 from hipport.verify.database import Database, find_database
@@ -46,7 +46,7 @@ def verify(
     """
     report = Report("verify")
     roots = [path.absolute() for path in _roots(origins)]
-    jobs = jobs or min(os.cpu_count() or 1, 8)
+    jobs = jobs or most_jobs()
     every: dict[str, None] = {}
     seen: dict[Finding, None] = {}
     for options, units in groups.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -20,7 +21,7 @@ from hipport.source.unit import Options
 from hipport.spool import Spool
 
 LARGEST_SOURCE = 64 << 20
-_CHUNK = 8
+_MOST_JOBS = 8
 
 
 class Stamp(NamedTuple):
@@ -102,6 +103,22 @@ def language_of(name: str) -> str:
     """The language of a file by its ending; "" for none that is converted."""
     ending = ending_of(name).lower()
     return str(load().vocabulary["languages"][ending]) if ending else ""
+
+
+def most_jobs() -> int:
+    """As many processes as there are processors, within reason."""
+    return min(os.cpu_count() or 1, _MOST_JOBS)
+
+
+def jobs_for(tasks: Iterable[Task], small: int) -> int:
+    """One process for files of `small` bytes in all: starting others costs more than they save."""
+    size = 0
+    for task in tasks:
+        with suppress(OSError):
+            size += task.source.stat().st_size
+        if size > small:
+            return most_jobs()
+    return 1
 
 
 def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +22,7 @@ from hipport.prebuilt.facts import looks_binary
 from hipport.source.audit import audit, kind_of
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
-from hipport.source.project import Outcome, Task, language_of
+from hipport.source.project import Outcome, Task, jobs_for, language_of
 from hipport.source.rules import FindingRule, load
 from hipport.source.sourcelines import SourceFiles, SourceLines
 from hipport.source.unit import Options
@@ -31,7 +30,6 @@ from hipport.spool import Spool
 
 _LONG_WORK = 100
 _SMALL = 1 << 20
-_MOST_JOBS = 8
 
 
 class Audit(NamedTuple):
@@ -82,8 +80,8 @@ def run(
 
     wishes = Wishes(writes=False, exclude=exclude, is_excluded=settings.is_excluded)
     groups = settings.grouped(map(_named, plan(paths or (".",), wishes, tell_unlisted)))
-    tasks = next(iter(groups.values())) if len(groups) == 1 else Spool(chain(*groups.values()))
-    jobs = jobs or _jobs(tasks)
+    tasks = Spool(chain.from_iterable(groups.values()))
+    jobs = jobs or jobs_for(filter(_is_read, tasks), _SMALL)
     outcomes = chain.from_iterable(audit(group, options, jobs) for options, group in groups.items())
     seen = with_binaries(tasks, outcomes, load(is_audit=True))
     report = report_of(_told(_with_progress(seen, len(tasks)), tell))
@@ -147,13 +145,7 @@ def _with_progress(outcomes: Iterator[Outcome], total: int) -> Iterator[Outcome]
     yield from track(outcomes, "Auditing", total, console=Console(stderr=True), transient=True)
 
 
-def _jobs(tasks: Iterable[Task]) -> int:
-    """One process for little work: starting others costs more than they save."""
-    size = 0
-    for task in tasks:
-        if (task.language or kind_of(task.name)) and not task.is_link and not task.is_left_alone:
-            with suppress(OSError):
-                size += task.source.stat().st_size
-            if size > _SMALL:
-                return min(os.cpu_count() or 1, _MOST_JOBS)
-    return 1
+def _is_read(task: Task) -> bool:
+    """Whether the audit looks into a file."""
+    is_text = bool(task.language or kind_of(task.name))
+    return is_text and not task.is_link and not task.is_left_alone

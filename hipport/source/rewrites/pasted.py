@@ -13,7 +13,7 @@ from hipport.model import Span
 from hipport.source.code import Directive
 from hipport.source.decide import Decisions
 from hipport.source.rewrites import is_header, rewrite
-from hipport.source.tokens import closing_bracket
+from hipport.source.tokens import closing_bracket, occurrences
 from hipport.source.unit import Unit
 
 _DEFINITION = re.compile(r"\s*(\w+)\(([^()]*)\)")
@@ -63,13 +63,12 @@ def _new_stem(decisions: Decisions, stem: str, arguments: list[str | None]) -> s
 def _arguments(unit: Unit, name: str, index: int, own: Directive) -> Iterator[str | None]:
     """What each use of the macro in the file passes there; None for what is no plain name."""
     text = unit.code.code
-    for match in re.finditer(rf"{re.escape(name)}\b", text):
-        if text[match.start() - 1 : match.start()].isidentifier():
-            continue
-        directive = unit.code.directive_at(match.start())
+    for start in occurrences(text, name):
+        end = start + len(name)
+        directive = unit.code.directive_at(start)
         if directive is own or (directive and directive.keyword in ("undef", "ifdef", "ifndef")):
             continue
-        closed = closing_bracket(text, match.end()) if text.startswith("(", match.end()) else None
-        pieces = text[match.end() + 1 : closed].split(",") if closed else []
+        closed = closing_bracket(text, end) if text.startswith("(", end) else None
+        pieces = text[end + 1 : closed].split(",") if closed else []
         argument = pieces[index].strip() if index < len(pieces) else ""
         yield argument if directive is None and _NAME.fullmatch(argument) else None
