@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from hipport.model import Position, Span
+from hipport.source.literals import required
 
 _LETTERS = (*string.ascii_letters, "_", *map(chr, range(128, 256)))
 IDENTIFIER_PARTS = frozenset((*_LETTERS, *string.digits))
@@ -74,10 +75,10 @@ class Code:
     @cached_property
     def words(self) -> frozenset[str]:
         """The identifiers and numbers of the text, comments and literals included."""
-        return frozenset(self._vocabulary.split(" "))
+        return frozenset(self.vocabulary.split(" "))
 
     @cached_property
-    def _vocabulary(self) -> str:
+    def vocabulary(self) -> str:
         """Its words, each once: a tenth of the text, where others are found the faster."""
         words = set(self.data.removeprefix(_BOM.encode("latin-1")).translate(_WORDS).split())
         return b" ".join(words).decode("latin-1")
@@ -86,9 +87,17 @@ class Code:
         """Whether any of the wanted texts stands in it, comments and literals included."""
         # A loop, as a generator for `any` takes three times as long.
         for each in wanted:
-            if each in (self._vocabulary if each.isidentifier() else self.text):
+            if each in (self.vocabulary if each.isidentifier() else self.text):
                 return True
         return False
+
+    def may_match(self, pattern: str) -> bool:
+        """Whether it has what any match of a regular expression has; never False for a match."""
+        return all(map(self.mentions, required(pattern)))
+
+    def matches(self, pattern: str) -> bool:
+        """Whether a regular expression matches anywhere in the code, lines told apart."""
+        return self.may_match(pattern) and re.search(pattern, self.code, re.MULTILINE) is not None
 
     @cached_property
     def code(self) -> str:
@@ -97,17 +106,17 @@ class Code:
 
     @cached_property
     def comments(self) -> list[Span]:
-        return self._blanked[1]
+        return list(map(Span._make, self._blanked[1]))
 
     @cached_property
     def literals(self) -> list[Span]:
-        return self._blanked[2]
+        return list(map(Span._make, self._blanked[2]))
 
     @cached_property
-    def _blanked(self) -> tuple[str, list[Span], list[Span]]:
+    def _blanked(self) -> tuple[str, list[tuple[int, int]], list[tuple[int, int]]]:
         text = self.text
-        comments: list[Span] = []
-        literals: list[Span] = []
+        comments: list[tuple[int, int]] = []
+        literals: list[tuple[int, int]] = []
         bom = text.startswith(_BOM)
         pieces = [" " * len(_BOM)] if bom else []
         done = at = len(_BOM) if bom else 0
@@ -116,7 +125,7 @@ class Code:
             start, at = match.span()
             first = text[start]
             if first == "/":
-                comments.append(Span(start, at))
+                comments.append((start, at))
                 # A line comment ends before its newline; a block comment is one space
                 # ([lex.phases] 3), so the lines it spans are one.
                 pieces += text[done:start], " " * (at - start)
@@ -129,7 +138,7 @@ class Code:
             if first == "R" and (before.isalnum() or before == "_") and not _is_prefix(text, start):
                 at = start + 1
                 continue
-            literals.append(Span(start, at))
+            literals.append((start, at))
             quote = text[at - 1]
             pieces += text[done:start], quote, " " * (at - start - 2), quote
             done = at

@@ -8,11 +8,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
+from hipport.source.code import Code
 from hipport.source.rules import ApiRule, HeaderRule, RuleSet, TransformRule, parse_version
 from hipport.source.unit import Options
 
-_MOST_DULL = 100_000
-"""Words that are remembered as of no interest: most files of a tree share theirs."""
+_MOST_WORDS = 100_000
+"""Words that are remembered: most files of a tree share theirs."""
 
 
 class Decision(NamedTuple):
@@ -33,7 +34,9 @@ class Decisions:
         self.options = options
         self._decided: dict[str, Decision | None] = {}
         self._headers: dict[str, HeaderRule | None] = {}
-        self._dull: set[str] = set()
+        self._seen: set[str] = set()
+        self._interesting: set[str] = set()
+        self._hinting: dict[str, list[str]] = {}
 
     def of(self, name: str) -> Decision | None:
         if name not in self._decided:
@@ -43,11 +46,30 @@ class Decisions:
 
     def of_interest(self, words: frozenset[str]) -> set[str]:
         """Those of the words that a rule or a check may act on."""
-        if len(self._dull) > _MOST_DULL:
-            self._dull.clear()
-        found = {word for word in words - self._dull if self._is_of_interest(word)}
-        self._dull |= words - found
+        self._judge(words)
+        return self._interesting & words
+
+    def hints(self, code: Code) -> set[str]:
+        """Which hints of the findings stand in a file, comments and literals included."""
+        self._judge(code.words)
+        found = {hint for hint in self._hints if not hint.isidentifier() and hint in code.text}
+        for word in self._hinting.keys() & code.words:
+            found.update(self._hinting[word])
         return found
+
+    def _judge(self, words: frozenset[str]) -> None:
+        """Remember of words not seen before which are of interest, and which hold a hint."""
+        if len(self._seen) > _MOST_WORDS:
+            self._seen, self._interesting, self._hinting = set(), set(), {}
+        new = words - self._seen
+        self._interesting.update(word for word in new if self._is_of_interest(word))
+        text = " ".join(new)
+        for hint in self._hints:
+            if hint in text and hint.isidentifier():
+                for word in new:
+                    if hint in word:
+                        self._hinting.setdefault(word, []).append(hint)
+        self._seen |= new
 
     def _is_of_interest(self, word: str) -> bool:
         if word in self.watched:
@@ -60,6 +82,17 @@ class Decisions:
     def watched(self) -> frozenset[str]:
         """Names that checks look for."""
         return frozenset(name for rule in self.rules.findings.values() for name in rule.names)
+
+    @cached_property
+    def _hints(self) -> frozenset[str]:
+        words = (rule.data.get("with_words", ()) for rule in self.rules.triggered)
+        return self.rules.hints.union(*words)
+
+    @cached_property
+    def host_functions(self) -> frozenset[str]:
+        """The host's functions whose headers come with CUDA's."""
+        headers = self.rules.vocabulary["host_headers"].values()
+        return frozenset(name for rule in headers for name in rule["functions"])
 
     @cached_property
     def device_words(self) -> frozenset[str]:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from hipport.model import Span
 from hipport.source.code import Code
 from hipport.source.conditions import as_expression, decided
-from hipport.source.literals import is_found
 from hipport.source.rules import RuleSet
 from hipport.source.tokens import closing_bracket, word_before
 from hipport.source.unit import Unit
@@ -46,7 +45,7 @@ def stands_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
 def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
     """The offsets of the conditionals with a test of AMD's macros that NVIDIA's do not share."""
     amd, cuda = rules.vocabulary["ported_macros"], rules.vocabulary["cuda_macros"]
-    if not is_found(amd, code.code):
+    if not code.matches(amd):
         return frozenset()
     found: set[int] = set()
     for directive in code.directives:
@@ -73,7 +72,7 @@ def is_left_out(unit: Unit, offset: int) -> bool:
 def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     """The branches, as `Code.branch_at` names them, that are false where AMD's macros are set."""
     amd = rules.vocabulary["macros_set_for_amd"]
-    if not is_found(amd, code.code):
+    if not code.matches(amd):
         return frozenset()
     found: set[tuple[int, int]] = set()
     covered: set[int] = set()

@@ -10,7 +10,6 @@ from hipport.model import Span
 from hipport.source.code import Branch, Directive
 from hipport.source.decide import Decisions
 from hipport.source.device_code import in_device_code
-from hipport.source.literals import is_found
 from hipport.source.rules import HeaderRule, parse_version
 from hipport.source.runtime_include import INCLUDES, bom_length, covers_all, first_place
 from hipport.source.tokens import occurrences, skip, word_before
@@ -95,7 +94,7 @@ def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> 
         bringing = [each for each, name in named if name in wanted["by"]]
         if rule is None or not bringing or not known.isdisjoint(wanted["or"]):
             continue
-        if is_found(wanted["names"], unit.code.code):
+        if unit.code.matches(wanted["names"]):
             at = unit.code.code.rfind("\n", 0, bringing[0].directive.span.start) + 1
             _add_line(unit, at or bom_length(unit.code.text), decisions.counterpart(rule))
 

@@ -6,7 +6,7 @@ import re
 
 from hipport.model import Finding, Span
 from hipport.source.code import Code
-from hipport.source.literals import has_any, is_found, may_match
+from hipport.source.literals import has_any, is_found
 from hipport.source.readable import long_line
 from hipport.source.rules import FindingRule, RuleSet
 
@@ -59,7 +59,7 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
         readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
     vocabulary = rules.vocabulary
-    requires = kind != "python" or is_found(vocabulary["requiring_python"], code.code)
+    requires = kind != "python" or code.matches(vocabulary["requiring_python"])
     # A list in other YAML is of anything, so that a bare name is no package there.
     shapes = vocabulary["required_packages"][_BARE_SHAPES if kind == "yaml" else 0 :]
     shapes = shapes if requires else []
@@ -142,7 +142,7 @@ def _patterns(rule: FindingRule, shapes: list[str]) -> list[str]:
 def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> list[Finding]:
     found: dict[int, Finding] = {}
     for pattern in patterns:
-        if not may_match(pattern, code.code):
+        if not code.may_match(pattern):
             continue
         for match in re.finditer(pattern, code.code, re.MULTILINE):
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))

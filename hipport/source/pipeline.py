@@ -70,7 +70,9 @@ def convert_source(
     code = Code(data)
     rules = decisions.rules
     names = names_of_interest(code, decisions)
-    if names is None and not (semantics and semantics.widened):
+    # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
+    is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
+    if names is None and is_plain and not (semantics and semantics.widened):
         return Result(data)
     unit = Unit(
         path,
@@ -115,6 +117,7 @@ def _convert(
     from hipport.source.launches import join_chevrons, rewrite_launches
     from hipport.source.names import find_declared, rename, withheld
 
+    unit.hints = decisions.hints(unit.code)
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
     if unit.rules.is_audit:

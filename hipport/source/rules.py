@@ -125,10 +125,8 @@ class FindingRule(NamedTuple):
     rocm_until: str = ""
     qualifiers: tuple[str, ...] = ()
     """What must stand before `::`; empty for names that are not qualified."""
-    trigger: str = ""
-    """A text without which the check need not run."""
     hints: tuple[str, ...] = ()
-    """Texts of which a file has at least one if an import, call or pattern can match."""
+    """Texts of which a file has at least one if an import, call, pattern or check can match."""
     data: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -223,6 +221,13 @@ class RuleSet:
         return found
 
     @cached_property
+    def inner_namespaces(self) -> frozenset[str]:
+        """Namespaces that mean something only as a part of others: the `std` of `cuda::std`."""
+        named = {name for rule in self.findings.values() for name in rule.names}
+        inner = {last for last, names in self.namespaces.items() if last not in names}
+        return frozenset(inner - named)
+
+    @cached_property
     def unknown(self) -> re.Pattern[str]:
         """Matches an identifier that looks like CUDA's, whether a rule knows it or not."""
         shapes = [library.unknown for library in self.libraries.values() if library.unknown]
@@ -261,6 +266,20 @@ class RuleSet:
     def own_codes(self) -> frozenset[str]:
         """The codes of the findings that are the user's, not the house's."""
         return frozenset()
+
+    @cached_property
+    def triggered(self) -> list[FindingRule]:
+        """The findings in C++ that names or texts of a file trigger."""
+        return [
+            rule
+            for rule in self.findings.values()
+            if "cuda" in rule.languages and (rule.names or rule.hints or "with_words" in rule.data)
+        ]
+
+    @cached_property
+    def hints(self) -> frozenset[str]:
+        """Texts that make a file worth a look for a finding."""
+        return frozenset(hint for rule in self.triggered for hint in rule.hints)
 
     def header_finding(self, name: str) -> str:
         """The code of the finding that speaks for a header; "" if none does."""

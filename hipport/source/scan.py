@@ -43,36 +43,33 @@ def names_of_interest(code: Code, decisions: Decisions) -> set[str] | None:
     }
     if interesting or LAUNCH.search(code.text) or not words.isdisjoint(decisions.device_words):
         return interesting
-    return interesting if _mentions(code.text, decisions) else None
+    return interesting if _mentions(code, decisions) else None
 
 
-def _mentions(text: str, decisions: Decisions) -> bool:
+def _mentions(code: Code, decisions: Decisions) -> bool:
     """Whether a text includes a header that a rule is about, or triggers a check."""
-    headers = _QUOTED_NAME.findall(text)
+    headers = _QUOTED_NAME.findall(code.text)
     endings = tuple(old for old, _ in decisions.options.endings)
     if any(decisions.header(name) or (endings and name.endswith(endings)) for name in headers):
         return True
-    return any(
-        trigger and trigger in text
-        for rule in decisions.rules.findings.values()
-        if "cuda" in rule.languages
-        for trigger in (rule.trigger, *rule.hints)
-    )
+    return not decisions.hints(code).isdisjoint(decisions.rules.hints)
 
 
 def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
     """Every use of the names in code: not in comments, literals, includes or #error lines."""
     text = code.code
     for start, name in sorted((at, each) for each in names for at in occurrences(text, each)):
+        before = skip_back(text, start)
+        last = text[before - 2 : before]
+        if last != "::" and name in rules.inner_namespaces:
+            continue
         span = Span(start, start + len(name))
         directive = code.directive_at(span.start)
         if directive is not None and (
             directive.keyword in _TEXT_DIRECTIVES or _in_header_name(text, span, directive)
         ):
             continue
-        before = skip_back(text, span.start)
         after = skip(text, span.end)
-        last = text[before - 2 : before]
         yield Use(
             name=name,
             span=span,

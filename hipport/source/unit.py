@@ -63,6 +63,8 @@ class Unit:
     """Whether a quoted include names a file of the tree."""
     in_tree: frozenset[str] = frozenset()
     """CUDA headers, and what is named like them, of which the tree has a file in some folder."""
+    hints: set[str] = field(default_factory=set)
+    """Texts in the file that findings hint at."""
     uses: dict[str, list[Use]] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)

@@ -17,7 +17,7 @@ import re
 from hipport.errors import RuleError
 from hipport.model import Span
 from hipport.source.device_code import device_bodies, in_device_code, is_left_out, is_ported
-from hipport.source.literals import has_any, is_found, may_match
+from hipport.source.literals import has_any, is_found
 from hipport.source.rules import FindingRule, parse_version
 from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
@@ -26,10 +26,11 @@ from hipport.source.unit import Unit, Use
 def run_checks(unit: Unit) -> None:
     """Run every check whose names the file uses."""
     is_cuda = _is_cuda(unit)
-    for rule in unit.rules.findings.values():
+    for rule in unit.rules.triggered:
         if unit.is_copy:
             return
-        if "cuda" not in rule.languages or not _may_match(unit, rule, is_cuda=is_cuda):
+        hints = (*rule.hints, *(rule.data.get("with_words", ()) if is_cuda else ()))
+        if unit.uses.keys().isdisjoint(rule.names) and unit.hints.isdisjoint(hints):
             continue
         needed = unit.rules.only_with.get(rule.id)
         if needed and not has_any(unit.code.code, needed):
@@ -70,11 +71,6 @@ def _is_cuda(unit: Unit) -> bool:
     )
 
 
-def _may_match(unit: Unit, rule: FindingRule, *, is_cuda: bool) -> bool:
-    texts = (rule.trigger, *rule.hints, *(rule.data.get("with_words", ()) if is_cuda else ()))
-    return not rule.names.isdisjoint(unit.uses) or unit.code.mentions(filter(None, texts))
-
-
 def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
     """Whether a place is one that the rule is about: `where`, and not ported already."""
     if rule.where == "device" and not in_device_code(unit, offset):
@@ -88,7 +84,7 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
 def _report_patterns(unit: Unit, rule: FindingRule) -> None:
     lines: set[int] = set()
     for pattern in rule.patterns:
-        if not may_match(pattern, unit.code.code):
+        if not unit.code.may_match(pattern):
             continue
         for match in re.finditer(pattern, unit.code.code, re.MULTILINE):
             start, end = match.span("symbol") if "symbol" in match.groupdict() else match.span()

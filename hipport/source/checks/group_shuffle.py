@@ -36,13 +36,16 @@ class Shuffle(NamedTuple):
 
 def vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
     """Each shuffle of a variable, or of a member of one, that is declared as such a vector."""
-    text = unit.code.code
+    text, code = unit.code.code, unit.code
+    members = code.words.intersection(rule.data["members"])
+    if not members or not re.search(rf"\b(?:{rule.data['types']})\b", code.vocabulary):
+        return
     for body in device_bodies(unit):
         # The parameters stand before the body, behind what ends last before it.
         start = max(text.rfind(mark, 0, body.start) for mark in _ENDS) + 1
         found = (
             Span(at, at + len(name))
-            for name in rule.data["members"]
+            for name in members
             for at in occurrences(text, name, *body)
             if text.endswith(".", 0, skip_back(text, at))
         )

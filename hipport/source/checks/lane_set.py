@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.source.checks import counts
-from hipport.source.literals import may_match
 from hipport.source.rules import FindingRule
 from hipport.source.tokens import closing_bracket, skip
 from hipport.source.unit import Unit
@@ -20,7 +19,7 @@ _ENDS = (";", "|", "&", "^")
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each place of the rule's `shape`; its group `argument` must be a set of lanes."""
     text = unit.code.code
-    if not may_match(rule.data["shape"], text):
+    if not unit.code.may_match(rule.data["shape"]):
         return
     reported: set[int] = set()
     holders = _holders(rule, text)

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from hipport.model import Severity, Span
 from hipport.source.checks import counts
-from hipport.source.literals import may_match
 from hipport.source.rules import FindingRule
-from hipport.source.tokens import occurrences
+from hipport.source.tokens import occurrences, skip_back, word_before
 from hipport.source.unit import Unit
 
 _REACH = 400
@@ -17,7 +16,7 @@ _LONGEST_HEAD = 300
 _LONGEST_LINE = 2_000
 """Of one that people write; looking further back takes long where nobody did."""
 _LONGEST_FUNCTION = 6_000
-_NAME_BEGINS = re.compile(r"(?<![\w.>])")
+_MEMBERS = (".", ">")
 _VALUE = re.compile(r"\s*=?\s*\(?\s*(\w+)")
 _GOES_ON = tuple("=+*(,?&|")
 
@@ -27,20 +26,31 @@ def check(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     _check_constants(unit, rule)
     for shape in rule.data["index"]:
-        for match in re.finditer(shape, text) if may_match(shape, text) else ():
-            _check_index(unit, rule, match)
-    names = [*sorted(map(re.escape, _thread_indices(rule, text))), rule.data["thread_names"]]
-    for match in re.finditer(rule.data["derived"].format(names="|".join(names)), text):
-        # Not in the pattern, which would then be tried at each place of the text.
-        if _NAME_BEGINS.match(text, match.start()):
-            _check_index(unit, rule, match)
+        for match in re.finditer(shape, text) if unit.code.may_match(shape) else ():
+            _check_index(unit, rule, Span(*match.span("symbol")))
+    _check_derived(unit, rule)
     _check_loops(unit, rule)
+
+
+def _check_derived(unit: Unit, rule: FindingRule) -> None:
+    """Arithmetic with the number of lanes on what holds a thread's index."""
+    text = unit.code.code
+    if unit.code.words.isdisjoint(rule.data["derived_words"]):
+        return
+    indices = _thread_indices(rule, text)
+    for match in re.finditer(rule.data["derived"], text):
+        end = skip_back(text, match.start())
+        name = word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
+        word = text[slice(*name)]
+        is_index = word in indices or re.fullmatch(rule.data["thread_names"], word)
+        if is_index and text[name.start - 1 : name.start] not in _MEMBERS:
+            _check_index(unit, rule, Span(name.start, match.end()))
 
 
 def _check_loops(unit: Unit, rule: FindingRule) -> None:
     """Loops over lanes with a shuffle right behind them, looked for before each shuffle."""
     text = unit.code.code
-    if not may_match(rule.data["shuffles"], text):
+    if not unit.code.may_match(rule.data["shuffles"]):
         return
     shape = re.compile(rule.data["loop"])
     done = 0
@@ -54,12 +64,14 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
                 reason = (
                     f"the loop beside it exchanges values among {rule.data['lanes']} lanes only"
                 )
-                _report(unit, rule, match, reason)
+                _report(unit, rule, Span(*match.span("symbol")), reason)
 
 
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     text = unit.code.code
+    if not re.search(rule.data["constant_words"], unit.code.vocabulary.lower()):
+        return
     shape = re.compile(rule.data["constant"])
     done = 0
     for word in re.finditer(rule.data["constant_words"], text.lower()):
@@ -77,7 +89,8 @@ def _check_constants_in(unit: Unit, rule: FindingRule, found: Iterator[re.Match[
         name = match["symbol"]
         behind = (_VALUE.match(text, at + len(name)) for at in occurrences(text, name))
         if not any(value and value[1] in rule.data["other_values"] for value in behind):
-            _report(unit, rule, match, "the name says that it is the warp size")
+            span = Span(*match.span("symbol"))
+            _report(unit, rule, span, "the name says that it is the warp size")
 
 
 def _thread_indices(rule: FindingRule, text: str) -> set[str]:
@@ -95,35 +108,34 @@ def _thread_indices(rule: FindingRule, text: str) -> set[str]:
     return found
 
 
-def _check_index(unit: Unit, rule: FindingRule, match: re.Match[str]) -> None:
+def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     text = unit.code.code
-    nearest = max(0, match.start() - _LONGEST_LINE)
-    ends = (text.rfind(mark, nearest, match.start()) for mark in ";{}#")
+    nearest = max(0, span.start - _LONGEST_LINE)
+    ends = (text.rfind(mark, nearest, span.start) for mark in ";{}#")
     statement = max(nearest - 1, *ends)
     # A line that ends in an operator goes on in the next.
-    *before, target = text[statement + 1 : match.start()].split("\n")
+    *before, target = text[statement + 1 : span.start].split("\n")
     while before and before[-1].rstrip()[-1:] in _GOES_ON:
         target = f"{before.pop()} {target}"
     if re.search(rule.data["lane_names"], target):
-        _report(unit, rule, match, "the result is used as the index of a lane or a warp")
+        _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
-    nearest = max(0, match.start() - _LONGEST_FUNCTION)
-    start = max(nearest, text.rfind("\n}", nearest, match.start()))
-    end = text.find("\n}", match.end(), match.end() + _LONGEST_FUNCTION)
-    function = text[start : end if end >= 0 else match.end() + _LONGEST_FUNCTION]
+    nearest = max(0, span.start - _LONGEST_FUNCTION)
+    start = max(nearest, text.rfind("\n}", nearest, span.start))
+    end = text.find("\n}", span.end, span.end + _LONGEST_FUNCTION)
+    function = text[start : end if end >= 0 else span.end + _LONGEST_FUNCTION]
     if re.search(rule.data["shuffles"], function):
         reason = "the function also uses warp operations"
-        _report(unit, rule, match, reason, Severity.REVIEW)
+        _report(unit, rule, span, reason, Severity.REVIEW)
 
 
 def _report(
     unit: Unit,
     rule: FindingRule,
-    match: re.Match[str],
+    span: Span,
     reason: str,
     severity: Severity | None = None,
 ) -> None:
-    span = Span(*match.span("symbol"))
     if counts(unit, rule, span.start):
         symbol = " ".join(unit.code.slice(span).split())
         unit.report(rule.id, span, symbol, {"reason": reason}, severity=severity)
