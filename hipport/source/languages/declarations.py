@@ -98,9 +98,12 @@ class Declarations:
         word = text[slice(*word_before(text, before))]
         following = skip(text, name.end)
         after = text[following : following + 1]
+        if text.startswith("::", following):
+            return word == "namespace"
         if word in _HEADS:
-            return True
-        if text.startswith("::", following) or after not in _AFTER_DECLARED or word in _USING_WORDS:
+            head = word_before(text, before)
+            return text[slice(*word_before(text, head.start))] != "using"
+        if after not in _AFTER_DECLARED or word in _USING_WORDS:
             return False
         declarator = before
         while declarator and text[declarator - 1] in "*& \t\r\n":
@@ -108,9 +111,13 @@ class Declarations:
         last = text[declarator - 1 : declarator]
         if last == "(":
             return declarator < before and after == ")"
+        if last == "{" and after == "(":
+            return False  # A call; a constructor declares its class no more.
         if last and last in "{,":
             return enclosing_bracket(text, declarator) != "("
         word = text[slice(*word_before(text, declarator))]
+        if word[:1].isdigit():
+            return False
         return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
 
     def _reach(self, declared: tree_sitter.Node) -> list[Span]:

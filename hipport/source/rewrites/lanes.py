@@ -43,6 +43,8 @@ def _functions(unit: Unit, words: dict[str, Any]) -> list[tree_sitter.Node]:
             continue
         if found and span.start < found[-1].end_byte:
             continue
+        if name not in words["sources"] and _has_literal_mask(unit, span, words):
+            continue
         if unit.code.directive_at(span.start) is not None or is_ported(unit, span.start):
             continue
         node = unit.declarations.root.descendant_for_byte_range(*span)
@@ -53,6 +55,15 @@ def _functions(unit: Unit, words: dict[str, Any]) -> list[tree_sitter.Node]:
         if function is not None:
             found.append(function)
     return found
+
+
+def _has_literal_mask(unit: Unit, name: Span, words: dict[str, Any]) -> bool:
+    """Whether a call takes all lanes, or a number: no variable has to do with its mask."""
+    call = parse_call(unit.code, name)
+    if call is None or not call.arguments:
+        return False
+    mask = "".join(unit.code.code[slice(*call.arguments[0])].split())
+    return bool(re.fullmatch(words["full_masks"], mask) or _DIGITS.fullmatch(mask))
 
 
 def _rewrite_function(unit: Unit, function: tree_sitter.Node, words: dict[str, Any]) -> None:
