@@ -28,6 +28,7 @@ class Found(NamedTuple):
 
     path: PurePosixPath
     is_ignored: bool
+    is_link: bool
 
 
 _Ignores = tuple[tuple[PurePosixPath, list[Pattern]], ...]
@@ -45,7 +46,7 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found
     while pending:
         path, entry, is_ignored, ignores = pending.pop()
         if entry and not entry.is_dir(follow_symlinks=False):
-            yield Found(path, is_ignored)
+            yield Found(path, is_ignored, entry.is_symlink())
             continue
         try:
             with os.scandir(root / path) as scan:
@@ -216,7 +217,7 @@ def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
             with suppress(OSError):
                 old = path.lstat()
                 os.fchown(file.fileno(), old.st_uid, old.st_gid)
-        temporary.chmod(stat.S_IMODE(mode))
+            os.fchmod(file.fileno(), stat.S_IMODE(mode))
         temporary.replace(path)
     except BaseException as error:
         if temporary:

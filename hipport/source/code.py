@@ -24,16 +24,17 @@ IDENTIFIER_PARTS = frozenset((*_LETTERS, *string.digits))
 _WORDS = bytes(each if chr(each) in IDENTIFIER_PARTS else ord(" ") for each in range(256))
 
 # Each alternative begins with a literal character: that lets the engine skip ahead quickly.
+# Runs of ordinary characters are one repeat each, possessive: nothing in them can be given back.
 _OPAQUE = re.compile(
-    r"//(?:[^\n\\]|\\(?:\r?\n|.)|\\\Z)*"
-    r"|/\*.*?(?:\*/|\Z)"
+    r"//[^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+"
+    r"|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)"
     r'|R"([^()\\\s]{0,16})\(.*?\)\1"'
-    r'|"(?:[^"\\\n]|\\\r\n|\\.)*"'
-    r"|'(?:[^'\\\n]|\\\r\n|\\.)*'",
+    r'|"[^"\\\n]*+(?:\\(?:\r\n|.)[^"\\\n]*+)*+"'
+    r"|'[^'\\\n]*+(?:\\(?:\r\n|.)[^'\\\n]*+)*+'",
     re.DOTALL,
 )
 _NUMBER_BEFORE_SEPARATOR = re.compile(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
-_DIRECTIVE = re.compile(r"#[ \t]*([A-Za-z_]\w*)((?:[^\n\\]|\\\r?\n|\\.|\\\Z)*)")
+_DIRECTIVE = re.compile(r"#[ \t]*+([A-Za-z_]\w*+)([^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+)")
 _BOM = "\xef\xbb\xbf"
 _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")
@@ -90,6 +91,10 @@ class Code:
             if each in (self.vocabulary if each.isidentifier() else self.text):
                 return True
         return False
+
+    def has(self, wanted: Iterable[str]) -> bool:
+        """Whether any of the wanted texts stands in its code."""
+        return any(self.mentions((each,)) and each in self.code for each in wanted)
 
     def may_match(self, pattern: str) -> bool:
         """Whether it has what any match of a regular expression has; never False for a match."""

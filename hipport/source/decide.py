@@ -34,6 +34,7 @@ class Decisions:
         self.options = options
         self._decided: dict[str, Decision | None] = {}
         self._headers: dict[str, HeaderRule | None] = {}
+        self._judged: frozenset[str] = frozenset()
         self._seen: set[str] = set()
         self._interesting: set[str] = set()
         self._hinting: dict[str, list[str]] = {}
@@ -59,10 +60,16 @@ class Decisions:
 
     def _judge(self, words: frozenset[str]) -> None:
         """Remember of words not seen before which are of interest, and which hold a hint."""
+        if words is self._judged:
+            return
+        self._judged = words
         if len(self._seen) > _MOST_WORDS:
             self._seen, self._interesting, self._hinting = set(), set(), {}
         new = words - self._seen
-        self._interesting.update(word for word in new if self._is_of_interest(word))
+        known = self.rules.names.keys() & new
+        self._interesting |= self.watched & new
+        self._interesting.update(filter(self.of, known))
+        self._interesting.update(filter(self.rules.unknown.fullmatch, new - known))
         text = " ".join(new)
         for hint in self._hints:
             if hint in text and hint.isidentifier():
@@ -70,13 +77,6 @@ class Decisions:
                     if hint in word:
                         self._hinting.setdefault(word, []).append(hint)
         self._seen |= new
-
-    def _is_of_interest(self, word: str) -> bool:
-        if word in self.watched:
-            return True
-        if word in self.rules.names:
-            return self.of(word) is not None
-        return self.rules.unknown.fullmatch(word) is not None
 
     @cached_property
     def watched(self) -> frozenset[str]:

@@ -41,17 +41,10 @@ def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
     def known(task: Task) -> Task:
         if not task.memory or task.is_link:
             return task
-        last = manifests[task.memory].stamp(_key(task))
+        last = manifests[task.memory].stamp(task.key)
         return task._replace(tree=digests[task.memory], last=last)
 
     return Again(Spool(map(known, tasks)), manifests)
-
-
-def _key(task: Task) -> str:
-    """The path of a task's output in its output folder."""
-    assert task.output is not None
-    assert task.memory is not None
-    return task.output.relative_to(task.memory).as_posix()
 
 
 def remembered(
@@ -65,7 +58,7 @@ def remembered(
         }
         for outcome, task in zip(outcomes, tasks, strict=True):
             if task.memory and not task.is_link:
-                key = _key(task)
+                key = task.key
                 if outcome.is_reused:
                     recall(outcome, again.manifests[task.memory].said(key), task)
                 writers[task.memory].put(key, outcome)
@@ -82,7 +75,7 @@ def _orphans(again: Again) -> Iterator[tuple[Path, str]]:
     for folder, manifest in again.manifests.items():
         if not manifest:
             continue
-        present = {hash(_key(task)) for task in again.tasks if task.memory == folder}
+        present = {hash(task.key) for task in again.tasks if task.memory == folder}
         for path in manifest:
             is_inside = not path.startswith("/") and ".." not in path.split("/")
             if hash(path) not in present and is_inside and (folder / path).is_file():

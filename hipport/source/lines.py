@@ -63,12 +63,11 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     # A list in other YAML is of anything, so that a bare name is no package there.
     shapes = vocabulary["required_packages"][_BARE_SHAPES if kind == "yaml" else 0 :]
     shapes = shapes if requires else []
-    found = [
-        each
-        for rule in wanted
-        if not is_excused(rule, code.code)
-        for each in _matches(rule, _patterns(rule, shapes), code, path)
-    ]
+    found: list[Finding] = []
+    for rule in wanted:
+        matches = list(_matches(rule, _patterns(rule, shapes), code, path))
+        if matches and not is_excused(rule, code.code):
+            found += matches
     return sorted(found, key=lambda each: (each.start, each.code))
 
 

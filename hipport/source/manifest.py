@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zlib
 from binascii import a2b_base64, b2a_base64
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -36,24 +37,33 @@ def digest(data: bytes) -> str:
 @cache
 def rules_digest(folders: tuple[Path, ...]) -> str:
     found = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                found.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    for top in folders:
+        for folder, below, names in os.walk(top):
+            below.sort()
+            found.update(f"{os.path.relpath(folder, top)}\0".encode())
+            for name in sorted(names):
+                found.update(f"{name}\0".encode() + Path(folder, name).read_bytes())
     return found.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _settings(options: Options) -> str:
+    folders = (load().folder, *map(Path, options.extend_rules))
+    return repr((__version__, rules_digest(folders), options))
 
 
 def made_with(task: Task, options: Options) -> str:
     """The digest of all that a result depends on, but for the source itself."""
-    folders = (load().folder, *map(Path, options.extend_rules))
-    facts = (__version__, rules_digest(folders), options, task.tree, task.name, task.output_name)
+    names = (task.tree, task.name, task.output_name)
     kind = (task.language, task.is_build_file, task.is_ported, task.semantics)
-    return digest(repr((facts, kind)).encode("utf-8", "surrogatepass"))
+    return digest(repr((_settings(options), names, kind)).encode("utf-8", "surrogatepass"))
 
 
 def packed(made: bytes) -> bytes:
     """Bytes as a line of text keeps them: deflated, in base64."""
-    return b2a_base64(zlib.compress(made, 1), newline=False)
+    # For each of many small files, larger tables take longer to allocate than to fill.
+    deflating = zlib.compressobj(1, zlib.DEFLATED, zlib.MAX_WBITS, 7)
+    return b2a_base64(deflating.compress(made) + deflating.flush(), newline=False)
 
 
 def unpacked(data: bytes, most: int) -> bytes:

@@ -45,7 +45,8 @@ def place(data: bytes, new: bytes, task: Task, options: Options, outcome: Outcom
     """
     assert task.output is not None
     mode = task.source.stat().st_mode
-    stamp = Stamp(digest(data), made_with(task, options), digest(new))
+    source = digest(data)
+    stamp = Stamp(source, made_with(task, options), source if new is data else digest(new))
     current = _current(task.output) if task.last else None
     if current is None or task.last is None:
         write(task.output, new, mode)
@@ -110,9 +111,7 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
     import tempfile
 
     assert task.memory is not None
-    assert task.output is not None
-    key = task.output.relative_to(task.memory).as_posix()
-    base = Manifest(task.memory).generated(key)
+    base = Manifest(task.memory).generated(task.key)
     git = find_program("git")
     if git is None:
         raise HipportError(

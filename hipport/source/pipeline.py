@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from hipport.model import Edit, Finding, Position, Span
 from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
-from hipport.source.device_code import device_bodies, is_ported
+from hipport.source.device_code import is_ported
 from hipport.source.edits import apply
 from hipport.source.includes import rewrite_includes
 from hipport.source.rules import RuleSet, load
@@ -168,45 +169,11 @@ def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
         from hipport.source.rewrites import rewrite_known
 
         rewrite_known(unit)
-    triggers = unit.rules.vocabulary["rewrite_triggers"]
-    if any(text in unit.code.code for text in triggers["lanes"]):
-        from hipport.source.rewrites.lanes import rewrite_lanes
-
-        rewrite_lanes(unit)
-    if any(text in unit.code.code for text in triggers["launch_bounds"]):
-        from hipport.source.rewrites.launch_bounds import rewrite_launch_bounds
-
-        rewrite_launch_bounds(unit)
-    if not unit.uses.keys().isdisjoint(triggers["vector_operators"]):
-        from hipport.source.rewrites.vector_operators import rewrite_vector_operators
-
-        rewrite_vector_operators(unit)
-    if not unit.uses.keys().isdisjoint(triggers["device_addresses"]):
-        from hipport.source.rewrites.device_addresses import rewrite_device_addresses
-
-        rewrite_device_addresses(unit)
-    if not unit.uses.keys().isdisjoint(triggers["group_reductions"]):
-        from hipport.source.rewrites.group_reductions import rewrite_group_reductions
-
-        rewrite_group_reductions(unit)
-    if any(text in unit.code.code for text in triggers["group_shuffles"]):
-        from hipport.source.rewrites.group_shuffles import rewrite_group_shuffles
-
-        rewrite_group_shuffles(unit)
-    if not unit.uses.keys().isdisjoint(triggers["old_versions"]):
-        from hipport.source.rewrites.old_versions import rewrite_old_versions
-
-        rewrite_old_versions(unit)
-    if not unit.uses.keys().isdisjoint(triggers["compile_options"]):
-        from hipport.source.rewrites.compile_options import rewrite_compile_options
-
-        rewrite_compile_options(unit)
+    for name, texts in unit.rules.vocabulary["rewrite_triggers"].items():
+        if unit.code.has(texts):
+            module = importlib.import_module(f"hipport.source.rewrites.{name}")
+            getattr(module, f"rewrite_{name}")(unit)
     if "##" in unit.code.code:
         from hipport.source.rewrites.pasted import rewrite_pasted
 
         rewrite_pasted(unit, decisions)
-    is_compiled = unit.language == "cuda" or device_bodies(unit)
-    if is_compiled and any(text in unit.code.code for text in triggers["patterns"]):
-        from hipport.source.rewrites.patterns import rewrite_patterns
-
-        rewrite_patterns(unit)

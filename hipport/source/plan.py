@@ -144,8 +144,8 @@ def _tasks(
 ) -> Iterator[Task]:
     is_tree = target.source.is_dir()
     root = target.source if is_tree else target.source.parent
-    only = Found(PurePosixPath(target.source.name), is_ignored=False)
-    for name, is_ignored in walk(root, on_error) if is_tree else [only]:
+    only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
+    for name, is_ignored, is_link in walk(root, on_error) if is_tree else [only]:
         # A file that git ignores may still be needed to build: it is copied, not converted.
         source = root / name if is_tree else target.source
         is_left_alone = is_ignored or is_excluded(name)
@@ -163,19 +163,19 @@ def _tasks(
         output = target.output / name if target.output and is_tree else target.output
         if output and language:
             output = output.with_name(_renamed(output.name, wishes.endings))
+        shown = target.prefix / name if target.prefix.parts else name
         yield Task(
             root=root,
             source=source,
-            name=printable(str(target.prefix / name)),
+            name=printable(str(shown)),
             language=language,
             output=output,
-            output_name=printable(str((target.prefix / name).with_name(output.name)))
-            if output
-            else "",
+            output_name=printable(str(shown.with_name(output.name))) if output else "",
+            below=str(name),
             in_place=wishes.in_place,
             backup=wishes.backup,
             keeps_bytes=wishes.keeps_bytes,
-            is_link=is_tree and (root / name).is_symlink(),
+            is_link=is_link,
             is_left_alone=is_left_alone,
             explains=wishes.explains,
             memory=target.output if is_tree and not wishes.in_place else None,
@@ -213,7 +213,7 @@ def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
     unknown = re.compile(rules.vocabulary["unknown_headers"])
     found: dict[Path, set[str]] = {}
     for task in tasks:
-        folders = task.source.relative_to(task.root).parts[-_DEEPEST:]
+        folders = task.below.split("/")[-_DEEPEST:]
         names = ("/".join(folders[index:]) for index in range(len(folders)))
         found.setdefault(task.root, set()).update(
             name for name in names if name in rules.headers or unknown.match(name)
@@ -223,7 +223,7 @@ def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
 
 def _stays_inside(task: Task, says: str, real: str) -> bool:
     """Whether a link is relative, and neither its words nor what it leads to leave the tree."""
-    depth = len(task.source.relative_to(task.root).parts) - 1
+    depth = task.below.count("/")
     for part in Path(says).parts:
         depth += -1 if part == ".." else 1
         if depth < 0:

@@ -44,6 +44,8 @@ class Task(NamedTuple):
     language: str
     output: Path | None
     output_name: str = ""
+    below: str = ""
+    """Its path in the tree."""
     in_place: bool = False
     backup: str = ""
     keeps_bytes: bool = False
@@ -66,6 +68,12 @@ class Task(NamedTuple):
     """How the output came about that stands there from the last run."""
     semantics: Semantics | None = None
     """What a compiler found out about the names of the file, if one was asked."""
+
+    @property
+    def key(self) -> str:
+        """The path of its output in the output folder."""
+        folder, slash, name = self.below.rpartition("/")
+        return f"{folder}{slash}{self.output.name if self.output else name}"
 
 
 @dataclass(slots=True)

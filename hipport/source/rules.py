@@ -131,7 +131,6 @@ class FindingRule(NamedTuple):
 
 
 _FIRST_COLUMN = re.compile(r"\n([^\t\n]+)\t")
-_NAMESPACE = re.compile(r"\n([^\t\n]+)\tnamespace\t")
 
 
 class RuleSet:
@@ -216,7 +215,8 @@ class RuleSet:
         found: dict[str, list[str]] = {}
         for library, text in self._texts.items():
             if self.libraries[library].policy != "none":
-                for name in _NAMESPACE.findall(text):
+                for before in text.split("\tnamespace\t")[:-1]:
+                    name = before.rpartition("\n")[2]
                     found.setdefault(name.rpartition("::")[2], []).append(name)
         return found
 

@@ -17,7 +17,7 @@ import re
 from hipport.errors import RuleError
 from hipport.model import Span
 from hipport.source.device_code import device_bodies, in_device_code, is_left_out, is_ported
-from hipport.source.literals import has_any, is_found
+from hipport.source.literals import is_found
 from hipport.source.rules import FindingRule, parse_version
 from hipport.source.tokens import NO_QUALIFIERS, skip, skip_back, word_before
 from hipport.source.unit import Unit, Use
@@ -33,7 +33,7 @@ def run_checks(unit: Unit) -> None:
         if unit.uses.keys().isdisjoint(rule.names) and unit.hints.isdisjoint(hints):
             continue
         needed = unit.rules.only_with.get(rule.id)
-        if needed and not has_any(unit.code.code, needed):
+        if needed and not unit.code.has(needed):
             continue
         if rule.where == "device" and not device_bodies(unit):
             continue
@@ -66,7 +66,7 @@ def _is_cuda(unit: Unit) -> bool:
     keywords = unit.rules.vocabulary["device_function_keywords"]
     return (
         unit.language == "cuda"
-        or any(word in unit.code.code for word in keywords)
+        or unit.code.has(keywords)
         or any(name in unit.rules.names for name in unit.uses)
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hipport.model import Severity, Span
 from hipport.source.checks import counts
+from hipport.source.literals import is_found
 from hipport.source.rules import FindingRule
 from hipport.source.tokens import occurrences, skip_back, word_before
 from hipport.source.unit import Unit
@@ -70,7 +71,7 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     text = unit.code.code
-    if not re.search(rule.data["constant_words"], unit.code.vocabulary.lower()):
+    if not is_found(rule.data["constant_words"], unit.code.vocabulary.lower()):
         return
     shape = re.compile(rule.data["constant"])
     done = 0

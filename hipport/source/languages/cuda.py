@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import tree_sitter
@@ -168,6 +169,7 @@ def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
             return
 
 
+@lru_cache(maxsize=64)
 def _call_expression(text: str) -> tree_sitter.Node | None:
     """The call expression that a text consists of; None if it is anything else or has faults."""
     text = _CONTINUATION.sub(" ", text)
