@@ -39,7 +39,7 @@ DISAGREEMENTS = {
     "__shfl_xor_sync": {"__shfl_xor(var, laneMask, width)"},
     "__all_sync": {"__all(var)"},
     "__any_sync": {"__any(var)"},
-    # No device function of that name in HIP: the rulebook reports it.
+    # No device function of that name in HIP: the rulebook has clang's own, which does not return.
     "__trap": {"do { abort(); __builtin_unreachable(); } while(0)"},
     # In no HIP header: the rulebook promises nothing.
     "cudaStreamFireAndForget": {"hipStreamFireAndForget"},
