@@ -11,8 +11,10 @@ from pathlib import Path, PurePosixPath
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.project import LARGEST_SOURCE
+from hipport.verify.knowledge import knowledge
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]{1,400})[">]', re.MULTILINE)
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]{1,400})[">]', re.MULTILINE)
+_STANDARD = re.compile(r"[a-z][a-z0-9_]*")
 _MOST_FILES = 5000
 
 
@@ -62,8 +64,16 @@ class SourceTree:
 
 @cache
 def _included(path: Path) -> list[str]:
+    """The names in a file's include lines, but for those of the system."""
     try:
         data = read(path, LARGEST_SOURCE)
     except HipportError:
         return []
-    return [each.decode("utf-8", "surrogateescape") for each in _INCLUDE.findall(data)]
+    found = (
+        (mark, name.decode("utf-8", "surrogateescape")) for mark, name in _INCLUDE.findall(data)
+    )
+    return [name for mark, name in found if mark == b'"' or not _is_of_system(name)]
+
+
+def _is_of_system(name: str) -> bool:
+    return _STANDARD.fullmatch(name) is not None or name in knowledge()["system_headers"]

@@ -43,3 +43,21 @@ def test_of_several_the_nearest_is_taken(tmp_path: Path) -> None:
 def test_a_path_that_leaves_the_tree_is_not_searched(tmp_path: Path) -> None:
     text = '#include "../../x.h"\n#include "/x.h"\n'
     assert folders(tmp_path, "src/a.cu", {"x.h": "", "src/a.cu": text}) == []
+
+
+def test_headers_of_the_system_are_not_looked_for_in_the_tree(tmp_path: Path) -> None:
+    """What a tree carries of their names is for other systems, or for a compiler of its own."""
+    found = folders(
+        tmp_path,
+        "a.cu",
+        {
+            "a.cu": "#include <getopt.h>\n#include <vector>\n#include <zlib.h>\n"
+            '#include "string.h"\n#include <Eigen>\n',
+            "windows/getopt.h": "",
+            "libcxx/vector": "",
+            "zlib/zlib.h": "",
+            "own/string.h": "",
+            "eigen/Eigen": "",
+        },
+    )
+    assert found == ["zlib", "own", "eigen"]
