@@ -7,13 +7,17 @@ kernel counts (`wait4`). Values are medians, and what is compared ran in turn on
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import platform
 import shutil
+import statistics
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 
 from benchmarks.audit import audit, files_of
@@ -38,6 +42,8 @@ _IN_MEMORY = Path("/dev/shm")
 FIXTURES = ROOT / "fixtures"
 COUNTS = (100, 1_000, 10_000, 50_000)
 GREP = ("grep", "-rcE", r"cuda|\bcu[A-Z]|__global__|<<<")
+_SPEEDS = (0, 1, 3, 4, 5)
+"""Places of what is shown by itself among the measured: all but the start-up."""
 HIPPORT = ("-m", "hipport")
 BINARY = FIXTURES / "binary" / "bundles" / "v3.hipfb"
 
@@ -65,7 +71,6 @@ def machine() -> str:
 
 
 def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
-    start = start_up(runs)
     for name, tree in trees().items():
         for folder in tree.folders:
             place = unpacked(tree) / folder
@@ -73,46 +78,47 @@ def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
             size = sum(path.stat().st_size for path in files) / 1e6
             if size < 1:
                 continue
-            bare = median(partial(parse, place), runs).cpu
-            ours = median(partial(convert, place, 1), runs).cpu
-            audited = median(partial(audit, place, 1), runs).cpu
-            floor = median(partial(program, *GREP, str(place)), runs).cpu
-            peer = hipify_torch(torch_python, place, runs) if torch_python else None
+            # In turn, so that a slow minute of the machine tells in all of them.
+            rounds = [
+                (
+                    program(*GREP, str(place)).cpu,
+                    parse(place).cpu,
+                    start_up(),
+                    convert(place, 1).cpu,
+                    audit(place, 1).cpu,
+                    hipify_torch(torch_python, place) if torch_python else math.nan,
+                )
+                for _ in range(runs)
+            ]
             yield [
                 f"{name}, `{folder or '.'}`",
                 f"{len(files):,}",
                 f"{size:.1f}",
-                *(f"{size / each:.1f}" for each in (floor, bare, ours, audited)),
-                f"{size / peer:.1f}" if peer else "–",
-                f"{ours / bare:.2f}",
-                f"{(ours - start) / bare:.2f}",
-                f"{peer / ours:.2f}" if peer else "–",
-                f"{peer / (ours - start):.2f}" if peer else "–",
+                *(f"{size / statistics.median(map(itemgetter(n), rounds)):.1f}" for n in _SPEEDS),
+                middle(ours / bare for _, bare, _, ours, _, _ in rounds),
+                middle((ours - start) / bare for _, bare, start, ours, _, _ in rounds),
+                middle(peer / ours for _, _, _, ours, _, peer in rounds),
+                middle(peer / (ours - start) for _, _, start, ours, _, peer in rounds),
             ]
 
 
-def start_up(runs: int) -> float:
+def middle(ratios: Iterable[float]) -> str:
+    return f"{statistics.median(ratios):.2f}"
+
+
+def start_up() -> float:
     """Processor seconds of converting a tree of one small file: what any conversion begins with."""
     with tempfile.TemporaryDirectory() as work:
         Path(work, "small.cu").write_text(SMALL, "utf-8")
-        return median(partial(convert, Path(work), 1), 2 * runs).cpu
+        return convert(Path(work), 1).cpu
 
 
-def hipify_torch(python: str, source: Path, runs: int) -> float | None:
+def hipify_torch(python: str, source: Path) -> float:
     """Processor seconds of PyTorch's hipify, of which importing PyTorch is none."""
-    import statistics
-    import subprocess
-
-    found = []
-    for _ in range(runs):
-        with tempfile.TemporaryDirectory() as work:
-            command = [python, "-m", "benchmarks.hipify_torch", str(source), f"{work}/out"]
-            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-        if done.returncode:
-            print(done.stderr[-500:], file=sys.stderr)
-            return None
-        found.append(float(done.stdout))
-    return statistics.median(found)
+    with tempfile.TemporaryDirectory() as work:
+        command = [python, "-m", "benchmarks.hipify_torch", str(source), f"{work}/out"]
+        told = subprocess.check_output(command, text=True, cwd=ROOT, stderr=subprocess.DEVNULL)
+        return float(told)
 
 
 def starts(runs: int) -> Iterator[Row]:
