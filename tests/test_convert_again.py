@@ -318,3 +318,11 @@ def test_killed_at_any_moment_each_file_is_old_or_new(tmp_path: Path) -> None:
     assert set(found) <= {HIP, HIP + "hipEvent_t e;\n"}
     assert convert(source) == DONE
     assert {(output(source) / name).read_text() for name in names} == {HIP + "hipEvent_t e;\n"}
+
+
+def test_what_an_editor_leaves_beside_the_users_rules_is_no_rule(tree: Path) -> None:
+    row = "cuda\tkind\thip\tstatus\ncudaOwnAlloc\tfunction\thipOwnAlloc\tsupported\n"
+    make_tree(tree.parent / "rules", {"api/runtime.tsv": row, "notes.txt": ""})
+    (tree.parent / "rules/.#notes.txt").symlink_to("me@machine.42")
+    (tree.parent / "hipport.toml").write_text('extend-rules = ["rules"]\n', "utf-8")
+    assert convert(tree).err == ""

@@ -41,8 +41,9 @@ def rules_digest(folders: tuple[Path, ...]) -> str:
         for folder, below, names in os.walk(top):
             below.sort()
             found.update(f"{os.path.relpath(folder, top)}\0".encode())
-            for name in sorted(names):
-                found.update(f"{name}\0".encode() + Path(folder, name).read_bytes())
+            for path in (Path(folder, name) for name in sorted(names)):
+                if path.is_file():  # An editor may keep a broken link as its lock.
+                    found.update(f"{path.name}\0".encode() + path.read_bytes())
     return found.hexdigest()
 
 
