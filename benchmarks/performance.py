@@ -17,8 +17,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.audit import audit, files_of
 from benchmarks.convert import (
@@ -42,8 +43,6 @@ _IN_MEMORY = Path("/dev/shm")
 FIXTURES = ROOT / "fixtures"
 COUNTS = (100, 1_000, 10_000, 50_000)
 GREP = ("grep", "-rcE", r"cuda|\bcu[A-Z]|__global__|<<<")
-_SPEEDS = (0, 1, 3, 4, 5)
-"""Places of what is shown by itself among the measured: all but the start-up."""
 HIPPORT = ("-m", "hipport")
 BINARY = FIXTURES / "binary" / "bundles" / "v3.hipfb"
 
@@ -70,6 +69,17 @@ def machine() -> str:
     )
 
 
+class Round(NamedTuple):
+    """Seconds of processor time that each took for the same files, measured in turn."""
+
+    grep: float
+    parsing: float
+    start: float
+    convert: float
+    audit: float
+    hipify: float
+
+
 def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
     for name, tree in trees().items():
         for folder in tree.folders:
@@ -80,13 +90,13 @@ def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
                 continue
             # In turn, so that a slow minute of the machine tells in all of them.
             rounds = [
-                (
-                    program(*GREP, str(place)).cpu,
-                    parse(place).cpu,
-                    start_up(),
-                    convert(place, 1).cpu,
-                    audit(place, 1).cpu,
-                    hipify_torch(torch_python, place) if torch_python else math.nan,
+                Round(
+                    grep=program(*GREP, str(place)).cpu,
+                    parsing=parse(place).cpu,
+                    start=start_up(),
+                    convert=convert(place, 1).cpu,
+                    audit=audit(place, 1).cpu,
+                    hipify=hipify_torch(torch_python, place) if torch_python else math.nan,
                 )
                 for _ in range(runs)
             ]
@@ -94,11 +104,14 @@ def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
                 f"{name}, `{folder or '.'}`",
                 f"{len(files):,}",
                 f"{size:.1f}",
-                *(f"{size / statistics.median(map(itemgetter(n), rounds)):.1f}" for n in _SPEEDS),
-                middle(ours / bare for _, bare, _, ours, _, _ in rounds),
-                middle((ours - start) / bare for _, bare, start, ours, _, _ in rounds),
-                middle(peer / ours for _, _, _, ours, _, peer in rounds),
-                middle(peer / (ours - start) for _, _, start, ours, _, peer in rounds),
+                *(
+                    f"{size / statistics.median(map(attrgetter(what), rounds)):.1f}"
+                    for what in ("grep", "parsing", "convert", "audit", "hipify")
+                ),
+                middle(each.convert / each.parsing for each in rounds),
+                middle((each.convert - each.start) / each.parsing for each in rounds),
+                middle(each.hipify / each.convert for each in rounds),
+                middle(each.hipify / (each.convert - each.start) for each in rounds),
             ]
 
 

@@ -67,7 +67,7 @@ class Decisions:
             self._seen, self._interesting, self._hinting = set(), set(), {}
         new = words - self._seen
         known = self.rules.names.keys() & new
-        self._interesting |= self.watched & new
+        self._interesting |= self.rules.watched & new
         self._interesting.update(filter(self.of, known))
         self._interesting.update(filter(self.rules.unknown.fullmatch, new - known))
         text = " ".join(new)
@@ -77,11 +77,6 @@ class Decisions:
                     if hint in word:
                         self._hinting.setdefault(word, []).append(hint)
         self._seen |= new
-
-    @cached_property
-    def watched(self) -> frozenset[str]:
-        """Names that checks look for."""
-        return frozenset(name for rule in self.rules.findings.values() for name in rule.names)
 
     @cached_property
     def _hints(self) -> frozenset[str]:

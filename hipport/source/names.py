@@ -26,7 +26,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
 
 def find_declared(unit: Unit, decisions: Decisions) -> None:
     """Record which names of interest the file declares itself, and report those that CUDA has."""
-    watched = decisions.watched - unit.rules.namespaces.keys()
+    watched = unit.rules.watched - unit.rules.namespaces.keys()
     for name, uses in unit.uses.items():
         if name in watched and not decisions.of(name):
             continue

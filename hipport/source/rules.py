@@ -223,9 +223,8 @@ class RuleSet:
     @cached_property
     def inner_namespaces(self) -> frozenset[str]:
         """Namespaces that mean something only as a part of others: the `std` of `cuda::std`."""
-        named = {name for rule in self.findings.values() for name in rule.names}
         inner = {last for last, names in self.namespaces.items() if last not in names}
-        return frozenset(inner - named)
+        return frozenset(inner - self.watched)
 
     @cached_property
     def unknown(self) -> re.Pattern[str]:
@@ -266,6 +265,11 @@ class RuleSet:
     def own_codes(self) -> frozenset[str]:
         """The codes of the findings that are the user's, not the house's."""
         return frozenset()
+
+    @cached_property
+    def watched(self) -> frozenset[str]:
+        """Names that checks look for."""
+        return frozenset(name for rule in self.findings.values() for name in rule.names)
 
     @cached_property
     def triggered(self) -> list[FindingRule]:
