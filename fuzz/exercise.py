@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 
 from hipport.errors import HipportError
+from hipport.fatbin.binary import Binary
+from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.checks import checks
-from hipport.fatbin.dedupe import duplicates
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.inventory import kernels
-from hipport.fatbin.model import Binary
-from hipport.fatbin.occupancy import occupancy_of
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.occupancy import occupancy_of
+from hipport.fatbin.questions.binary_survey import survey
+from hipport.fatbin.questions.duplicates import duplicates
+from hipport.fatbin.questions.kernel_tables import kernels
+from hipport.fatbin.questions.served_devices import answers
 from hipport.fatbin.reader import open_source
-from hipport.fatbin.requirements import answers
-from hipport.fatbin.source import MemorySource
-from hipport.fatbin.survey import survey
-from hipport.fatbin.target import TargetId
+from hipport.fatbin.target_id import TargetId
 
 LIMITS = Limits(max_size=8 << 20)
 DEVICES = [TargetId("gfx90a"), TargetId("gfx942", xnack=True)]

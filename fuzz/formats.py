@@ -12,15 +12,15 @@ from pathlib import Path
 
 from fuzz.exercise import LIMITS, exercise, read
 from hipport.errors import HipportError
-from hipport.fatbin.codeobject import CodeObject
+from hipport.fatbin.binary import Binary
+from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.compression import zstd
-from hipport.fatbin.model import Binary
+from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.reader import open_path
-from hipport.fatbin.source import MemorySource
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 FORMATS = (
-    *("offload_bundle", "compressed_bundle", "offload_binary", "code_object"),
+    *("offload_bundle", "compressed_bundle", "offload_binary", "bare_code_object"),
     *("kpack", "nv_fatbin", "text_bundle"),
 )
 _TEMPLATE = (FIXTURES / "binary" / "code-objects" / "v3-gfx906.co").read_bytes()
@@ -104,7 +104,7 @@ def note_v2_seeds() -> list[bytes]:
 
 
 def _notes(shape: str) -> list[bytes]:
-    from hipport.fatbin.notes import notes
+    from hipport.fatbin.object.notes import notes
 
     paths = sorted((FIXTURES / "binary" / "code-objects").glob(shape))
     objects = [CodeObject(MemorySource(path.read_bytes(), "seed")) for path in paths]

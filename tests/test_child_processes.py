@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from hipport.cli import root
-from hipport.fatbin import demangle as demangling
-from hipport.fatbin import disasm
+from hipport.fatbin.object import demangle as demangling
+from hipport.fatbin.object import disassembly as disasm
 from hipport.programs import bounded
 from hipport.source import merge
 from hipport.verify.parser import Child

@@ -10,10 +10,10 @@ import pytest
 from fuzz.formats import compressed, with_note
 from fuzz.rulefiles import exercise_rules
 from fuzz.targets import TARGETS
-from hipport.fatbin.codeobject import CodeObject
-from hipport.fatbin.faults import Limits
+from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.formats import compressed_bundle
-from hipport.fatbin.source import MemorySource
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.code_object import CodeObject
 
 ROOT = Path(__file__).resolve().parents[1]
 _MOST = 40

@@ -9,7 +9,7 @@ import click
 
 from hipport.commands.fatbin.common import limited
 from hipport.errors import UsageError
-from hipport.fatbin.faults import Limits
+from hipport.fatbin.limits import Limits
 
 EPILOG = """\b
 Examples:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hipport.errors import HipportError
-from hipport.fatbin.source import PIECE, Source
+from hipport.fatbin.byte_source import PIECE, Source
 
 
 class _Zlib:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from hipport.errors import HipportError, os_error
-from hipport.fatbin.elf import MAGIC as ELF_MAGIC
-from hipport.fatbin.faults import FormatError, Limits
+from hipport.fatbin.binary import Binary
+from hipport.fatbin.bundle_search import walk
+from hipport.fatbin.byte_source import FileSource, Source
+from hipport.fatbin.elf_file import MAGIC as ELF_MAGIC
+from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import recognise
-from hipport.fatbin.model import Binary
-from hipport.fatbin.source import FileSource, Source
-from hipport.fatbin.walk import walk
+from hipport.fatbin.limits import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _open(source: Source, path: str, limits: Limits, depth: int) -> Iterator[Bin
 
 
 def _elf(source: Source, path: str, limits: Limits) -> Binary:
-    from hipport.fatbin.host import read_elf
+    from hipport.fatbin.host.fatbin_sections import read_elf
 
     try:
         return read_elf(path, source, limits)
@@ -75,8 +76,9 @@ def _elf(source: Source, path: str, limits: Limits) -> Binary:
 
 
 def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) -> Iterator[Binary]:
-    from hipport.fatbin import packages, pe
-    from hipport.fatbin.host import read_pe_file
+    from hipport.fatbin import packages
+    from hipport.fatbin.host.fatbin_sections import read_pe_file
+    from hipport.fatbin.host.pe_file import is_pe
 
     package = packages.recognise(head)
     if package is not None:
@@ -90,7 +92,7 @@ def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) 
             yield binary
         if not found and depth == 0:
             yield Binary(path, package.NAME, source)
-    elif pe.sniff(head):
+    elif is_pe(head):
         try:
             yield read_pe_file(path, source, limits)
         except FormatError as error:
@@ -159,7 +161,7 @@ def _scanned(source: Source, path: str, limits: Limits) -> Binary:
 
 
 def _damaged(source: Source | None, path: str, kind: str, fault: FormatError) -> Binary:
-    from hipport.fatbin.source import MemorySource
+    from hipport.fatbin.byte_source import MemorySource
 
     binary = Binary(path, kind, source or MemorySource(b"", path))
     binary.faults.append(fault)

@@ -13,9 +13,9 @@ from hipport.prebuilt.libraries import maker
 from hipport.source.rules import RuleSet
 
 if TYPE_CHECKING:
-    from hipport.fatbin.elf import Elf
-    from hipport.fatbin.model import Binary
-    from hipport.fatbin.source import Source
+    from hipport.fatbin.binary import Binary
+    from hipport.fatbin.byte_source import Source
+    from hipport.fatbin.elf_file import Elf
 
 _LOOK = 512
 _PTX = ".ptx"
@@ -68,18 +68,18 @@ def looks_binary(path: Path) -> bool:
         return False
     if head[:1] in _TEXT:
         return False
-    from hipport.fatbin.packages import tar
-    from hipport.fatbin.packages.member import interesting
+    from hipport.fatbin.first_bytes import may_hold_device_code
+    from hipport.fatbin.package_kinds import compression, is_plain_tar
 
-    if tar.sniff(head) and head[257:262] != b"ustar":
+    if compression(head) and not is_plain_tar(head):
         # Any file may be compressed; the name tells whether a tar file is inside.
         return _TAR.search(path.name) is not None
-    return interesting(head)
+    return may_hold_device_code(head)
 
 
 def examine(path: Path, name: str, rules: RuleSet) -> Prebuilt:
     """What a file that looks binary holds and needs; raises nothing: see `fault`."""
-    from hipport.fatbin.source import FileSource
+    from hipport.fatbin.byte_source import FileSource
 
     found = Prebuilt("")
     try:
@@ -103,7 +103,7 @@ def _read_ptx(source: Source, found: Prebuilt) -> None:
 
 def _read(source: Source, found: Prebuilt, rules: RuleSet) -> None:
     from hipport.fatbin import packages
-    from hipport.fatbin.faults import FormatError
+    from hipport.fatbin.format_error import FormatError
     from hipport.prebuilt.members import binaries
 
     package = packages.recognise(source.head(0, _LOOK))
@@ -119,7 +119,7 @@ def _read(source: Source, found: Prebuilt, rules: RuleSet) -> None:
 
 
 def _of(binary: Binary, rules: RuleSet) -> Prebuilt:
-    from hipport.fatbin.faults import FormatError
+    from hipport.fatbin.format_error import FormatError
 
     found = Prebuilt(binary.kind, is_module=binary.kind == "bare NVIDIA fatbin")
     for bundle in binary.bundles:
@@ -147,7 +147,7 @@ def _add_libraries(found: Prebuilt, names: Iterable[str]) -> None:
 
 
 def _needed(binary: Binary) -> list[str]:
-    from hipport.fatbin.needed import needed_by_elf, needed_by_pe
+    from hipport.fatbin.questions.needed_libraries import needed_by_elf, needed_by_pe
 
     if binary.elf:
         return needed_by_elf(binary.elf)
@@ -155,7 +155,7 @@ def _needed(binary: Binary) -> list[str]:
 
 
 def _add_elf(elf: Elf, found: Prebuilt, rules: RuleSet) -> None:
-    from hipport.fatbin.elf import ET_REL
+    from hipport.fatbin.elf_file import ET_REL
 
     if elf.machine == _EM_CUDA:
         number = elf.flags >> 8 & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
@@ -167,7 +167,7 @@ def _add_elf(elf: Elf, found: Prebuilt, rules: RuleSet) -> None:
 
 def _called(elf: Elf, rules: RuleSet) -> Iterator[str]:
     """The CUDA libraries that an object file calls: it names functions, no libraries."""
-    from hipport.fatbin.elf import SHT_SYMTAB
+    from hipport.fatbin.elf_file import SHT_SYMTAB
 
     for symbol in elf.symbols(SHT_SYMTAB):
         if symbol.section == _SHN_UNDEF and rules.unknown.fullmatch(symbol.name):

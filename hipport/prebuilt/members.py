@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.fatbin import packages
-from hipport.fatbin.elf import MAGIC
-from hipport.fatbin.faults import FormatError, Limits
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
+from hipport.fatbin.byte_source import Source
+from hipport.fatbin.elf_file import MAGIC
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import Limits
 from hipport.fatbin.packages import Package, ar
 from hipport.fatbin.reader import open_source
-from hipport.fatbin.source import Source
 
 _LOOK = 512
 _GROWTH = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hipport.fatbin.requirements import Answer
+from hipport.fatbin.questions.served_devices import Answer
 from hipport.model import Finding
 from hipport.report.fatbin_text import safe
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from hipport.fatbin.demangle import demangle
-from hipport.fatbin.diff import Difference
+from hipport.fatbin.object.demangle import demangle
+from hipport.fatbin.questions.differences import Difference
 from hipport.report.fatbin_text import safe
 
 

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from hipport.fatbin.faults import FormatError
-from hipport.fatbin.model import Binary, Bundle
+from hipport.fatbin.binary import Binary, Bundle
+from hipport.fatbin.format_error import FormatError
 
 if TYPE_CHECKING:
-    from hipport.fatbin.dedupe import Duplicates
-    from hipport.fatbin.extract import Extracted
+    from hipport.fatbin.questions.duplicates import Duplicates
+    from hipport.fatbin.writing.extraction import Extracted
 
 SCHEMA = 1
 

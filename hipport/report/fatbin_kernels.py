@@ -9,12 +9,12 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hipport.fatbin.inventory import RESOURCES, KernelTable, number
-from hipport.fatbin.metadata import Raw
+from hipport.fatbin.object.metadata import Raw
+from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, number
 from hipport.report.fatbin_text import safe
 
 if TYPE_CHECKING:
-    from hipport.fatbin.demangle import Demangler
+    from hipport.fatbin.object.demangle import Demangler
     from hipport.report.fatbin_registered import Found, Registered
 
 COLUMNS = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "wave", "group")
@@ -43,7 +43,7 @@ class Selection(NamedTuple):
         longer to import than a small file to read."""
         if not self.demangle:
             return None
-        from hipport.fatbin.demangle import Demangler
+        from hipport.fatbin.object.demangle import Demangler
 
         return Demangler()
 

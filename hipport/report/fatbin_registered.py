@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hipport.fatbin.inventory import KernelTable
-from hipport.fatbin.registration import Registrations, compare
+from hipport.fatbin.host.registration import Registrations, compare
+from hipport.fatbin.questions.kernel_tables import KernelTable
 from hipport.report.fatbin_text import safe
 
 Found = dict[str, Registrations]

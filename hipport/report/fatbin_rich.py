@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
 from hipport.report.fatbin_text import describe, safe
 
 

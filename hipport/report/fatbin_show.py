@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hipport.fatbin.codeobject import Kernel
-from hipport.fatbin.descriptor import Descriptor
-from hipport.fatbin.disasm import disassemble
-from hipport.fatbin.inventory import KernelTable
-from hipport.fatbin.occupancy import needs_of, occupancy_of
+from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.disassembly import disassemble
+from hipport.fatbin.object.kernel_descriptor import Descriptor
+from hipport.fatbin.object.occupancy import needs_of, occupancy_of
+from hipport.fatbin.questions.kernel_tables import KernelTable
 from hipport.report.fatbin_text import safe
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from hipport.fatbin.faults import printable as safe
+from hipport.fatbin.format_error import printable as safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hipport.fatbin.model import Binary, Bundle
+    from hipport.fatbin.binary import Binary, Bundle
 
 __all__ = ["describe", "safe", "targets_of", "write_list", "write_targets"]
 

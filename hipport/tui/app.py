@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from hipport.errors import HipportError
-from hipport.fatbin.faults import Limits
+from hipport.fatbin.limits import Limits
 from hipport.tui.keys import APP, config, keymap
 from hipport.tui.library import Library
 from hipport.tui.screens.browse import BrowseScreen

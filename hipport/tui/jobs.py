@@ -7,7 +7,7 @@ from typing import Any
 
 from textual.message import Message
 
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
 from hipport.tui.scope import Scope
 from hipport.tui.spans import bar
 from hipport.tui.widgets.view import View

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hipport.fatbin.codeobject import Kernel
-from hipport.fatbin.faults import FormatError, Limits
-from hipport.fatbin.inventory import kernel_tables
-from hipport.fatbin.model import Binary, Bundle, BundleEntry
-from hipport.fatbin.occupancy import occupancy_of
+from hipport.fatbin.binary import Binary, Bundle, BundleEntry
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.occupancy import occupancy_of
+from hipport.fatbin.questions.kernel_tables import kernel_tables
 
 RESOURCES = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "waves", "code")
 UNKNOWN = -1

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from hipport.errors import HipportError
-from hipport.fatbin.codeobject import CodeObject
-from hipport.fatbin.demangle import demangle
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.model import Binary, Bundle, BundleEntry
-from hipport.fatbin.registration import Registrations, registrations
+from hipport.fatbin.binary import Binary, Bundle, BundleEntry
+from hipport.fatbin.host.registration import Registrations, registrations
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.code_object import CodeObject
+from hipport.fatbin.object.demangle import demangle
 from hipport.tui.kernelrows import KernelRow, read_rows
 from hipport.tui.ondisk import Stamp, binaries_in, files_below, stamp
 from hipport.tui.scope import Scope

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 
 from hipport.errors import HipportError, os_error
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
+from hipport.fatbin.byte_source import FileSource
+from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_source, regular_files
-from hipport.fatbin.source import FileSource
 
 _CHUNK = 16 << 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hipport.errors import printable
-from hipport.fatbin.model import Binary, Bundle, BundleEntry
+from hipport.fatbin.binary import Binary, Bundle, BundleEntry
 from hipport.tui.kernelrows import KernelRow
 
 

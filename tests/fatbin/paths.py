@@ -11,8 +11,8 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from hipport.cli import root
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
+from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

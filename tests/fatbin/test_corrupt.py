@@ -14,8 +14,8 @@ import pytest
 from fuzz.exercise import exercise
 from fuzz.formats import with_note
 from hipport.errors import HipportError
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.inventory import kernels
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.questions.kernel_tables import kernels
 from hipport.fatbin.reader import open_path
 from tests.fatbin.paths import BINARY, CORRUPT, run
 

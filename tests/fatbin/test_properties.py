@@ -9,15 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fuzz.exercise import exercise
-from hipport.fatbin.bundling import write_compressed, write_plain
-from hipport.fatbin.demangle import demangle
-from hipport.fatbin.faults import FormatError, Limits
+from hipport.fatbin.byte_source import MemorySource, Window
+from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import compressed_bundle, offload_bundle
-from hipport.fatbin.occupancy import Needs, occupancy
-from hipport.fatbin.output import safe_name
-from hipport.fatbin.source import MemorySource, Window
-from hipport.fatbin.target import TargetId, parse_entry_id, parse_target
-from hipport.fatbin.targets import processors, runs_on
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.demangle import demangle
+from hipport.fatbin.object.occupancy import Needs, occupancy
+from hipport.fatbin.processors import processors, runs_on
+from hipport.fatbin.target_id import TargetId, parse_entry_id, parse_target
+from hipport.fatbin.writing.bundling import write_compressed, write_plain
+from hipport.fatbin.writing.safe_files import safe_name
 from tests.fatbin.paths import BINARY
 
 IDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=60)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.inventory import kernel_tables
+from hipport.fatbin.host.registration import registrations
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.questions.kernel_tables import kernel_tables
 from hipport.fatbin.reader import open_path
-from hipport.fatbin.registration import registrations
 from tests.fatbin.paths import TRUTH, only, output_of, run, tool
 from tests.fatbin.wheels import WHEELS, member, wheel
 

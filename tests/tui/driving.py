@@ -12,7 +12,7 @@ from typing import Any
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from hipport.fatbin.faults import Limits
+from hipport.fatbin.limits import Limits
 from hipport.tui.app import BrowserApp
 from hipport.tui.screens.base import Base
 from hipport.tui.screens.browse import BrowseScreen

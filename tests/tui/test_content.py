@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.source import MemorySource
+from hipport.fatbin.byte_source import MemorySource
+from hipport.fatbin.limits import Limits
 from hipport.tui.content.compare import pair
 from hipport.tui.content.descriptor import descriptor_lines
 from hipport.tui.content.hexfields import Bytes, Known, field_at, value_of, without_overlaps
@@ -254,7 +254,7 @@ def test_the_tables_of_facts_are_consistent() -> None:
 def test_bits_of_one_processor_do_not_overlap() -> None:
     import re
 
-    from hipport.fatbin.targets import processors
+    from hipport.fatbin.processors import processors
 
     for processor in processors():
         taken: dict[str, int] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.fatbin.faults import Limits
+from hipport.fatbin.limits import Limits
 from hipport.tui.jobs import Job
 from hipport.tui.library import Library
 from hipport.tui.scope import Scope

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from hipport.errors import HipportError, UsageError, os_error
-from hipport.fatbin.bundling import ALIGN, HOST_ID, Image, write_compressed, write_plain
-from hipport.fatbin.codeobject import target_of_flags
-from hipport.fatbin.elf import EM_AMDGPU, Elf
-from hipport.fatbin.faults import FormatError
-from hipport.fatbin.output import replacing
-from hipport.fatbin.source import FileSource, MemorySource
+from hipport.fatbin.byte_source import FileSource, MemorySource
+from hipport.fatbin.elf_file import EM_AMDGPU, Elf
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.object.elf_flags import target_of_flags
+from hipport.fatbin.writing.bundling import ALIGN, HOST_ID, Image, write_compressed, write_plain
+from hipport.fatbin.writing.safe_files import replacing
 
 EPILOG = """\b
 Examples:

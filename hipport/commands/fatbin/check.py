@@ -9,12 +9,12 @@ import click
 from hipport.commands.fatbin.common import files
 from hipport.commands.plain.session import Session
 from hipport.errors import UsageError
+from hipport.fatbin.binary import Binary
 from hipport.fatbin.checks import checks
-from hipport.fatbin.model import Binary
-from hipport.fatbin.requirements import Answer, answers
-from hipport.fatbin.survey import survey
-from hipport.fatbin.target import TargetId, parse_target
-from hipport.fatbin.targets import processors
+from hipport.fatbin.processors import processors
+from hipport.fatbin.questions.binary_survey import survey
+from hipport.fatbin.questions.served_devices import Answer, answers
+from hipport.fatbin.target_id import TargetId, parse_target
 from hipport.model import Finding
 
 EPILOG = """\b

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hipport.fatbin.faults import Limits
+from hipport.fatbin.limits import Limits
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 

@@ -8,7 +8,7 @@ import click
 
 from hipport.commands.fatbin.common import files
 from hipport.commands.plain.session import Session
-from hipport.fatbin.dedupe import Duplicates, duplicates
+from hipport.fatbin.questions.duplicates import Duplicates, duplicates
 
 EPILOG = """\b
 Examples:

@@ -8,8 +8,8 @@ import click
 
 from hipport.commands.fatbin.common import limited, output
 from hipport.commands.plain.session import Session
-from hipport.fatbin.diff import difference
-from hipport.fatbin.survey import Survey, survey
+from hipport.fatbin.questions.binary_survey import Survey, survey
+from hipport.fatbin.questions.differences import difference
 
 EPILOG = """\b
 Examples:

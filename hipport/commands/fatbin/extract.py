@@ -9,7 +9,7 @@ import click
 
 from hipport.commands.fatbin.common import files
 from hipport.commands.plain.session import Session, target_matches
-from hipport.fatbin.extract import Extracted, Extractor
+from hipport.fatbin.writing.extraction import Extracted, Extractor
 
 EPILOG = """\b
 Examples:

@@ -9,7 +9,7 @@ import click
 
 from hipport.commands.fatbin.common import files
 from hipport.commands.plain.fatbin_kernels import run
-from hipport.fatbin.inventory import RESOURCES
+from hipport.fatbin.questions.kernel_tables import RESOURCES
 
 EPILOG = """\b
 Examples:

@@ -10,9 +10,9 @@ import click
 from hipport.commands.fatbin.common import limited, output
 from hipport.commands.plain.session import Session, target_matches
 from hipport.errors import HipportError, UsageError
-from hipport.fatbin.codeobject import Kernel
-from hipport.fatbin.demangle import demangle
-from hipport.fatbin.inventory import KernelTable, kernels
+from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.demangle import demangle
+from hipport.fatbin.questions.kernel_tables import KernelTable, kernels
 
 EPILOG = """\b
 Examples:
@@ -45,7 +45,7 @@ def command(
     KERNEL is a name, mangled or not, or a part of one that only one kernel has.
     """
     if list_disassemblers:
-        from hipport.fatbin.disasm import REMEDY, disassemblers
+        from hipport.fatbin.object.disassembly import REMEDY, disassemblers
 
         for found in disassemblers():
             click.echo(f"{found.name:<20} {found.path}")

@@ -8,16 +8,16 @@ import sys
 
 from hipport.commands.plain.session import Session, target_matches
 from hipport.errors import UsageError
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.inventory import RESOURCES, kernel_tables
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.questions.kernel_tables import RESOURCES, kernel_tables
 from hipport.report import fatbin_kernels as writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hipport.fatbin.inventory import KernelTable
-    from hipport.fatbin.registration import Registrations
+    from hipport.fatbin.host.registration import Registrations
+    from hipport.fatbin.questions.kernel_tables import KernelTable
 
 
 def run(
@@ -56,7 +56,7 @@ def _tables(
 ) -> Iterator[KernelTable]:
     for binary in session.binaries(files):
         if found is not None:
-            from hipport.fatbin.registration import registrations
+            from hipport.fatbin.host.registration import registrations
 
             found[binary.path] = registrations(binary, session.limits)
         yield from kernel_tables(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hipport.commands.plain.session import Session
-from hipport.fatbin.faults import Limits
+from hipport.fatbin.limits import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

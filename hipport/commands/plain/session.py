@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from hipport.fatbin.faults import FormatError, Limits
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hipport.fatbin.model import Binary, BundleEntry
+    from hipport.fatbin.binary import Binary, BundleEntry
 
 
 class Session:

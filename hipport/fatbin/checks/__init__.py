@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Protocol, cast
 
-from hipport.fatbin.survey import Survey
+from hipport.fatbin.questions.binary_survey import Survey
 from hipport.model import Finding
 
 

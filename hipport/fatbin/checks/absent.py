@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.fatbin.survey import Survey
+from hipport.fatbin.questions.binary_survey import Survey
 from hipport.model import Finding, Severity
 
 ID = "absent"

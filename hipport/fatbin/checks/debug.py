@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.fatbin.faults import FormatError
-from hipport.fatbin.inventory import code_objects
-from hipport.fatbin.survey import Survey
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.questions.binary_survey import Survey
+from hipport.fatbin.questions.kernel_tables import code_objects
 from hipport.model import Finding, Severity
 
 ID = "debug"

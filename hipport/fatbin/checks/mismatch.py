@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.fatbin.survey import Image, Survey
-from hipport.fatbin.target import TargetId, parse_entry_id
-from hipport.fatbin.wrappers import read_wrappers
+from hipport.fatbin.host.wrappers import read_wrappers
+from hipport.fatbin.questions.binary_survey import Image, Survey
+from hipport.fatbin.target_id import TargetId, parse_entry_id
 from hipport.model import Finding, Severity
 
 ID = "mismatch"

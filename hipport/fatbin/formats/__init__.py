@@ -5,20 +5,23 @@ a source that starts at the container and may go on past its end; the bundle's `
 it ends. What is wrong with one entry becomes a fault of the bundle; what makes the container
 unreadable raises FormatError.
 
-A format's module is imported when its first bytes turn up: listing one bundle needs one of them.
+Every module of this folder is a format; adding one edits nothing else. Those with a first byte
+below are imported when it turns up, so that listing a bundle imports one of them. All others are
+imported and asked once a file starts with something else.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Protocol
 
-    from hipport.fatbin.faults import Limits
-    from hipport.fatbin.model import Bundle
-    from hipport.fatbin.source import Source
+    from hipport.fatbin.binary import Bundle
+    from hipport.fatbin.byte_source import Source
+    from hipport.fatbin.limits import Limits
 
     class Format(Protocol):
         NAME: str
@@ -27,28 +30,33 @@ if TYPE_CHECKING:
         def read(self, source: Source, limits: Limits) -> Bundle: ...
 
 
-# First byte of the magic number -> module, for a quick choice; `sniff` decides.
 _BY_FIRST_BYTE = {
     b"_": "offload_bundle",
     b"C": "compressed_bundle",
     b"\x10": "offload_binary",
-    b"\x7f": "code_object",
+    b"\x7f": "bare_code_object",
     b"K": "kpack",
     b"\x50": "nv_fatbin",
 }
-_TEXT = b"/;# \t\r\n"
-_LOADED: dict[str, Format] = {}
 
 
 def recognise(head: bytes) -> Format | None:
     """The format whose magic these first bytes show."""
-    name = _BY_FIRST_BYTE.get(head[:1], "")
-    if not name and head[:1] in _TEXT and b"__CLANG_OFFLOAD_BUNDLE__" in head:
-        name = "text_bundle"
-    if not name:
-        return None
-    form = _LOADED.get(name)
-    if form is None:
-        module: Any = import_module(f"hipport.fatbin.formats.{name}")
-        form = _LOADED[name] = module
-    return form if form.sniff(head) else None
+    likely = _BY_FIRST_BYTE.get(head[:1])
+    if likely and _module(likely).sniff(head):
+        return _module(likely)
+    return next((form for form in _others() if form.sniff(head)), None)
+
+
+@cache
+def _module(name: str) -> Format:
+    return import_module(f"{__name__}.{name}")
+
+
+@cache
+def _others() -> list[Format]:
+    """The formats without a first byte of their own above."""
+    from pkgutil import iter_modules
+
+    names = (info.name for info in iter_modules(__path__))
+    return [_module(name) for name in names if name not in _BY_FIRST_BYTE.values()]

@@ -10,11 +10,12 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.fatbin.binary import Bundle
+from hipport.fatbin.byte_source import PIECE, MemorySource, Source, Window
 from hipport.fatbin.compression import Stream, brief, zstd
-from hipport.fatbin.faults import RAISE_LIMIT, FormatError, Limits
+from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import offload_bundle
-from hipport.fatbin.model import Bundle
-from hipport.fatbin.source import PIECE, MemorySource, Source, Window
+from hipport.fatbin.limits import RAISE_LIMIT, Limits
 
 NAME = "compressed bundle"
 MAGIC = b"CCOB"

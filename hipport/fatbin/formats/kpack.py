@@ -10,10 +10,10 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from hipport.fatbin.binary import Bundle, BundleEntry
+from hipport.fatbin.byte_source import MemorySource, Source, Window
 from hipport.fatbin.compression import Stream
-from hipport.fatbin.faults import RAISE_LIMIT, Limits
-from hipport.fatbin.model import Bundle, BundleEntry
-from hipport.fatbin.source import MemorySource, Source, Window
+from hipport.fatbin.limits import RAISE_LIMIT, Limits
 
 NAME = "kpack archive"
 MAGIC = b"KPAK"
@@ -26,7 +26,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, limits: Limits) -> Bundle:
     """One entry for each code object; its ID is `hip-amdgcn-amd-amdhsa--<arch>`."""
-    from hipport.fatbin.metadata import decode_map
+    from hipport.fatbin.object.metadata import decode_map
 
     if source.size < _HEADER.size:
         raise source.fault(0, "a kpack archive that is cut off in its header")

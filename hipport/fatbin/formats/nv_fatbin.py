@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import struct
 
-from hipport.fatbin.faults import Limits
-from hipport.fatbin.model import Bundle, BundleEntry
-from hipport.fatbin.source import Source
+from hipport.fatbin.binary import Bundle, BundleEntry
+from hipport.fatbin.byte_source import Source
+from hipport.fatbin.limits import Limits
 
 NAME = "NVIDIA fatbin"
 MAGIC = b"\x50\xed\x55\xba"

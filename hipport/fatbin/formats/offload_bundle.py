@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import struct
 
-from hipport.fatbin.model import Bundle, BundleEntry
+from hipport.fatbin.binary import Bundle, BundleEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hipport.fatbin.faults import FormatError, Limits
-    from hipport.fatbin.source import Source
+    from hipport.fatbin.byte_source import Source
+    from hipport.fatbin.format_error import FormatError
+    from hipport.fatbin.limits import Limits
 
 NAME = "offload bundle"
 MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from hipport.fatbin.faults import RAISE_LIMIT, Limits
-from hipport.fatbin.model import Bundle, BundleEntry
-from hipport.fatbin.source import Source
+from hipport.fatbin.binary import Bundle, BundleEntry
+from hipport.fatbin.byte_source import Source
+from hipport.fatbin.limits import RAISE_LIMIT, Limits
 
 NAME = "text bundle"
 _MARK = rb"__CLANG_OFFLOAD_BUNDLE____"

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.fatbin.faults import FormatError, Limits
-from hipport.fatbin.source import Source, Window
+from hipport.fatbin.byte_source import Source, Window
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.package_kinds import THIN_AR
 
 NAME = "archive"
-MAGIC, THIN_MAGIC = b"!<arch>\n", b"!<thin>\n"
 _HEADER = 60
 _TABLES = (b"/", b"/SYM64/", b"__.SYMDEF", b"__.SYMDEF SORTED")
 
 
-def sniff(head: bytes) -> bool:
-    return head.startswith((MAGIC, THIN_MAGIC))
-
-
 def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | FormatError]]:
     """The members that are files; symbol tables and the name table are left out."""
-    if source.head(0, 8) == THIN_MAGIC:
+    if source.head(0, 8) == THIN_AR:
         yield "", source.fault(0, "a thin archive holds no members, only their paths")
         return
     names = b""

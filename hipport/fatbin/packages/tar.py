@@ -9,23 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from hipport.fatbin.byte_source import MemorySource, Source, Window
 from hipport.fatbin.compression import Stream
-from hipport.fatbin.faults import RAISE_LIMIT, FormatError, Limits
-from hipport.fatbin.packages.member import LOOK, interesting
-from hipport.fatbin.source import MemorySource, Source, Window
+from hipport.fatbin.first_bytes import may_hold_device_code
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import RAISE_LIMIT, Limits
+from hipport.fatbin.package_kinds import compression
+from hipport.fatbin.packages.compressed_member import LOOK
 
 NAME = "tar"
 _BLOCK = 512
-_METHODS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _MAX_NAME = 1 << 16
-
-
-def sniff(head: bytes) -> bool:
-    return head[257:262] == b"ustar" or _method(head) != ""
-
-
-def _method(head: bytes) -> str:
-    return next((method for magic, method in _METHODS.items() if head.startswith(magic)), "")
 
 
 class _Reader(Protocol):
@@ -36,7 +30,7 @@ class _Reader(Protocol):
 
 def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | FormatError]]:
     """The regular files; links and devices are left out."""
-    method = _method(source.head(0, 8))
+    method = compression(source.head(0, 8))
     reader: _Reader = _Streamed(source, method, limits) if method else _Direct(source)
     name_from_before, count = "", 0
     try:
@@ -119,7 +113,7 @@ class _Streamed:
     def member(self, size: int, label: str) -> Source | None:
         look = self.read(min(size, LOOK))
         padded = -(-size // _BLOCK) * _BLOCK
-        wanted = interesting(look)
+        wanted = may_hold_device_code(look)
         if wanted and size <= self._limits.max_size:
             content = bytearray(look)
             for part in self._parts(padded - len(look)):

@@ -10,9 +10,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from hipport.fatbin.faults import FormatError, Limits
-from hipport.fatbin.packages.member import load
-from hipport.fatbin.source import Source, Window
+from hipport.fatbin.byte_source import Source, Window
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.packages.compressed_member import load
 
 NAME = "zip"
 _END = struct.Struct("<4sHHHHIIH")
@@ -22,10 +23,6 @@ _LOCAL = struct.Struct("<4sHHHHHIIIHH")
 _MAX_DIRECTORY = 64 << 20
 _METHODS = {8: "deflate", 12: "bz2", 14: "", 93: "zstd", 95: "xz"}
 _ENCRYPTED = 1
-
-
-def sniff(head: bytes) -> bool:
-    return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | FormatError]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.fatbin.codeobject import Kernel
-from hipport.fatbin.descriptor import SIZE
+from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.kernel_descriptor import SIZE
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.content.listing import CHOOSE
 from hipport.tui.facts import Bits, descriptor_bits, layouts

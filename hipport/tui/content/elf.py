@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.fatbin.elf import Elf
-from hipport.fatbin.faults import FormatError
+from hipport.fatbin.elf_file import Elf
+from hipport.fatbin.format_error import FormatError
 from hipport.tui.facts import elf_names
 from hipport.tui.library import Library, Progress
 from hipport.tui.ondisk import told

@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hipport.fatbin.elf import MAGIC, SHT_NOBITS, Elf
-from hipport.fatbin.faults import FormatError
-from hipport.fatbin.model import Bundle
-from hipport.fatbin.source import MemorySource, Source
+from hipport.fatbin.binary import Bundle
+from hipport.fatbin.byte_source import MemorySource, Source
+from hipport.fatbin.elf_file import MAGIC, SHT_NOBITS, Elf
+from hipport.fatbin.format_error import FormatError
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.facts import layouts
 from hipport.tui.library import Library, Progress

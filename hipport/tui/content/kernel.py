@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hipport.fatbin.codeobject import Kernel
-from hipport.fatbin.faults import FormatError
-from hipport.fatbin.occupancy import Occupancy, needs_of, occupancy_of
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.occupancy import Occupancy, needs_of, occupancy_of
 from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library
 from hipport.tui.ondisk import told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
 from hipport.tui.kernelrows import UNKNOWN, KernelRow
 from hipport.tui.library import Library, Progress
 from hipport.tui.scope import Scope, file_name, middle

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from hipport.fatbin.disasm import disassemble
+from hipport.fatbin.object.disassembly import disassemble
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.facts import instructions
 from hipport.tui.kernelrows import KernelRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
 from hipport.tui.content.kernels import REGISTERED, file_column
 from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library, Progress

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hipport.fatbin.model import BundleEntry
-from hipport.fatbin.notes import notes
+from hipport.fatbin.binary import BundleEntry
+from hipport.fatbin.object.notes import notes
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library, Progress

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.fatbin.elf import SHT_NOBITS
-from hipport.fatbin.faults import FormatError
-from hipport.fatbin.model import Binary, Bundle, BundleEntry
-from hipport.fatbin.registration import compare
+from hipport.fatbin.binary import Binary, Bundle, BundleEntry
+from hipport.fatbin.elf_file import SHT_NOBITS
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.host.registration import compare
 from hipport.tui.content.kernel import kernel_lines
 from hipport.tui.content.matrix import targets
 from hipport.tui.library import Library, Progress

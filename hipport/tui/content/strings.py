@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hipport.fatbin.source import PIECE, Source
+from hipport.fatbin.byte_source import PIECE, Source
 from hipport.tui.content.hexfields import source_of
 from hipport.tui.library import Library, Progress
 from hipport.tui.scope import Scope

@@ -11,8 +11,8 @@ from textual.app import SuspendNotSupported
 from textual.widgets import Static
 
 from hipport.errors import HipportError
-from hipport.fatbin.extract import Extracted, Extractor
-from hipport.fatbin.output import safe_name
+from hipport.fatbin.writing.extraction import Extracted, Extractor
+from hipport.fatbin.writing.safe_files import safe_name
 from hipport.tui.content import compare
 from hipport.tui.jobs import AllOpened, Job, Opened, Told
 from hipport.tui.kernelrows import part

@@ -8,8 +8,8 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from hipport.fatbin.faults import FormatError
-from hipport.fatbin.source import PIECE, MemorySource
+from hipport.fatbin.byte_source import PIECE, MemorySource
+from hipport.fatbin.format_error import FormatError
 from hipport.tui.content import hexfields
 from hipport.tui.content.hexfields import Bytes, Known, field_at, value_of
 from hipport.tui.keys import HEX

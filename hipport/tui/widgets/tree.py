@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from hipport.fatbin.model import Binary
+from hipport.fatbin.binary import Binary
 from hipport.tui.keys import TREE
 from hipport.tui.library import Library
 from hipport.tui.scope import Scope, entry_name, file_name, middle, scope_of

@@ -1,0 +1,167 @@
+"""Where device code stands in a host file: ELF and PE/COFF sections, or the wrappers alone."""
+
+from __future__ import annotations
+
+from hipport.fatbin.binary import Binary, Bundle, BundleEntry
+from hipport.fatbin.bundle_search import scan, walk
+from hipport.fatbin.byte_source import Source, Window
+from hipport.fatbin.elf_file import (
+    EM_AMDGPU,
+    EM_X86_64,
+    ET_REL,
+    KINDS,
+    SHT_LLVM_OFFLOADING,
+    SHT_NOBITS,
+    Elf,
+    Section,
+)
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import Limits
+
+# The names clang gives them; a linked PE image keeps only the first eight bytes.
+FATBIN_SECTIONS = (".hip_fatbin", ".hip_fat")
+OFFLOADING_SECTIONS = (".llvm.offloading", ".llvm.of")
+NVIDIA_SECTIONS = (".nv_fatbin", "__nv_relfatbin", ".nv_fatb", "__nv_rel")
+OBJECT_PREFIX = "__CLANG_OFFLOAD_BUNDLE__"
+
+
+def read_elf(path: str, source: Source, limits: Limits) -> Binary:
+    """A host ELF file with its bundles; a code object is left to the formats."""
+    elf = Elf(source)
+    binary = Binary(path, KINDS.get(elf.type, f"ELF type {elf.type}"), source)
+    if elf.machine == EM_AMDGPU:
+        walk(binary, source, limits)
+        binary.kind = "AMDGPU code object"
+        return binary
+    binary.elf = elf
+    try:
+        sections = elf.sections
+    except FormatError as error:
+        binary.faults.append(error)
+        elf.forget_sections()
+        sections = []
+    if not sections:
+        _without_sections(binary, elf, limits)
+        return binary
+    objects: list[tuple[str, int, int]] = []
+    for section in sections:
+        if section.type == SHT_NOBITS:
+            continue
+        if section.name.startswith(OBJECT_PREFIX):
+            objects.append((section.name, section.offset, section.size))
+        elif section.name in FATBIN_SECTIONS + NVIDIA_SECTIONS or _offloading(section):
+            _walk_section(binary, section.name, section.offset, section.size, limits)
+    _object_sections(binary, source, objects)
+    if not binary.bundles and elf.find(".hipFatBinSegment") is not None:
+        _moved_away(binary, elf, limits)
+    return binary
+
+
+def _offloading(section: Section) -> bool:
+    return section.type == SHT_LLVM_OFFLOADING or section.name in OFFLOADING_SECTIONS
+
+
+def read_pe_file(path: str, source: Source, limits: Limits) -> Binary:
+    """A Windows image or object with its bundles."""
+    from hipport.fatbin.host import pe_file as pe_format
+
+    pe = pe_format.read(source)
+    binary = Binary(path, "COFF object" if pe.is_object else "PE image", source)
+    objects = []
+    for section in pe.sections:
+        if section.name.startswith(OBJECT_PREFIX):
+            objects.append((section.name, section.offset, section.size))
+        elif section.name in FATBIN_SECTIONS + OFFLOADING_SECTIONS + NVIDIA_SECTIONS:
+            _walk_section(binary, section.name, section.offset, section.size, limits)
+    _object_sections(binary, source, objects)
+    return binary
+
+
+def _walk_section(binary: Binary, name: str, offset: int, size: int, limits: Limits) -> None:
+    source = binary.source
+    if offset + size > source.size:
+        binary.faults.append(
+            source.fault(
+                min(offset, source.size),
+                f"section {name} of {size:#x} bytes at {offset:#x} reaches past the end of the "
+                f"file ({source.size:#x})",
+            )
+        )
+        size = source.size - offset
+    if size > 0:
+        walk(binary, Window(source, offset, size), limits)
+
+
+def _object_sections(binary: Binary, source: Source, sections: list[tuple[str, int, int]]) -> None:
+    """-fgpu-rdc objects of the old driver have one section for each entry, named after its ID."""
+    if not sections:
+        return
+    bundle = Bundle("object sections", source, sum(size for _, _, size in sections))
+    entries = []
+    for index, (name, offset, size) in enumerate(sections):
+        if offset + size > source.size:
+            bundle.faults.append(source.fault(0, f"section {name} reaches past the end"))
+            offset = size = 0
+        entries.append(BundleEntry(bundle, index, name.removeprefix(OBJECT_PREFIX), offset, size))
+    bundle.entries = tuple(entries)
+    binary.add(bundle)
+
+
+def _without_sections(binary: Binary, elf: Elf, limits: Limits) -> None:
+    """No section headers: the wrappers in writable data point at the bundles. Without wrappers
+    the last resort is to look for magic numbers."""
+    from hipport.fatbin.host.wrappers import read_wrappers
+
+    try:
+        wrappers = read_wrappers(elf, limits)
+        segments = elf.segments
+    except FormatError as error:
+        binary.faults.append(error)
+        wrappers, segments = [], []
+    starts = sorted({w.bundle_offset for w in wrappers if w.bundle_offset is not None})
+    if not starts:
+        if elf.type != ET_REL and elf.machine == EM_X86_64:
+            scan(binary, elf.source, limits)
+        return
+    binary.remarks.append("no section headers: bundles found through their wrappers")
+    for start, following in zip(starts, [*starts[1:], None], strict=True):
+        holder = next((s for s in segments if s.offset <= start < s.offset + s.file_size), None)
+        end = following or (holder.offset + holder.file_size if holder else elf.source.size)
+        end = min(end, elf.source.size)
+        before = len(binary.bundles)
+        if start < end:
+            _first(binary, Window(elf.source, start, end - start), limits)
+        if len(binary.bundles) == before and start >= end:
+            binary.faults.append(elf.source.fault(start, "a wrapper points past the end"))
+
+
+def _first(binary: Binary, area: Source, limits: Limits) -> None:
+    """The container at the very start of the area; what follows it is other data."""
+    from hipport.fatbin.formats import recognise
+
+    form = recognise(area.head(0, 64))
+    try:
+        if form is None:
+            raise area.fault(0, "a wrapper points at bytes that are no bundle")
+        binary.add(form.read(area, limits))
+    except FormatError as error:
+        binary.faults.append(error)
+
+
+def _moved_away(binary: Binary, elf: Elf, limits: Limits) -> None:
+    """After a kpack split the section is zeroed and the wrappers name an archive."""
+    from hipport.fatbin.host.wrappers import KPACK, kpack_reference, read_wrappers
+
+    try:
+        wrappers = read_wrappers(elf, limits)
+        kpack = [wrapper for wrapper in wrappers if wrapper.magic == KPACK]
+        if not kpack:
+            return
+        name, paths = kpack_reference(elf)
+    except FormatError as error:
+        binary.faults.append(error)
+        return
+    where = f" (looked for in {', '.join(paths)})" if paths else ""
+    binary.remarks.append(
+        f"device code moved to a kpack archive: {len(kpack)} bundles of {name or '?'}{where}"
+    )

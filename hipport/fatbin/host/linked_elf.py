@@ -1,0 +1,105 @@
+"""The host code of executables and shared objects, from their program headers alone."""
+
+from __future__ import annotations
+
+import struct
+
+from hipport.fatbin.elf_file import (
+    DT_JMPREL,
+    DT_PLTRELSZ,
+    DT_RELA,
+    DT_RELASZ,
+    DT_STRSZ,
+    DT_STRTAB,
+    DT_SYMTAB,
+    EM_X86_64,
+    PF_X,
+    PT_GNU_EH_FRAME,
+    PT_LOAD,
+    SHT_SYMTAB,
+    Elf,
+)
+from hipport.fatbin.host.host_image import FUNCTIONS, HostImage, unread
+
+_RELA = struct.Struct("<QQq")
+_SYMBOL_SIZE = 24
+_MAX_CODE = 1 << 30
+_MAX_FUNCTIONS = 1 << 21
+
+
+def of_linked_elf(elf: Elf) -> HostImage | str:
+    """The image of an executable or shared object, from its program headers alone; or why there
+    is none."""
+    if elf.machine != EM_X86_64:
+        return unread(elf)
+    source = elf.source
+
+    def read(address: int, size: int) -> bytes:
+        offset = elf.offset_of(address)
+        return b"" if offset is None else source.head(offset, size)
+
+    code = []
+    for segment in elf.segments:
+        if segment.type == PT_LOAD and segment.flags & PF_X:
+            size = min(segment.file_size, max(0, source.size - segment.offset))
+            if size > _MAX_CODE:
+                return f"{size} bytes of host code are more than is searched ({_MAX_CODE})"
+            code.append((segment.address, source.view(segment.offset, size)))
+    image = HostImage(source, code, read, elf.offset_of)
+    image.slots = _slots(elf)
+    image.starts = _function_starts(elf)
+    return image
+
+
+def _slots(elf: Elf) -> dict[int, str]:
+    """Relocated pointers to the runtime's functions, found without section headers."""
+    tags, source = elf.dynamic, elf.source
+    strings_at = elf.offset_of(tags.get(DT_STRTAB, -1))
+    symbols_at = elf.offset_of(tags.get(DT_SYMTAB, -1))
+    if strings_at is None or symbols_at is None:
+        return {}
+    strings = source.head(strings_at, min(tags.get(DT_STRSZ, 0), 256 << 20))
+    wanted: dict[int, str] = {}
+    for name in FUNCTIONS:
+        at = strings.find(b"\0" + name.encode() + b"\0")
+        if at >= 0:
+            wanted[at + 1] = name
+    if not wanted:
+        return {}
+    slots: dict[int, str] = {}
+    names: dict[int, str | None] = {}
+    for tag, size_tag in ((DT_JMPREL, DT_PLTRELSZ), (DT_RELA, DT_RELASZ)):
+        offset = elf.offset_of(tags.get(tag, -1))
+        if offset is None:
+            continue
+        size = min(tags.get(size_tag, 0), source.size - offset) // _RELA.size * _RELA.size
+        for at, info, _ in _RELA.iter_unpack(source.view(offset, size)):
+            index = info >> 32
+            if not index:
+                continue
+            if index not in names:
+                if len(names) > _MAX_FUNCTIONS:
+                    names.clear()
+                head = source.head(symbols_at + index * _SYMBOL_SIZE, 4)
+                names[index] = wanted.get(int.from_bytes(head, "little"))
+            name_of = names[index]
+            if name_of is not None:
+                slots[at] = name_of
+    return slots
+
+
+def _function_starts(elf: Elf) -> list[int]:
+    """From the search table of `.eh_frame_hdr`, which stripping leaves in place (LSB Core,
+    "Exception Frames"); else from the symbol table."""
+    for segment in elf.segments:
+        if segment.type != PT_GNU_EH_FRAME:
+            continue
+        head = elf.source.head(segment.offset, 12)
+        # Version 1; pointer as pcrel sdata4, count as udata4, table as datarel sdata4.
+        if len(head) == 12 and head[0] == 1 and head[2:4] == b"\x03\x3b":
+            count = int.from_bytes(head[8:12], "little")
+            room = max(0, min(segment.file_size, elf.source.size - segment.offset) - 12)
+            rows = min(count, room // 8, _MAX_FUNCTIONS)
+            table = elf.source.view(segment.offset + 12, rows * 8)
+            return sorted(segment.address + start for start, _ in struct.iter_unpack("<ii", table))
+    return sorted({s.value for s in elf.symbols(SHT_SYMTAB) if s.info & 15 == 2 and s.value})

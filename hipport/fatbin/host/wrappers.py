@@ -1,0 +1,107 @@
+"""The 24-byte wrappers of `.hipFatBinSegment`: magic, version, pointer to a bundle.
+
+Clang, CodeGen/CGCUDANV.cpp: HIPFatMagic 0x48495046; kpack uses 0x4B504948 (bytes "HIPK") and
+the last field as an index. In a library the pointer is filled in by a relocation; GNU ld also
+leaves the value in place, lld does not.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from hipport.fatbin.byte_source import PIECE, Source, Window
+from hipport.fatbin.elf_file import DT_RELA, DT_RELASZ, PF_W, PT_LOAD, Elf
+from hipport.fatbin.limits import Limits
+
+SIZE = 24
+HIP, KPACK = 0x48495046, 0x4B504948
+_WRAPPER = struct.Struct("<IIQQ")
+_RELA = struct.Struct("<QQq")
+_PATTERNS = (struct.pack("<II", HIP, 1), struct.pack("<II", KPACK, 1))
+R_X86_64_RELATIVE, R_AARCH64_RELATIVE = 8, 1027
+_MAX_WRAPPERS = 1 << 16
+
+
+class Wrapper(NamedTuple):
+    address: int
+    magic: int
+    bundle_address: int
+    bundle_offset: int | None
+    """In the file; None if the pointer leads nowhere."""
+    ordinal: int
+    """kpack: which bundle of the archive."""
+
+
+def read_wrappers(elf: Elf, limits: Limits) -> list[Wrapper]:
+    """The wrappers of a linked file, by address; from the section, or from writable segments."""
+    section = elf.find(".hipFatBinSegment")
+    if section is not None:
+        areas = [(section.offset, section.address, section.size)]
+    else:
+        areas = [
+            (s.offset, s.address, s.file_size)
+            for s in elf.segments
+            if s.type == PT_LOAD and s.flags & PF_W
+        ]
+    found: list[tuple[int, bytes]] = []
+    for offset, address, size in areas:
+        area = Window(elf.source, offset, size)
+        found += [(address + at, area.read(at, SIZE)) for at in _scan(area)]
+    if len(found) > _MAX_WRAPPERS:
+        raise elf.source.fault(0, f"{len(found)} wrappers; the limit is {_MAX_WRAPPERS}")
+    addends = relative_addends(elf, [address + 8 for address, _ in found])
+    wrappers = []
+    for address, data in found:
+        magic, _, pointer, index = _WRAPPER.unpack(data)
+        pointer = addends.get(address + 8, pointer)
+        offset_of = elf.offset_of(pointer) if pointer else None
+        wrappers.append(Wrapper(address, magic, pointer, offset_of, index))
+    return sorted(wrappers)
+
+
+def _scan(area: Source) -> list[int]:
+    """Offsets of both magics with version 1, aligned to 8."""
+    places = []
+    for start in range(0, area.size, PIECE):
+        piece = area.head(start, PIECE + SIZE)
+        for pattern in _PATTERNS:
+            at = piece.find(pattern)
+            while 0 <= at < PIECE:
+                if at % 8 == 0 and start + at + SIZE <= area.size:
+                    places.append(start + at)
+                    if len(places) > _MAX_WRAPPERS:
+                        return places
+                at = piece.find(pattern, at + 4)
+    return places
+
+
+def relative_addends(elf: Elf, addresses: list[int]) -> dict[int, int]:
+    """What relative relocations put at these addresses: DT_RELA's addends; with DT_RELR the
+    value stands in place and needs no entry here."""
+    tags = elf.dynamic
+    if DT_RELA not in tags or not addresses:
+        return {}
+    offset = elf.offset_of(tags[DT_RELA])
+    if offset is None:
+        return {}
+    size = min(tags.get(DT_RELASZ, 0), elf.source.size - offset) // _RELA.size * _RELA.size
+    table = elf.source.view(offset, size)
+    wanted = set(addresses)
+    addends = {}
+    for at, info, addend in _RELA.iter_unpack(table):
+        if at in wanted and info & 0xFFFFFFFF in (R_X86_64_RELATIVE, R_AARCH64_RELATIVE):
+            addends[at] = addend & (1 << 64) - 1
+    return addends
+
+
+def kpack_reference(elf: Elf) -> tuple[str, list[str]]:
+    """Kernel name and search paths of `.kpack_ref`, the marker of a kpack split."""
+    from hipport.fatbin.object.metadata import decode_map
+
+    section = elf.find(".rocm_kpack_ref", ".kpackrf")
+    if section is None:
+        return "", []
+    marker = decode_map(elf.content(section), Limits())
+    paths = marker.get("kpack_search_paths")
+    return str(marker.get("kernel_name", "")), [str(p) for p in paths or [] if isinstance(p, str)]

@@ -1,0 +1,1 @@
+"""What is in one AMDGPU code object: target, notes, metadata, kernels, instructions."""

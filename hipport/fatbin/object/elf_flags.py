@@ -1,0 +1,40 @@
+"""The target of a code object, from the flags of its ELF header."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hipport.fatbin.elf_file import Elf
+from hipport.fatbin.processors import processor_of_mach
+from hipport.fatbin.target_id import TargetId
+
+ABI_V4, ABI_V6 = 2, 4
+_STATES = {0: None, 1: None, 2: False, 3: True}
+
+
+class ElfTarget(NamedTuple):
+    """What e_flags says (LLVM, AMDGPUUsage, "ELF header e_flags")."""
+
+    target: TargetId
+    mach: int
+    xnack_known: bool
+    """False where the processor has no xnack, or the flags' version does not say."""
+    sramecc_known: bool
+    generic_version: int
+
+
+def target_of_flags(elf: Elf) -> ElfTarget:
+    """The target of a code object from its ELF header alone."""
+    flags, abi = elf.flags, elf.abi_version
+    mach = flags & 0xFF
+    name = processor_of_mach(mach) or f"mach{mach:#04x}"
+    if abi >= ABI_V4:
+        xnack, sramecc = flags >> 8 & 3, flags >> 10 & 3
+        generic = flags >> 24 if abi >= ABI_V6 else 0
+        target = TargetId(name, _STATES[xnack], _STATES[sramecc])
+        return ElfTarget(target, mach, xnack != 0, sramecc != 0, generic)
+    # Version 3 has one bit for each feature: set is on, clear is off or not supported. Version 2
+    # files of LLVM 14 and 15 carry the same bits.
+    xnack_on, sramecc_on = bool(flags & 0x100), bool(flags & 0x200)
+    target = TargetId(name, True if xnack_on else None, True if sramecc_on else None)
+    return ElfTarget(target, mach, xnack_on, sramecc_on, 0)

@@ -1,0 +1,78 @@
+"""Facts about processors from rules/targets.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hipport.errors import RuleError
+from hipport.fatbin.target_id import TargetId
+
+
+class Processor(NamedTuple):
+    """One row of the table. Register and LDS numbers are those of one SIMD or compute unit."""
+
+    name: str
+    mach: int
+    family: str
+    covers: tuple[str, ...]
+    """For a generic processor: those its code runs on."""
+
+
+@cache
+def table() -> dict[str, Any]:
+    """The parsed file; raises RuleError when it is missing or malformed."""
+    # Installed packages carry rules/ inside, a checkout beside the package.
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "rules", package.parent / "rules"):
+        path = folder / "targets.toml"
+        if path.is_file():
+            try:
+                return tomllib.loads(path.read_text("utf-8"))
+            except tomllib.TOMLDecodeError as error:
+                raise RuleError(f"{path.name}: {error}") from None
+    raise RuleError("targets.toml is missing", remedy="reinstall hipport")
+
+
+@cache
+def processors() -> dict[str, Processor]:
+    """Name -> facts of every processor known."""
+    return {
+        name: Processor(name, row["mach"], row.get("family", ""), tuple(row.get("covers", ())))
+        for name, row in table()["processor"].items()
+    }
+
+
+def families() -> dict[str, dict[str, Any]]:
+    """Name -> register files, slots and LDS, as the table describes them."""
+    found: dict[str, dict[str, Any]] = table()["family"]
+    return found
+
+
+@cache
+def _by_mach() -> dict[int, str]:
+    return {processor.mach: processor.name for processor in processors().values()}
+
+
+def processor_of_mach(mach: int) -> str | None:
+    """The processor of an EF_AMDGPU_MACH number; None for an unknown one."""
+    return _by_mach().get(mach)
+
+
+def runs_on(code: TargetId, device: TargetId) -> bool:
+    """Whether code built for `code` can be loaded on `device`.
+
+    A feature that the code leaves open runs either way; one it fixes must be what the device
+    asks for. A device given without a feature may have it on or off, so that code which fixes
+    the feature is no answer for it (LLVM, AMDGPUUsage, "Target ID").
+    """
+    if code.processor != device.processor:
+        generic = processors().get(code.processor)
+        if generic is None or device.processor not in generic.covers:
+            return False
+    return all(
+        ours is None or ours == theirs
+        for ours, theirs in ((code.xnack, device.xnack), (code.sramecc, device.sramecc))
+    )

@@ -1,0 +1,1 @@
+"""Answers about whole binaries, one question a file. They read and write nothing."""

@@ -1,0 +1,89 @@
+"""One pass over a binary that gathers what the checks, diff and dedupe look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hipport.fatbin.binary import Binary, BundleEntry
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.host.registration import Registrations, registrations
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.code_object import CodeObject
+from hipport.fatbin.questions.kernel_tables import RESOURCES, code_objects, number
+from hipport.fatbin.target_id import TargetId
+
+COMPARED = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill")
+_KEYS = tuple(RESOURCES[column] for column in COMPARED)
+
+
+class Image(NamedTuple):
+    """One code object. `kernels` maps a name to its resources in the order of COMPARED."""
+
+    entry: BundleEntry
+    target: TargetId
+    """What e_flags says."""
+    metadata_target: str
+    version: int
+    kernels: dict[str, tuple[int, ...]]
+    disagreements: list[str]
+    """Where descriptor and metadata differ."""
+
+
+@dataclass
+class Survey:
+    """What one binary holds and registers."""
+
+    binary: Binary
+    limits: Limits
+    images: list[Image] = field(default_factory=list)
+    registered: Registrations = field(default_factory=Registrations)
+
+
+def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Survey:
+    """Reads every code object once; damage is recorded in the bundles."""
+    result = Survey(binary, limits)
+    total = 0
+    for entry, code_object in code_objects(binary, limits):
+        try:
+            total += len(code_object.metadata.kernels)
+            if total > limits.max_kernels:
+                raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
+            result.images.append(_image(entry, code_object, descriptors))
+        except FormatError as error:
+            entry.bundle.record(error)
+    result.registered = registrations(binary, limits)
+    return result
+
+
+def _image(entry: BundleEntry, code_object: CodeObject, descriptors: bool) -> Image:
+    kernels = {}
+    for raw in code_object.metadata.kernels:
+        kernels[str(raw.get(".name", ""))] = tuple(number(raw.get(key, 0)) for key in _KEYS)
+    return Image(
+        entry,
+        code_object.target,
+        code_object.metadata_target,
+        code_object.version,
+        kernels,
+        _disagreements(code_object) if descriptors else [],
+    )
+
+
+def _disagreements(code_object: CodeObject) -> list[str]:
+    """Kernels whose descriptor says something else than their metadata."""
+    found: list[str] = []
+    for kernel in code_object.kernels():
+        descriptor = kernel.descriptor
+        if descriptor is None:
+            found.append(f"{kernel.name}: no kernel descriptor {kernel.symbol!r}")
+            continue
+        for what, ours, theirs in (
+            ("LDS", descriptor.lds, kernel.lds),
+            ("scratch", descriptor.scratch, kernel.scratch),
+            ("kernarg", descriptor.kernarg, kernel.kernarg_size),
+        ):
+            # LLVM fills in the kernarg size since version 12; 0 means that it is not stated.
+            if ours != theirs and not (what == "kernarg" and ours == 0):
+                found.append(f"{kernel.name}: {what} is {ours} in the descriptor, {theirs} in note")
+    return found

@@ -1,0 +1,111 @@
+"""Every kernel of a binary, code object by code object; damage is recorded and passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from hipport.fatbin.binary import Binary, BundleEntry
+from hipport.fatbin.elf_file import EM_AMDGPU, MAGIC
+from hipport.fatbin.format_error import FormatError
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.code_object import CodeObject, Kernel
+from hipport.fatbin.object.metadata import Raw
+
+# Column -> metadata key.
+RESOURCES = {
+    "vgpr": ".vgpr_count",
+    "agpr": ".agpr_count",
+    "sgpr": ".sgpr_count",
+    "lds": ".group_segment_fixed_size",
+    "scratch": ".private_segment_fixed_size",
+    "vspill": ".vgpr_spill_count",
+    "sspill": ".sgpr_spill_count",
+    "wave": ".wavefront_size",
+    "group": ".max_flat_workgroup_size",
+    "kernarg": ".kernarg_segment_size",
+    "name": ".name",
+}
+_ENOUGH_FOR_MSGSPEC = 4096
+"""Kernels after which loading a faster decoder has nearly paid for itself."""
+
+
+class KernelTable(NamedTuple):
+    """The kernels of one code object as the metadata has them: cheaper than a Kernel each."""
+
+    binary: Binary
+    entry: BundleEntry
+    target: str
+    code_object: CodeObject
+    records: list[Raw]
+    """With the metadata's keys; with those that were asked for at least."""
+
+
+def code_objects(
+    binary: Binary,
+    limits: Limits,
+    choose: Callable[[BundleEntry], bool] = lambda entry: True,
+) -> Iterator[tuple[BundleEntry, CodeObject]]:
+    """The AMDGPU code objects of the chosen entries.
+
+    Each bundle is decompressed at most once and dropped before the next. Entries that hold
+    something else (bitcode, SPIR-V, nothing) are left out; faults go to their bundle.
+    """
+    for bundle in binary.bundles:
+        entries = [entry for entry in bundle.entries if entry.size and choose(entry)]
+        if not entries:
+            continue
+        try:
+            payload = bundle.payload()
+        except FormatError as error:
+            bundle.record(error)
+            continue
+        for entry in entries:
+            try:
+                source = entry.source()
+                head = source.head(0, 20)
+                if head[:4] == MAGIC and head[18:20] == EM_AMDGPU.to_bytes(2, "little"):
+                    yield entry, CodeObject(source, limits)
+            except FormatError as error:
+                bundle.record(error)
+        del payload
+
+
+def kernel_tables(
+    binary: Binary,
+    limits: Limits,
+    choose: Callable[[BundleEntry], bool] = lambda entry: True,
+    keys: tuple[str, ...] = (),
+) -> Iterator[KernelTable]:
+    """The kernels of the chosen entries, in file order; code objects without any are left out.
+
+    With `keys`, the other keys of the metadata may be left out."""
+    total = 0
+    for entry, code_object in code_objects(binary, limits, choose):
+        try:
+            few = not keys or total < _ENOUGH_FOR_MSGSPEC
+            records = code_object.metadata.kernels if few else code_object.kernel_records(keys)
+            total += len(records)
+            if total > limits.max_kernels:
+                raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
+            if records:
+                target = str(entry.target or code_object.target)
+                yield KernelTable(binary, entry, target, code_object, records)
+        except FormatError as error:
+            entry.bundle.record(error)
+
+
+def kernels(
+    binary: Binary,
+    limits: Limits,
+    choose: Callable[[BundleEntry], bool] = lambda entry: True,
+) -> Iterator[tuple[KernelTable, Kernel]]:
+    """The same one by one, as objects."""
+    for table in kernel_tables(binary, limits, choose):
+        for record in table.records:
+            yield table, Kernel(table.code_object, record)
+
+
+def number(value: Any) -> int:
+    """A metadata value as a number: 0 for what is none."""
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,87 @@
+"""The libraries that a host file names as needed: a few tables are read, no content."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from hipport.fatbin.byte_source import Source
+from hipport.fatbin.elf_file import DT_NULL, DT_STRTAB, PT_DYNAMIC, Elf
+from hipport.fatbin.host.pe_file import PeSection
+from hipport.fatbin.host.pe_file import read as read_pe
+
+_DT_NEEDED = 1
+_DYNAMIC = struct.Struct("<qQ")
+_LONGEST = 256
+_MOST = 4096
+_LARGEST_TABLE = 1 << 16
+# PE format, "Optional Header Data Directories": where the directories start after the two kinds
+# of header, which of them list imports, and how long an entry of those lists is with where its
+# name stands in it.
+_DIRECTORIES = {0x10B: 96, 0x20B: 112}
+_IMPORTS, _DELAYED = (1, 20, 12), (13, 32, 4)
+
+
+def needed_by_elf(elf: Elf) -> list[str]:
+    """DT_NEEDED in the order of the file (gABI, "Dynamic Section"); needs no section headers."""
+    names: list[str] = []
+    strings = elf.offset_of(elf.dynamic.get(DT_STRTAB, -1))
+    if strings is None:
+        return names
+    for segment in elf.segments:
+        if segment.type != PT_DYNAMIC:
+            continue
+        size = min(segment.file_size, _LARGEST_TABLE) // _DYNAMIC.size * _DYNAMIC.size
+        for tag, value in _DYNAMIC.iter_unpack(elf.source.read(segment.offset, size)):
+            if tag == DT_NULL or len(names) >= _MOST:
+                break
+            if tag == _DT_NEEDED:
+                names.append(_text(elf.source, strings + value))
+    return names
+
+
+def needed_by_pe(source: Source) -> list[str]:
+    """The names of the DLLs that a PE image imports, at its start or when they are first called."""
+    pe = read_pe(source)
+    if pe.is_object:
+        return []
+    at = int.from_bytes(source.read(60, 4), "little") + 24
+    start = _DIRECTORIES.get(int.from_bytes(source.head(at, 2), "little"))
+    if start is None:
+        return []
+    count = int.from_bytes(source.head(at + start - 4, 4), "little")
+    names: list[str] = []
+    for index, size, name_at in (_IMPORTS, _DELAYED):
+        if index >= count:
+            continue
+        address = int.from_bytes(source.head(at + start + 8 * index, 4), "little")
+        names += _imported(source, pe.sections, address, size, name_at)
+    return names
+
+
+def _imported(
+    source: Source, sections: list[PeSection], address: int, size: int, name_at: int
+) -> Iterator[str]:
+    """The names in a list of `size` bytes an entry; one of zeros ends it."""
+    position = _offset(sections, address)
+    for _ in range(_MOST if position else 0):
+        entry = source.head(position, size)
+        if len(entry) < size or not any(entry):
+            return
+        name = _offset(sections, int.from_bytes(entry[name_at : name_at + 4], "little"))
+        if name:
+            yield _text(source, name)
+        position += size
+
+
+def _offset(sections: list[PeSection], address: int) -> int:
+    """Where in the file an address relative to the image base is; 0 for nowhere."""
+    for each in sections:
+        if 0 <= address - each.address < each.size:
+            return each.offset + address - each.address
+    return 0
+
+
+def _text(source: Source, offset: int) -> str:
+    raw = source.head(offset, _LONGEST).partition(b"\0")[0]
+    return raw.decode("utf-8", "backslashreplace")

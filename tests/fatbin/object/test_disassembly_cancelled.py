@@ -1,0 +1,28 @@
+"""A disassembler that is no longer wanted is killed, and one that runs to its end is read."""
+
+from __future__ import annotations
+
+import sys
+
+from hipport.fatbin.object import disassembly as disasm
+
+SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
+
+
+def test_a_cancelled_disassembler_is_killed() -> None:
+    asked: list[int] = []
+
+    def is_cancelled() -> bool:
+        asked.append(1)
+        return len(asked) > 1
+
+    assert disasm._run(SLEEPS, is_cancelled) == ("", f"{sys.executable}: cancelled")
+
+
+def test_output_and_complaints_are_read() -> None:
+    says = [sys.executable, "-c", "print('s_endpgm')"]
+    assert disasm._run(says, lambda: False)[0] == "s_endpgm\n"
+    fails = [sys.executable, "-c", "import sys; sys.exit('no such target')"]
+    problem = f"{sys.executable}: exit code 1: no such target"
+    assert disasm._run(fails, lambda: False) == ("", problem)
+    assert disasm._run(["/nonexistent"], lambda: False)[1].startswith("/nonexistent: ")

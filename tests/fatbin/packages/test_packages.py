@@ -1,0 +1,164 @@
+"""Wheels, zip and tar files, archives in archives: read where they stand."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hipport.fatbin import compression
+from hipport.fatbin.byte_source import FileSource, MemorySource, Window
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.packages.inflated import STEP, Inflated
+from hipport.fatbin.reader import open_path
+from tests.fatbin.paths import BINARY, run
+
+PLAIN = (BINARY / "bundles/plain.hipfb").read_bytes()
+LIBRARY = (BINARY / "archive/libkernels.a").read_bytes()
+
+
+def zipped(method: int, **members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def tarred(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+        archive.addfile(tarfile.TarInfo("folder"))
+    return out.getvalue()
+
+
+def zstd(data: bytes) -> bytes:
+    packed: bytes = compression.zstd().compress(data)
+    return packed
+
+
+def found(path: Path) -> list[tuple[str, int]]:
+    """Member path and number of bundles."""
+    return [(b.path.partition("!")[2], len(b.bundles)) for b in open_path(str(path))]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+def test_zip_members(method: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.whl"
+    path.write_bytes(zipped(method, text=b"no device code" * 99, lib=PLAIN, static=LIBRARY))
+    before = sorted(tmp_path.iterdir())
+    assert found(path) == [("lib", 1), ("static!an_object_with_a_long_name.o", 1)]
+    assert sorted(tmp_path.iterdir()) == before  # nothing is unpacked to disk
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, zstd])
+def test_tar_members(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    path.write_bytes(pack(tarred(text=b"x" * 1000, lib=PLAIN, static=LIBRARY)))
+    assert found(path) == [("lib", 1), ("static!an_object_with_a_long_name.o", 1)]
+
+
+def test_long_names_of_both_kinds(tmp_path: Path) -> None:
+    name = "deep/" * 40 + "lib.hipfb"
+    for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=form) as archive:
+            info = tarfile.TarInfo(name)
+            info.size = len(PLAIN)
+            archive.addfile(info, io.BytesIO(PLAIN))
+        path = tmp_path / f"{form}.tar"
+        path.write_bytes(out.getvalue())
+        assert found(path) == [(name, 1)]
+
+
+def test_packages_in_packages(tmp_path: Path) -> None:
+    path = tmp_path / "outer.zip"
+    wheel = zipped(zipfile.ZIP_DEFLATED, lib=PLAIN)
+    path.write_bytes(
+        zipped(zipfile.ZIP_STORED, **{"inner.tar.gz": gzip.compress(tarred(whl=wheel))})
+    )
+    assert found(path) == [("inner.tar.gz!whl!lib", 1)]
+    result = run("extract", path, "-o", tmp_path / "out", "--target", "gfx1201")
+    assert result.exit_code == 0
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["lib.0.gfx1201.co"]
+
+
+def test_members_of_the_same_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped(zipfile.ZIP_STORED, **{"a/lib": PLAIN, "b/lib": PLAIN}))
+    assert run("extract", path, "-o", tmp_path / "out", "--target", "gfx1201").exit_code == 0
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        "lib.0.gfx1201.2.co",
+        "lib.0.gfx1201.co",
+    ]
+
+
+def test_a_member_above_the_limit_is_read_without_holding_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped(zipfile.ZIP_DEFLATED, lib=PLAIN))
+    (binary,) = open_path(str(path), Limits(max_size=1000))
+    assert isinstance(binary.source, Inflated)
+    assert [e.size for e in binary.bundles[0].entries] == [0, 6520, 6360]
+
+
+def test_inflated_reads_any_part_in_any_order() -> None:
+    content = b"".join(number.to_bytes(4, "little") for number in range(3 * STEP // 4 + 100))
+    packed = zipped(zipfile.ZIP_DEFLATED, x=content)
+    start = 30 + 1
+    source = Inflated(
+        Window(MemorySource(packed, "zip"), start, len(packed) - start), len(content), "x"
+    )
+    for offset, size in [
+        (len(content) - 10, 10),
+        (0, 100),
+        (STEP - 5, 10),
+        (2 * STEP - 1, STEP + 2),
+        (17, 0),
+    ]:
+        assert source.read(offset, size) == content[offset : offset + size]
+
+
+def test_a_compressed_tar_stops_at_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.tar.gz"
+    path.write_bytes(gzip.compress(tarred(zeros=bytes(40 << 20), lib=PLAIN)))
+    (binary,) = open_path(str(path), Limits(max_size=1 << 20))
+    (fault,) = binary.faults
+    assert fault.problem == f"more than {16 << 20} bytes decompressed"
+    assert "--max-size" in str(fault)
+
+
+def test_a_file_that_shrinks_is_an_error_and_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "lib"
+    path.write_bytes(PLAIN)
+    source = FileSource(str(path))
+    path.write_bytes(PLAIN[:100])
+    with pytest.raises(Exception, match="the file became shorter while it was read"):
+        source.read(0, len(PLAIN))
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = run("list", tmp_path / "pipe")
+    assert (
+        str(result.exception)
+        == f"{tmp_path / 'pipe'}: cannot read: not a regular file (name a file)"
+    )
+
+
+def test_names_of_members_cannot_move_the_cursor(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped(zipfile.ZIP_STORED, **{"\x1b[2Jlib": PLAIN[:300]}))
+    result = run("list", path)
+    assert result.exit_code == 2
+    assert "\x1b" not in result.stdout + result.stderr and "\\x1b[2Jlib" in result.stdout
