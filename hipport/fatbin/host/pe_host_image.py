@@ -6,12 +6,13 @@ In Microsoft's x64 calling convention the fourth argument, the device's name, is
 from __future__ import annotations
 
 import struct
+import warnings
 from typing import Any
 
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 from hipport.fatbin.host.object_layout import Layout, store
-from hipport.fatbin.host.pe_file import AMD64, Pe, PeSection
+from hipport.fatbin.host.pe_file import AMD64, Pe, PeSection, parse_image, parse_object
 from hipport.fatbin.host.pe_file import read as read_pe
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
 
@@ -29,16 +30,13 @@ def of_pe(source: Source, limits: Limits) -> HostImage | str:
         return f"what the host code registers is not known: {what} code is not read, only x64"
     if source.size > limits.max_size:
         raise source.fault(0, f"{source.size} bytes of host code", remedy=RAISE_LIMIT)
-    import lief
-
-    lief.logging.disable()
     data = bytes(source.view(0, source.size))
-    parsed: Any = lief.COFF.parse(data) if pe.is_object else lief.PE.parse(data)
+    parsed = parse_object(data) if pe.is_object else parse_image(data)
     if parsed is None:
         return "LIEF cannot read this file's symbols"
-    if pe.is_object:
-        return _object(source, pe, parsed)
-    return _image(source, pe, parsed)
+    with warnings.catch_warnings():  # of numbers that LIEF has no name for
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return (_object if pe.is_object else _image)(source, pe, parsed)
 
 
 def _image(source: Source, pe: Pe, parsed: Any) -> HostImage:

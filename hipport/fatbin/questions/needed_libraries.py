@@ -15,11 +15,9 @@ _DYNAMIC = struct.Struct("<qQ")
 _LONGEST = 256
 _MOST = 4096
 _LARGEST_TABLE = 1 << 16
-# PE format, "Optional Header Data Directories": where the directories start after the two kinds
-# of header, which of them list imports, and how long an entry of those lists is with where its
-# name stands in it.
-_DIRECTORIES = {0x10B: 96, 0x20B: 112}
-_IMPORTS, _DELAYED = (1, 20, 12), (13, 32, 4)
+# PE format, "Import Directory Table" and "Delay-Load Directory Table": bytes of an entry, and where
+# in it the name's address is.
+_IMPORTS, _DELAYED = (20, 12), (32, 4)
 
 
 def needed_by_elf(elf: Elf) -> list[str]:
@@ -45,16 +43,8 @@ def needed_by_pe(source: Source) -> list[str]:
     pe = read_pe(source)
     if pe.is_object:
         return []
-    at = int.from_bytes(source.read(60, 4), "little") + 24
-    start = _DIRECTORIES.get(int.from_bytes(source.head(at, 2), "little"))
-    if start is None:
-        return []
-    count = int.from_bytes(source.head(at + start - 4, 4), "little")
     names: list[str] = []
-    for index, size, name_at in (_IMPORTS, _DELAYED):
-        if index >= count:
-            continue
-        address = int.from_bytes(source.head(at + start + 8 * index, 4), "little")
+    for address, (size, name_at) in ((pe.imports, _IMPORTS), (pe.delayed_imports, _DELAYED)):
         names += _imported(source, pe.sections, address, size, name_at)
     return names
 
