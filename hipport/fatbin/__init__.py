@@ -11,6 +11,5 @@
 
 Nothing is imported here, so that each part costs only what it needs.
 What listing needs imports neither `typing` nor `re`, which take longer to load than a library of
-500 MB to list: there `TYPE_CHECKING = False` stands for the constant of that name, as type checkers
-understand it.
+500 MB to list: `TYPE_CHECKING = False` there is typing's constant to a type checker.
 """

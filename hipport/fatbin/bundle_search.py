@@ -29,8 +29,8 @@ _MAX_FAULTS = 64
 def walk(binary: Binary, area: Source, limits: Limits) -> None:
     """Add every container of `area` to the binary, and what is wrong between them.
 
-    Each starts where the one before ended, after any number of zero bytes. Where something
-    unknown or damaged stands, the walk goes on at the next magic number.
+    Each starts where the one before ended, after any number of zero bytes. After
+    unknown or damaged bytes, the walk goes on at the next magic number.
     """
     entries = sum(len(bundle.entries) for bundle in binary.bundles)
     for found in containers(area, limits):
@@ -80,7 +80,7 @@ def containers(area: Source, limits: Limits) -> Iterator[Bundle | FormatError]:
 
 
 def scan(binary: Binary, area: Source, limits: Limits) -> None:
-    """Add what stands at the magic numbers of `area`; what cannot be read is passed over."""
+    """Add what is at the magic numbers of `area`; what cannot be read is passed over."""
     position, faults = _next_magic(area, 0), 0
     while position < area.size and faults < _MAX_FAULTS:
         rest = Window(area, position, area.size - position)
@@ -99,7 +99,7 @@ def scan(binary: Binary, area: Source, limits: Limits) -> None:
 
 
 def _after_zeros(area: Source, position: int) -> int:
-    """Where the next byte that is not zero stands, or the end of the area."""
+    """Where the next byte is that is not zero, or the end of the area."""
     size = 4096
     while position < area.size:
         part = area.head(position, size)
@@ -112,7 +112,7 @@ def _after_zeros(area: Source, position: int) -> int:
 
 
 def _next_magic(area: Source, position: int) -> int:
-    """Where the next magic number stands, or the end of the area."""
+    """Where the next magic number is, or the end of the area."""
     import re  # takes 3 ms to load, and most files are read without it
 
     search = re.compile(_MAGIC).search

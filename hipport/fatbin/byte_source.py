@@ -55,7 +55,7 @@ class Source:
         return Place(self.label, offset)
 
     def fault(self, offset: int, message: str, *, remedy: str = "") -> FormatError:
-        """The error to raise or record for what stands at `offset`."""
+        """The error to raise or record for what is at `offset`."""
         place = self.place(offset)
         return FormatError(message, place.label, place.offset, remedy=remedy)
 

@@ -34,6 +34,7 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _DYNAMIC = struct.Struct("<qQ")
+RELA = struct.Struct("<QQq")
 
 # Far more than any file has; a Python object for each must fit into memory.
 MAX_SECTIONS, MAX_SYMBOLS = 1 << 18, 1 << 20
@@ -113,7 +114,7 @@ class Elf:
             raise self.source.fault(58, f"a section header has 64 bytes, not {entry_size}")
         names_index = self._names_index
         if count == 0 or names_index == 0xFFFF:
-            # gABI, "ELF header": counts that do not fit stand in the first section header.
+            # gABI, "ELF header": counts that do not fit are in the first section header.
             first = _SECTION.unpack(self.source.read(offset, _SECTION.size))
             count = count or first[5]
             names_index = first[6] if names_index == 0xFFFF else names_index
@@ -159,15 +160,25 @@ class Elf:
     @cached_property
     def dynamic(self) -> dict[int, int]:
         """Tags of the dynamic table (the last of each)."""
-        tags: dict[int, int] = {}
+        return dict(self.dynamic_entries())
+
+    def dynamic_entries(self) -> Iterator[tuple[int, int]]:
+        """Tag and value of each entry of the dynamic table (gABI, "Dynamic Section")."""
         for segment in self.segments:
             if segment.type == PT_DYNAMIC:
                 size = min(segment.file_size, 1 << 16) // _DYNAMIC.size * _DYNAMIC.size
                 for tag, value in _DYNAMIC.iter_unpack(self.source.read(segment.offset, size)):
                     if tag == DT_NULL:
                         break
-                    tags[tag] = value
-        return tags
+                    yield tag, value
+
+    def dynamic_relocations(self, tag: int, size_tag: int) -> Iterator[tuple[int, int, int]]:
+        """Address, info and addend of each entry of the table that a dynamic tag points at."""
+        offset = self.offset_of(self.dynamic.get(tag, -1))
+        if offset is None:
+            return iter(())
+        size = min(self.dynamic.get(size_tag, 0), self.source.size - offset)
+        return RELA.iter_unpack(self.source.view(offset, size // RELA.size * RELA.size))
 
     def symbols(self, *types: int) -> Iterator[Symbol]:
         """The symbols of the symbol tables of these section types."""

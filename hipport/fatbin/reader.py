@@ -44,7 +44,7 @@ def _open_file(path: str) -> FileSource:
 
 
 def open_source(source: Source, path: str, limits: Limits, depth: int = 0) -> Iterator[Binary]:
-    """The binaries in bytes that stand at `path` (with `!` before each member's name)."""
+    """The binaries in the bytes at `path` (with `!` before each member's name)."""
     try:
         yield from _open(source, path, limits, depth)
     except FormatError as error:

@@ -107,7 +107,7 @@ def _payload(
 
 
 def _stream_length(source: Source, header: Header, limits: Limits) -> int:
-    """Compressed bytes of the stream at the start of `source`. zlib tells only at the end of
+    """Compressed bytes of the stream at the start of `source`. zlib knows only at the end of
     the data, of which no more than declared is decompressed for this."""
     if header.method == "zstd":
         module = zstd()

@@ -1,6 +1,6 @@
 """The bundler's text form for preprocessed source, IR and assembly.
 
-Each part stands between `<comment> __CLANG_OFFLOAD_BUNDLE____START__ <id>` and the same with
+Each part is between `<comment> __CLANG_OFFLOAD_BUNDLE____START__ <id>` and the same with
 `__END__` (LLVM, clang/docs/ClangOffloadBundler.rst); the comment is `//`, `;` or `#`.
 """
 

@@ -1,4 +1,4 @@
-"""Where device code stands in a host file: ELF and PE/COFF sections, or the wrappers alone."""
+"""Where device code is in a host file: ELF and PE/COFF sections, or the wrappers alone."""
 
 from __future__ import annotations
 

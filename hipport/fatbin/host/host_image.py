@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hipport.fatbin.byte_source import Source
-from hipport.fatbin.elf_file import (
-    Elf,
-)
+from hipport.fatbin.elf_file import Elf
 
 # The runtime's functions and what they register (clang, CodeGen/CGCUDANV.cpp). In every one of
 # them the device's name is the fourth argument.
@@ -23,10 +20,6 @@ FUNCTIONS = {
 }
 # System V gABI, "e_machine".
 _MACHINES = {3: "x86", 21: "ppc64", 40: "arm", 183: "aarch64", 243: "riscv", 258: "loongarch"}
-_RELA = struct.Struct("<QQq")
-_SYMBOL_SIZE = 24
-_MAX_CODE = 1 << 30
-_MAX_FUNCTIONS = 1 << 21
 _MAX_TEXT = 128 << 20
 
 
@@ -43,7 +36,7 @@ class HostImage:
     slots: dict[int, str] = field(default_factory=dict)
     stubs: dict[int, str] = field(default_factory=dict)
     starts: list[int] = field(default_factory=list)
-    """Where functions start, sorted; empty where that cannot be told."""
+    """Where functions start, sorted; empty where that is not known."""
     windows: bool = False
     """Microsoft's calling convention instead of System V's."""
     text_left: int = _MAX_TEXT
@@ -69,6 +62,6 @@ class HostImage:
 
 
 def unread(elf: Elf) -> str:
-    """Why the host code of another processor tells nothing."""
+    """Why the host code of another processor is not read."""
     name = _MACHINES.get(elf.machine, f"ELF machine {elf.machine}")
     return f"what the host code registers is not known: {name} code is not read, only x86-64"

@@ -21,7 +21,6 @@ from hipport.fatbin.elf_file import (
 )
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage, unread
 
-_RELA = struct.Struct("<QQq")
 _SYMBOL_SIZE = 24
 _MAX_CODE = 1 << 30
 _MAX_FUNCTIONS = 1 << 21
@@ -69,11 +68,7 @@ def _slots(elf: Elf) -> dict[int, str]:
     slots: dict[int, str] = {}
     names: dict[int, str | None] = {}
     for tag, size_tag in ((DT_JMPREL, DT_PLTRELSZ), (DT_RELA, DT_RELASZ)):
-        offset = elf.offset_of(tags.get(tag, -1))
-        if offset is None:
-            continue
-        size = min(tags.get(size_tag, 0), source.size - offset) // _RELA.size * _RELA.size
-        for at, info, _ in _RELA.iter_unpack(source.view(offset, size)):
+        for at, info, _ in elf.dynamic_relocations(tag, size_tag):
             index = info >> 32
             if not index:
                 continue

@@ -14,7 +14,7 @@ from hipport.fatbin.byte_source import Source
 AMD64, ARM64 = 0x8664, 0xAA64
 _COFF = struct.Struct("<HHIIIHH")
 _SECTION_SIZE = 40
-# ANON_OBJECT_HEADER_BIGOBJ: its class ID tells it from an import object.
+# ANON_OBJECT_HEADER_BIGOBJ: its class ID distinguishes it from an import object.
 _BIG_CLASS = bytes.fromhex("c7a1bad1eebaa94baf20faf66aa4dcb8")
 _BIG_HEADER_SIZE = 56
 _UNINITIALISED = 0x80

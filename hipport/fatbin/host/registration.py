@@ -37,7 +37,7 @@ class Registrations:
 
     groups: list[Registered] = field(default_factory=list)
     unassigned: list[Call] = field(default_factory=list)
-    """Calls whose wrapper could not be told."""
+    """Calls whose wrapper is not known."""
     problems: list[str] = field(default_factory=list)
     """Why something could not be read."""
 
@@ -106,7 +106,7 @@ def _take(
 
 
 def _read_table(image: HostImage, elf: Elf | None, result: Registrations) -> None:
-    """The new driver's table, and the loop's calls without a name that it stands for."""
+    """The new driver's table, and the loop's calls without a name that it replaces."""
     if elf is None:
         return
     from hipport.fatbin.host.offload_entries import of_elf

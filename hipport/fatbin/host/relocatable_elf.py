@@ -6,10 +6,9 @@ the x86-64 relocations that clang emits for registration code are applied.
 
 from __future__ import annotations
 
-import struct
-
 from hipport.fatbin.elf_file import (
     EM_X86_64,
+    RELA,
     SHF_ALLOC,
     SHT_NOBITS,
     SHT_RELA,
@@ -23,7 +22,6 @@ from hipport.fatbin.host.object_layout import Layout, store
 from hipport.fatbin.limits import Limits
 
 _SHF_EXECINSTR = 4
-_RELA = struct.Struct("<QQq")
 # psABI, "Relocation Types": direct 64 and 32 bits; PC-relative ones, through PLT and GOT too.
 _R_64, _R_32, _R_32S = 1, 10, 11
 _PC_RELATIVE = (2, 4)  # R_X86_64_PC32, R_X86_64_PLT32
@@ -75,8 +73,8 @@ def of_relocatable(elf: Elf, limits: Limits) -> HostImage | str:
 def _apply(elf: Elf, section: Section, symbols: list[Symbol], layout: Layout) -> None:
     start, content = layout.places[section.info]
     table = elf.content(section)
-    usable = table.size // _RELA.size * _RELA.size
-    for offset, info, addend in _RELA.iter_unpack(table.view(0, usable)):
+    usable = table.size // RELA.size * RELA.size
+    for offset, info, addend in RELA.iter_unpack(table.view(0, usable)):
         kind, index = info & 0xFFFFFFFF, info >> 32
         if index >= len(symbols) or offset + 4 > len(content):
             continue

@@ -17,7 +17,6 @@ from hipport.fatbin.limits import Limits
 SIZE = 24
 HIP, KPACK = 0x48495046, 0x4B504948
 _WRAPPER = struct.Struct("<IIQQ")
-_RELA = struct.Struct("<QQq")
 _PATTERNS = (struct.pack("<II", HIP, 1), struct.pack("<II", KPACK, 1))
 R_X86_64_RELATIVE, R_AARCH64_RELATIVE = 8, 1027
 _MAX_WRAPPERS = 1 << 16
@@ -78,21 +77,13 @@ def _scan(area: Source) -> list[int]:
 
 def relative_addends(elf: Elf, addresses: list[int]) -> dict[int, int]:
     """What relative relocations put at these addresses: DT_RELA's addends; with DT_RELR the
-    value stands in place and needs no entry here."""
-    tags = elf.dynamic
-    if DT_RELA not in tags or not addresses:
-        return {}
-    offset = elf.offset_of(tags[DT_RELA])
-    if offset is None:
-        return {}
-    size = min(tags.get(DT_RELASZ, 0), elf.source.size - offset) // _RELA.size * _RELA.size
-    table = elf.source.view(offset, size)
+    value is in place and needs no entry here."""
     wanted = set(addresses)
-    addends = {}
-    for at, info, addend in _RELA.iter_unpack(table):
-        if at in wanted and info & 0xFFFFFFFF in (R_X86_64_RELATIVE, R_AARCH64_RELATIVE):
-            addends[at] = addend & (1 << 64) - 1
-    return addends
+    return {
+        at: addend & (1 << 64) - 1
+        for at, info, addend in (elf.dynamic_relocations(DT_RELA, DT_RELASZ) if wanted else ())
+        if at in wanted and info & 0xFFFFFFFF in (R_X86_64_RELATIVE, R_AARCH64_RELATIVE)
+    }
 
 
 def kpack_reference(elf: Elf) -> tuple[str, list[str]]:

@@ -27,7 +27,7 @@ _DECODERS = {
 
 
 class Kernel:
-    """One kernel as the metadata describes it; `descriptor` has what the hardware is told."""
+    """One kernel as the metadata describes it; `descriptor` has what the hardware reads."""
 
     __slots__ = ("code_object", "raw")
 
@@ -138,7 +138,7 @@ class CodeObject:
 
     @property
     def version(self) -> int:
-        """The code object version, 2 to 6. Only EI_ABIVERSION tells 5 from 6."""
+        """The code object version, 2 to 6. Only EI_ABIVERSION distinguishes 5 from 6."""
         return self.elf.abi_version + 2
 
     @property

@@ -72,7 +72,7 @@ def disassemble(
     if place is None:
         return Disassembly("", "", f"the code object has no symbol {name}")
     offset, size = place
-    if code_object.version < 3:  # what is a descriptor since version 3 stands before the code
+    if code_object.version < 3:  # before version 3 the descriptor precedes the code
         offset, size = offset + SIZE_V2, max(0, size - SIZE_V2)
     with tempfile.TemporaryDirectory(prefix="hipport-") as folder:
         path = Path(folder) / "kernel.co"
@@ -138,5 +138,5 @@ def _body(text: str, library: bool) -> str:
         lines.pop()
     start = next((i + 1 for i, line in enumerate(lines) if line.endswith(">:")), len(lines))
     while start < len(lines) and lines[start].strip().startswith((";", ".byte")):
-        start += 1  # what stands before the code in version 2
+        start += 1  # what precedes the code in version 2
     return "\n".join(line for line in lines[start:] if line.strip())

@@ -14,7 +14,7 @@ _VERSION = re.compile(r"llvm-?(\d+)")
 
 
 class Tool(NamedTuple):
-    """A program; `version` is LLVM's major number, 0 where the path does not tell."""
+    """A program; `version` is LLVM's major number, 0 where the path does not say."""
 
     version: int
     path: str

@@ -51,7 +51,7 @@ class Metadata(NamedTuple):
     note instead of them, or, in version 2, the arguments."""
     note: bytes
     source: Source | None = None
-    """Where the note stands, for messages."""
+    """Where the note is, for messages."""
 
     def arguments(self, kernel: Raw) -> list[Raw]:
         """The kernel's arguments; empty when it has none. Raises FormatError if they are
@@ -93,7 +93,7 @@ def decode(source: Source) -> Metadata:
         try:
             return _decode_at_once(source, note)
         except _ERRORS:
-            pass  # step by step gives what stands before the damage, and its place
+            pass  # step by step gives what precedes the damage, and its place
     return _decode_stepwise(source, note)
 
 

@@ -15,7 +15,7 @@ _FEED = 1 << 16
 
 
 class _Point:
-    """A decompressor, where it stands in the input, and the input it still holds."""
+    """A decompressor, its position in the input, and the input it still holds."""
 
     __slots__ = ("engine", "position")
 

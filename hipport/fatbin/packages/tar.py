@@ -1,6 +1,6 @@
 """tar files, plain or compressed (POSIX.1-2001 "pax Interchange Format", GNU long names).
 
-A plain one is read where it stands; a compressed one is a stream that is read once, with only
+A plain one is read in place; a compressed one is a stream that is read once, with only
 members that may hold device code kept in memory.
 """
 

@@ -1,1 +1,1 @@
-"""Answers about whole binaries, one question a file. They read and write nothing."""
+"""Answers about whole binaries, one question a file. Nothing is written."""

@@ -23,7 +23,7 @@ class Duplicates:
     stored: int = 0
     """What the bundles take in their files."""
     uncompressed: int = 0
-    """Of the entries that stand in bundles without compression."""
+    """Of the entries of bundles without compression."""
     debug: int = 0
     groups: dict[str, list[tuple[str, BundleEntry]]] = field(default_factory=dict)
     """SHA-256 -> the places of code objects with that content, two or more."""

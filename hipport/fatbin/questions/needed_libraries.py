@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
+from itertools import islice
 
 from hipport.fatbin.byte_source import Source
-from hipport.fatbin.elf_file import DT_NULL, DT_STRTAB, PT_DYNAMIC, Elf
+from hipport.fatbin.elf_file import DT_STRTAB, Elf
 from hipport.fatbin.host.pe_file import PeSection
 from hipport.fatbin.host.pe_file import read as read_pe
 
 _DT_NEEDED = 1
-_DYNAMIC = struct.Struct("<qQ")
 _LONGEST = 256
 _MOST = 4096
-_LARGEST_TABLE = 1 << 16
 # PE format, "Import Directory Table" and "Delay-Load Directory Table": bytes of an entry, and where
 # in it the name's address is.
 _IMPORTS, _DELAYED = (20, 12), (32, 4)
@@ -22,20 +20,11 @@ _IMPORTS, _DELAYED = (20, 12), (32, 4)
 
 def needed_by_elf(elf: Elf) -> list[str]:
     """DT_NEEDED in the order of the file (gABI, "Dynamic Section"); needs no section headers."""
-    names: list[str] = []
     strings = elf.offset_of(elf.dynamic.get(DT_STRTAB, -1))
     if strings is None:
-        return names
-    for segment in elf.segments:
-        if segment.type != PT_DYNAMIC:
-            continue
-        size = min(segment.file_size, _LARGEST_TABLE) // _DYNAMIC.size * _DYNAMIC.size
-        for tag, value in _DYNAMIC.iter_unpack(elf.source.read(segment.offset, size)):
-            if tag == DT_NULL or len(names) >= _MOST:
-                break
-            if tag == _DT_NEEDED:
-                names.append(_text(elf.source, strings + value))
-    return names
+        return []
+    needed = (value for tag, value in elf.dynamic_entries() if tag == _DT_NEEDED)
+    return [_text(elf.source, strings + value) for value in islice(needed, _MOST)]
 
 
 def needed_by_pe(source: Source) -> list[str]:

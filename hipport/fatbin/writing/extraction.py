@@ -1,4 +1,4 @@
-"""Code objects written to files: copied by the kernel where they stand uncompressed, streamed
+"""Code objects written to files: copied by the kernel where they are uncompressed, streamed
 where they are compressed, several bundles at a time."""
 
 from __future__ import annotations

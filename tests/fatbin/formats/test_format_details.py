@@ -26,7 +26,7 @@ KINDS = {
     "code-objects/v6-gfx1201.co": [""],
 }
 ENTRIES_AT = 32
-"""Where the table stands in the offload binary of the fixture; 40 bytes an entry."""
+"""Where the table is in the offload binary of the fixture; 40 bytes an entry."""
 
 
 def content(name: str) -> bytearray:

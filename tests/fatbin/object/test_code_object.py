@@ -84,7 +84,7 @@ def test_descriptors_agree_with_the_metadata(name: str) -> None:
         assert descriptor.kernarg == kernel.kernarg_size
         assert descriptor.wave32 == (kernel.wave_size == 32)
         # The descriptor's offset leads from it to the kernel's first instruction.
-        # In version 2 it stands before them, at the kernel's own symbol.
+        # In version 2 it precedes them, at the kernel's own symbol.
         if code_object.version == 2:
             assert descriptor.entry_offset == 256
             assert descriptor.vgpr_blocks == (kernel.vgprs - 1) // 4

@@ -1,4 +1,4 @@
-"""Wheels, zip and tar files, archives in archives: read where they stand."""
+"""Wheels, zip and tar files, archives in archives: read in place."""
 
 from __future__ import annotations
 
