@@ -25,7 +25,7 @@ _MEMORY = 4 << 30
 _MOST_TEXT = 64 << 20
 REMEDY = "no disassembler for AMDGPU found: install LLVM, or pip install rocm-llvm-python"
 _PADDING = ("", "...", "s_code_end", "s_nop 0")
-_CHILD = Path(__file__).with_name("disasm_child.py")
+_CHILD = Path(__file__).with_name("disassembly_child.py")
 
 
 class Disassembler(NamedTuple):
