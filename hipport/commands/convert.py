@@ -19,9 +19,12 @@ from hipport.files import MEMORY, make_folder, sweep
 from hipport.locking import Locks
 from hipport.model import Records, Report, Severity
 from hipport.report.conversion import complain, shown, with_progress, write_report, write_summary
+from hipport.source.decide import Decisions
+from hipport.source.helpers import with_helpers
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import Outcome, Task, jobs_for, most_jobs, renamed, run
+from hipport.source.rules import load
 from hipport.source.sourcelines import SourceFiles
 from hipport.source.unit import Options
 
@@ -82,6 +85,11 @@ Examples:
     multiple=True,
     metavar="NAME",
     help="A variable or macro whose text is a kernel, to be converted too.",
+)
+@click.option(
+    "--inline-helpers",
+    is_flag=True,
+    help="Write the helpers for warps into each file that needs them, instead of a header.",
 )
 @click.option(
     "--build-files/--no-build-files",
@@ -155,6 +163,7 @@ def command(
     unsafe: bool,
     guards: bool,
     kernel_strings: tuple[str, ...],
+    inline_helpers: bool,
     build_files: bool,
     scripts: bool,
     targets: str,
@@ -186,6 +195,7 @@ def command(
         unsafe=unsafe,
         guards=guards,
         kernel_strings=kernel_strings,
+        inline_helpers=inline_helpers or paths == ("-",),
     )
     settings = Settings(
         Configurations(config_file, is_isolated=isolated),
@@ -260,16 +270,17 @@ def command(
         groups = settings.grouped(tasks).items()
         sources = (each for each in tasks if each.language and not each.is_link)
         jobs = jobs or jobs_for(sources, _SMALL)
-        runs: Iterator[Outcome] = chain.from_iterable(
-            run(group, options, jobs) for options, group in groups
-        )
+        runs = chain.from_iterable(run(group, options, jobs) for options, group in groups)
+        grouped = chain.from_iterable(group for _, group in groups)
+        done: Iterator[tuple[Outcome, Task]] = zip(runs, grouped, strict=True)
+        if in_place and rename:
+            done = renamed(done, tell)
+        done = with_helpers(done, Decisions(load(), template), again.last if again else None)
         if again:
             from hipport.source.incremental import remembered
 
-            runs = remembered(runs, chain.from_iterable(group for _, group in groups), again)
-        if in_place and rename:
-            runs = renamed(runs, chain.from_iterable(group for _, group in groups), tell)
-        outcomes = with_progress(runs, len(tasks), quiet)
+            done = remembered(done, again)
+        outcomes = with_progress((outcome for outcome, _ in done), len(tasks), quiet)
     report = report_of(shown(outcomes, check))
     if again:
         from hipport.source.incremental import orphans

@@ -52,7 +52,7 @@ def shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
 def _print_diff(outcome: Outcome) -> None:
     from hipport.report.diff import diff
 
-    lines = diff(outcome.file.path, outcome.old, outcome.new)
+    lines = diff(outcome.file.path, outcome.old, outcome.new, is_new=outcome.is_new)
     if sys.stdout.isatty():
         sys.stdout.writelines(map(_shown_line, lines))
     else:

@@ -75,7 +75,6 @@ def job_for(
         "device_names": setting.device_names,
         "typed": setting.typed,
         "launch": knowledge()["launch"],
-        "lanes": load().vocabulary["rewrite_triggers"]["lanes"],
     }
 
 
