@@ -87,7 +87,7 @@ def run(binary: Path, lanes: int) -> Outcome:
 
 
 def _lay_out_dynamic_memory(source: Path) -> None:
-    """`extern __shared__` cannot be said in C++: the array becomes a pointer to the block's memory."""
+    """`extern __shared__`, which C++ lacks, becomes a pointer to the memory of the block."""
     text = source.read_text("utf-8")
     pointer = r"\1 *\2 = reinterpret_cast<\1 *>(lanes::dynamic_shared);"
     changed = _DYNAMIC.sub(pointer, text)

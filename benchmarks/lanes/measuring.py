@@ -46,8 +46,22 @@ def measure_faults(folder: Path, converted: Path, jobs: int) -> dict[str, Outcom
         return {fault["name"]: each for fault, each in zip(faults, found, strict=True)}
 
 
+def is_as_expected(name: str, outcomes: Outcomes) -> bool:
+    """Whether a program is right, or fails as programs.toml says."""
+    for each in facts()["reported"]:
+        if each["program"] == name:
+            expected = {lanes: Outcome(each["outcomes"][str(lanes)]) for lanes in LANES}
+            return all(plain(outcomes[lanes]) == plain(expected[lanes]) for lanes in LANES)
+    return all(outcome.is_right for outcome in outcomes.values())
+
+
+def plain(outcome: Outcome) -> dict[str, str | int]:
+    """An outcome without its output."""
+    return {"verdict": outcome.verdict, "traps": outcome.traps}
+
+
 def is_seen(outcomes: Outcomes) -> bool:
-    """Whether a fault shows itself by a wrong value, a trap or no end, and not by a compiler's error."""
+    """Whether a fault shows itself by a wrong value, a trap or no end: not by a compiler's error."""
     compiled = all(each.verdict != "not compiled" for each in outcomes.values())
     return compiled and not all(each.is_right for each in outcomes.values())
 

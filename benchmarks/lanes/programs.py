@@ -63,7 +63,7 @@ def convert(output: Path) -> None:
 
 
 def with_fault(converted: Path, fault: dict[str, Any], output: Path) -> None:
-    """A copy of the converted programs with a fault in the one place that has the text it replaces."""
+    """A copy of the converted programs, with a fault in the one place that it names."""
     shutil.rmtree(output, ignore_errors=True)
     shutil.copytree(converted, output)
     found = [path for path in sorted(output.rglob(fault["file"])) if path.is_file()]

@@ -8,8 +8,8 @@ __global__ void rows(const int *in, int *out, int width)
         sum += in[row * width + column];
     for (int offset = 16; offset > 0; offset >>= 1)
         sum += __shfl_down_sync(0xffffffff, sum, offset);
-    if (lane == 0)
-        out[row] = sum;
+    if (lane % 32 == 0)
+        atomicAdd(&out[row], sum);
 }
 
 int main()
