@@ -61,7 +61,7 @@ def plain(outcome: Outcome) -> dict[str, str | int]:
 
 
 def is_seen(outcomes: Outcomes) -> bool:
-    """Whether a fault shows itself by a wrong value, a trap or no end: not by a compiler's error."""
+    """Whether a fault shows itself by a wrong value, a trap or no end when it runs."""
     compiled = all(each.verdict != "not compiled" for each in outcomes.values())
     return compiled and not all(each.is_right for each in outcomes.values())
 
