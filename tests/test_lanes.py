@@ -25,10 +25,16 @@ CHECKS = {
 
 
 @pytest.fixture(scope="module")
-def converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("lanes") / "converted"
-    convert(folder)
-    return folder
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a conversion, which lies beside the result."""
+    folder = tmp_path_factory.mktemp("lanes")
+    convert(folder / "converted", folder / "report.json")
+    return folder / "report.json"
+
+
+@pytest.fixture(scope="module")
+def converted(report: Path) -> Path:
+    return report.parent / "converted"
 
 
 @pytest.mark.toolchain
@@ -75,9 +81,12 @@ def test_a_fault_has_exactly_one_place(tmp_path: Path) -> None:
         with_fault(tmp_path / "converted", {**fault, "search": "two"}, tmp_path / "spoilt")
 
 
-def test_what_cannot_be_right_is_listed() -> None:
-    reported = [each["program"] for each in facts()["reported"]]
-    assert sorted(reported) == [each.name for each in programs().values() if each.is_reported]
+def test_what_conversion_does_not_make_right_is_reported(report: Path) -> None:
+    listed = {f"{each['program']}.cu": each["finding"] for each in facts()["reported"]}
+    assert sorted(listed) == [each.sources[0] for each in programs().values() if each.is_reported]
+    findings = json.loads(report.read_text("utf-8"))["findings"]
+    found = {(each["path"], each["code"]) for each in findings}
+    assert [each for each in listed.items() if each[1] and each not in found] == []
 
 
 def test_the_page_shows_the_results() -> None:

@@ -89,7 +89,7 @@ def run(binary: Path, lanes: int) -> Outcome:
 def _lay_out_dynamic_memory(source: Path) -> None:
     """`extern __shared__`, which C++ lacks, becomes a pointer to the memory of the block."""
     text = source.read_text("utf-8")
-    pointer = r"\1 *\2 = reinterpret_cast<\1 *>(lanes::dynamic_shared);"
+    pointer = r"\1 *\2 = reinterpret_cast<\1 *>(emulator::dynamic_shared);"
     changed = _DYNAMIC.sub(pointer, text)
     if changed != text:
         source.write_text(changed, "utf-8")

@@ -14,8 +14,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAMS = HERE / "programs"
-REPORTED = "impossible"
-"""The folder of programs that cannot be right on 64 lanes, whatever is done."""
+REPORTED = "reported"
+"""The folder of programs that conversion cannot make right, and reports."""
 HELPER = "hipport_warp32.h"
 
 
@@ -52,11 +52,12 @@ def programs() -> dict[str, Program]:
     return {each.name: each for each in found}
 
 
-def convert(output: Path) -> None:
+def convert(output: Path, report: Path | None = None) -> None:
     """Convert all programs into a folder, which is emptied first."""
     shutil.rmtree(output, ignore_errors=True)
     command = [sys.executable, "-m", "hipport", "convert", PROGRAMS, "-o", output]
     options = ["--isolated", "--quiet", "--fail-on", "never"]
+    options += ["--report", str(report)] if report else []
     done = subprocess.run([*map(str, command), *options], cwd=ROOT, check=False)
     if done.returncode:
         raise SystemExit(f"hipport convert ended with exit code {done.returncode}")

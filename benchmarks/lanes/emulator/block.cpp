@@ -29,7 +29,7 @@ const int warpSize = number("LANES", 64);
 extern "C" char __start_lanes_shared[] __attribute__((weak));
 extern "C" char __stop_lanes_shared[] __attribute__((weak));
 
-namespace lanes {
+namespace emulator {
 
 alignas(64) char dynamic_shared[64 * 1024];
 
@@ -300,4 +300,4 @@ LANES_ACCESS(store4)
 LANES_ACCESS(store8)
 LANES_ACCESS(store16)
 
-} // namespace lanes
+} // namespace emulator

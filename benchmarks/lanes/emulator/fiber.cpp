@@ -26,7 +26,7 @@ lanes_switch:
     ret
 )");
 
-namespace lanes {
+namespace emulator {
 
 void *prepare_stack(char *memory, std::size_t size, void (*entry)())
 {
@@ -38,4 +38,4 @@ void *prepare_stack(char *memory, std::size_t size, void (*entry)())
     return top;
 }
 
-} // namespace lanes
+} // namespace emulator

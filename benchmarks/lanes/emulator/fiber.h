@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lanes {
+namespace emulator {
 
 // Leaves the present stack, writes down where, and goes on with another.
 extern "C" void lanes_switch(void **leave, void *enter);
@@ -12,4 +12,4 @@ extern "C" void lanes_switch(void **leave, void *enter);
 // A stack on which `entry` is called as soon as it is switched to.
 void *prepare_stack(char *memory, std::size_t size, void (*entry)());
 
-} // namespace lanes
+} // namespace emulator

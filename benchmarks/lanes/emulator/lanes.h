@@ -18,7 +18,7 @@ extern dim3 blockDim, gridDim;
 // The lanes of a wavefront: 32 or 64, from the environment variable LANES.
 extern const int warpSize;
 
-namespace lanes {
+namespace emulator {
 
 // The lanes that execute a warp function together, and the word that each of them passes.
 struct Meeting {
@@ -48,4 +48,4 @@ extern char dynamic_shared[64 * 1024];
 // Runs a kernel, one block after the other; false where the launch is not a valid one.
 bool launch(dim3 grid, dim3 block, std::size_t shared, void (*body)(void *), void *arguments);
 
-} // namespace lanes
+} // namespace emulator

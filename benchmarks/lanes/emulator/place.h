@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace lanes {
+namespace emulator {
 
 struct Place {
     static constexpr int DEEPEST = 32;
@@ -41,4 +41,4 @@ inline Place place_of(const void *frame)
     return place;
 }
 
-} // namespace lanes
+} // namespace emulator

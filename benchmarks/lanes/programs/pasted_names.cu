@@ -2,7 +2,6 @@
 #include "check.h"
 
 #define SHUFFLE(way, value, by) __shfl_##way##_sync(0xffffffff, value, by)
-#define VOTE(kind, predicate) __##kind##_sync(0xffffffff, predicate)
 #define DEFINE(way)                                                                 \
     __device__ int by_##way(int value, int by) { return SHUFFLE(way, value, by); }
 
@@ -14,7 +13,7 @@ __global__ void mix(const int *in, int *out)
 {
     int value = in[threadIdx.x];
     int mixed = by_up(value, 3) + 10 * by_down(value, 5) + 100 * by_xor(value, 9);
-    out[threadIdx.x] = mixed + 1000 * VOTE(any, value > 95) + 10000 * __popc(VOTE(ballot, value > 50));
+    out[threadIdx.x] = mixed + 1000 * __any_sync(0xffffffff, value > 95) + 10000 * __popc(__ballot_sync(0xffffffff, value > 50));
 }
 
 int main()

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-LANES_API void __syncthreads() { lanes::barrier(false); }
-LANES_API int __syncthreads_count(int predicate) { return lanes::barrier(predicate).in_favour; }
-LANES_API int __syncthreads_or(int predicate) { return lanes::barrier(predicate).in_favour != 0; }
+LANES_API void __syncthreads() { emulator::barrier(false); }
+LANES_API int __syncthreads_count(int predicate) { return emulator::barrier(predicate).in_favour; }
+LANES_API int __syncthreads_or(int predicate) { return emulator::barrier(predicate).in_favour != 0; }
 LANES_API int __syncthreads_and(int predicate)
 {
-    const lanes::Votes votes = lanes::barrier(predicate);
+    const emulator::Votes votes = emulator::barrier(predicate);
     return votes.in_favour == votes.threads;
 }
 LANES_API void __threadfence() {}
@@ -28,10 +28,10 @@ LANES_API int __clz(int value) { return value ? __builtin_clz(value) : 32; }
 LANES_API int __clzll(long long value) { return value ? __builtin_clzll(value) : 64; }
 LANES_API unsigned __brev(unsigned value) { return __builtin_bitreverse32(value); }
 LANES_API unsigned long long __brevll(unsigned long long value) { return __builtin_bitreverse64(value); }
-LANES_API int __float_as_int(float value) { return lanes::of_word<int>(lanes::word_of(value)); }
-LANES_API unsigned __float_as_uint(float value) { return lanes::of_word<unsigned>(lanes::word_of(value)); }
-LANES_API float __int_as_float(int value) { return lanes::of_word<float>(lanes::word_of(value)); }
-LANES_API float __uint_as_float(unsigned value) { return lanes::of_word<float>(lanes::word_of(value)); }
+LANES_API int __float_as_int(float value) { return emulator::of_word<int>(emulator::word_of(value)); }
+LANES_API unsigned __float_as_uint(float value) { return emulator::of_word<unsigned>(emulator::word_of(value)); }
+LANES_API float __int_as_float(int value) { return emulator::of_word<float>(emulator::word_of(value)); }
+LANES_API float __uint_as_float(unsigned value) { return emulator::of_word<float>(emulator::word_of(value)); }
 template <typename T> LANES_API T __ldg(const T *at) { return *at; }
 
 #define LANES_MINIMUM(T)                                                            \
@@ -54,7 +54,7 @@ template <typename T> using lanes_same_t = typename lanes_same<T>::type;
 #define LANES_ATOMIC(name, changed)                                                 \
     template <typename T> LANES_API T name(volatile T *at, lanes_same_t<T> value)   \
     {                                                                               \
-        lanes::step();                                                              \
+        emulator::step();                                                              \
         const T old = *at;                                                          \
         *at = changed;                                                              \
         return old;                                                                 \
@@ -71,7 +71,7 @@ LANES_ATOMIC(atomicInc, old >= value ? 0 : old + 1)
 #undef LANES_ATOMIC
 template <typename T> LANES_API T atomicCAS(volatile T *at, lanes_same_t<T> expected, lanes_same_t<T> value)
 {
-    lanes::step();
+    emulator::step();
     const T old = *at;
     if (old == expected)
         *at = value;

@@ -35,7 +35,7 @@ using hipEvent_t = void *;
 #define hipHostMallocDefault 0
 #define hipMemAttachGlobal 1
 
-namespace lanes {
+namespace emulator {
 
 inline hipError_t last_error = hipSuccess;
 
@@ -48,10 +48,10 @@ void launch_kernel(Body body, dim3 grid, dim3 block, std::size_t shared, hipStre
         last_error = hipErrorInvalidConfiguration;
 }
 
-} // namespace lanes
+} // namespace emulator
 
 #define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...)                \
-    lanes::launch_kernel([=](auto... a) { kernel(a...); }, dim3(grid), dim3(block), \
+    emulator::launch_kernel([=](auto... a) { kernel(a...); }, dim3(grid), dim3(block), \
                          (shared), (hipStream_t)(stream), ##__VA_ARGS__)
 
 template <typename T> hipError_t hipMalloc(T **at, std::size_t size)
@@ -102,11 +102,11 @@ hipError_t hipMemcpyFromSymbol(void *to, const T &symbol, std::size_t size, std:
     std::memcpy(to, reinterpret_cast<const char *>(&symbol) + offset, size);
     return hipSuccess;
 }
-inline hipError_t hipPeekAtLastError() { return lanes::last_error; }
+inline hipError_t hipPeekAtLastError() { return emulator::last_error; }
 inline hipError_t hipGetLastError()
 {
-    const hipError_t error = lanes::last_error;
-    lanes::last_error = hipSuccess;
+    const hipError_t error = emulator::last_error;
+    emulator::last_error = hipSuccess;
     return error;
 }
 inline const char *hipGetErrorString(hipError_t error) { return error == hipSuccess ? "no error" : "error"; }

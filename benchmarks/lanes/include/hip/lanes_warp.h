@@ -10,15 +10,15 @@
 // Device functions of HIP's: one call each in the program's code, and no steps of their own.
 #define LANES_API __attribute__((noinline, no_sanitize("coverage"))) inline
 
-LANES_API unsigned __lane_id() { return lanes::lane(); }
-LANES_API unsigned long long __lanemask_lt() { return (1ull << lanes::lane()) - 1; }
-LANES_API unsigned long long __lanemask_eq() { return 1ull << lanes::lane(); }
+LANES_API unsigned __lane_id() { return emulator::lane(); }
+LANES_API unsigned long long __lanemask_lt() { return (1ull << emulator::lane()) - 1; }
+LANES_API unsigned long long __lanemask_eq() { return 1ull << emulator::lane(); }
 LANES_API unsigned long long __lanemask_le() { return __lanemask_lt() | __lanemask_eq(); }
 LANES_API unsigned long long __lanemask_all() { return warpSize == 64 ? ~0ull : 0xffffffffull; }
 LANES_API unsigned long long __lanemask_gt() { return __lanemask_all() & ~__lanemask_le(); }
 LANES_API unsigned long long __lanemask_ge() { return __lanemask_all() & ~__lanemask_lt(); }
 
-namespace lanes {
+namespace emulator {
 
 template <typename T> LANES_API std::uint64_t word_of(T value)
 {
@@ -85,9 +85,9 @@ template <typename T, typename Combine> LANES_API T reduce(std::uint64_t mask, T
     return result;
 }
 
-} // namespace lanes
+} // namespace emulator
 
-LANES_API unsigned long long __ballot(int predicate) { return lanes::with_word(lanes::meet(predicate != 0), 1); }
+LANES_API unsigned long long __ballot(int predicate) { return emulator::with_word(emulator::meet(predicate != 0), 1); }
 LANES_API unsigned long long __ballot64(int predicate) { return __ballot(predicate); }
 LANES_API unsigned long long __activemask() { return __ballot(1); }
 LANES_API int __any(int predicate) { return __ballot(predicate) != 0; }
@@ -96,38 +96,38 @@ LANES_API int __all(int predicate) { return __ballot(!predicate) == 0; }
 template <typename T> LANES_API T __shfl(T value, int from, int width = warpSize)
 {
     const int own = __lane_id();
-    return lanes::read_lane(value, (from & (width - 1)) + (own & ~(width - 1)));
+    return emulator::read_lane(value, (from & (width - 1)) + (own & ~(width - 1)));
 }
 template <typename T> LANES_API T __shfl_up(T value, unsigned delta, int width = warpSize)
 {
     const int own = __lane_id(), from = own - int(delta);
-    return lanes::read_lane(value, from < (own & ~(width - 1)) ? own : from);
+    return emulator::read_lane(value, from < (own & ~(width - 1)) ? own : from);
 }
 template <typename T> LANES_API T __shfl_down(T value, unsigned delta, int width = warpSize)
 {
     const int own = __lane_id(), from = own + int(delta);
-    return lanes::read_lane(value, int((own & (width - 1)) + delta) >= width ? own : from);
+    return emulator::read_lane(value, int((own & (width - 1)) + delta) >= width ? own : from);
 }
 template <typename T> LANES_API T __shfl_xor(T value, int lanes_mask, int width = warpSize)
 {
     const int own = __lane_id(), from = own ^ lanes_mask;
-    return lanes::read_lane(value, from >= ((own + width) & ~(width - 1)) ? own : from);
+    return emulator::read_lane(value, from >= ((own + width) & ~(width - 1)) ? own : from);
 }
 
 template <typename T> LANES_API unsigned long long __match_any(T value)
 {
-    return lanes::with_word(lanes::meet(lanes::word_of(value)), lanes::word_of(value));
+    return emulator::with_word(emulator::meet(emulator::word_of(value)), emulator::word_of(value));
 }
 template <typename T> LANES_API unsigned long long __match_all(T value, int *all_same)
 {
-    const lanes::Meeting &meeting = lanes::meet(lanes::word_of(value));
-    *all_same = lanes::with_word(meeting, lanes::word_of(value)) == meeting.active;
+    const emulator::Meeting &meeting = emulator::meet(emulator::word_of(value));
+    *all_same = emulator::with_word(meeting, emulator::word_of(value)) == meeting.active;
     return *all_same ? meeting.active : 0;
 }
 
 template <typename M> LANES_API unsigned long long __ballot_sync(M mask, int predicate)
 {
-    const unsigned long long lanes = lanes::checked(lanes::adjusted(mask));
+    const unsigned long long lanes = emulator::checked(emulator::adjusted(mask));
     return __ballot(predicate) & lanes;
 }
 template <typename M> LANES_API int __any_sync(M mask, int predicate)
@@ -136,43 +136,43 @@ template <typename M> LANES_API int __any_sync(M mask, int predicate)
 }
 template <typename M> LANES_API int __all_sync(M mask, int predicate)
 {
-    return __ballot_sync(mask, predicate) == lanes::adjusted(mask);
+    return __ballot_sync(mask, predicate) == emulator::adjusted(mask);
 }
 template <typename M, typename T> LANES_API T __shfl_sync(M mask, T value, int from, int width = warpSize)
 {
-    lanes::checked(lanes::adjusted(mask));
+    emulator::checked(emulator::adjusted(mask));
     return __shfl(value, from, width);
 }
 template <typename M, typename T> LANES_API T __shfl_up_sync(M mask, T value, unsigned delta, int width = warpSize)
 {
-    lanes::checked(lanes::adjusted(mask));
+    emulator::checked(emulator::adjusted(mask));
     return __shfl_up(value, delta, width);
 }
 template <typename M, typename T> LANES_API T __shfl_down_sync(M mask, T value, unsigned delta, int width = warpSize)
 {
-    lanes::checked(lanes::adjusted(mask));
+    emulator::checked(emulator::adjusted(mask));
     return __shfl_down(value, delta, width);
 }
 template <typename M, typename T> LANES_API T __shfl_xor_sync(M mask, T value, int lanes_mask, int width = warpSize)
 {
-    lanes::checked(lanes::adjusted(mask));
+    emulator::checked(emulator::adjusted(mask));
     return __shfl_xor(value, lanes_mask, width);
 }
 template <typename M, typename T> LANES_API unsigned long long __match_any_sync(M mask, T value)
 {
-    const unsigned long long lanes = lanes::checked(lanes::adjusted(mask));
+    const unsigned long long lanes = emulator::checked(emulator::adjusted(mask));
     return __match_any(value) & lanes;
 }
 template <typename M, typename T> LANES_API unsigned long long __match_all_sync(M mask, T value, int *all_same)
 {
-    lanes::checked(lanes::adjusted(mask));
+    emulator::checked(emulator::adjusted(mask));
     return __match_all(value, all_same);
 }
 #define LANES_REDUCE(name, combined)                                                \
     template <typename M, typename T> LANES_API T name(M mask, T value)             \
     {                                                                               \
-        const std::uint64_t lanes = lanes::checked(lanes::adjusted(mask));          \
-        return lanes::reduce(lanes, value, [](T a, T b) { return combined; });      \
+        const std::uint64_t lanes = emulator::checked(emulator::adjusted(mask));          \
+        return emulator::reduce(lanes, value, [](T a, T b) { return combined; });      \
     }
 LANES_REDUCE(__reduce_add_sync, a + b)
 LANES_REDUCE(__reduce_min_sync, b < a ? b : a)
@@ -188,7 +188,7 @@ LANES_API void __syncwarp() {}
 template <typename M> LANES_API void __syncwarp(M mask)
 {
     static_assert(std::is_integral<M>::value && sizeof(M) == 8, "The mask must be a 64-bit integer.");
-    lanes::checked(mask);
+    emulator::checked(mask);
 }
 
 LANES_API int __builtin_amdgcn_wavefrontsize() { return warpSize; }
@@ -196,12 +196,12 @@ LANES_API void __builtin_amdgcn_fence(int, const char *) {}
 LANES_API void __builtin_amdgcn_wave_barrier() {}
 LANES_API int __builtin_amdgcn_readfirstlane(int value)
 {
-    const lanes::Meeting &meeting = lanes::meet(lanes::word_of(value));
-    return lanes::of_word<int>(meeting.words[__builtin_ctzll(meeting.active)]);
+    const emulator::Meeting &meeting = emulator::meet(emulator::word_of(value));
+    return emulator::of_word<int>(meeting.words[__builtin_ctzll(meeting.active)]);
 }
 LANES_API int __builtin_amdgcn_ds_bpermute(int address, int value)
 {
-    return lanes::read_lane(value, (address >> 2) & (warpSize - 1));
+    return emulator::read_lane(value, (address >> 2) & (warpSize - 1));
 }
 LANES_API unsigned __builtin_amdgcn_mbcnt_lo(unsigned mask, unsigned base)
 {
