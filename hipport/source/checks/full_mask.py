@@ -10,6 +10,7 @@ from hipport.model import Severity
 from hipport.source.checks import counts
 from hipport.source.device_code import is_left_out
 from hipport.source.flow.blocks import Block, blocks
+from hipport.source.flow.calls import callers, reached_from
 from hipport.source.flow.constants import definitions
 from hipport.source.flow.control import Branch, branches, enclosing
 from hipport.source.flow.functions import arguments_in, words_of_lanes
@@ -119,21 +120,11 @@ def _place(
 def _partial_block(unit: Unit, each: Values, every: list[Values]) -> Block | None:
     """A block that ends inside a wavefront, of a kernel that the function is or that calls it."""
     lanes = words_of_lanes(unit.rules)["lanes"]
-    reached, names = [each], {each.function.name}
-    for _ in range(_DEEPEST):
-        shape = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*[(<]")
-        more = [
-            other
-            for other in every
-            if other.function.name not in names
-            and shape.search(unit.code.code, *other.function.body)
-        ]
-        if not more:
-            break
-        reached += more
-        names |= {other.function.name for other in more}
-    for one in reached:
-        for block in blocks(unit.code, unit.rules, one.function):
+    names = reached_from(each.function.name, callers(every))
+    for one in every:
+        for block in (
+            blocks(unit.code, unit.rules, one.function) if one.function.name in names else ()
+        ):
             if block.threads % (2 * lanes):
                 return block
     return None
