@@ -81,6 +81,7 @@ def _places_in(
     block = _partial_block(unit, each, every)
     reaches = {branch.head: _reach(each, branch) for branch in found}
     left = list(_left(text, found, reaches, each.function.body.end))
+    told: set[str] = set()
     for offset, around in enclosing(found, uses):
         ones = _ones(unit, each, uses[offset])
         reasons = [
@@ -93,7 +94,11 @@ def _places_in(
             for branch, how, end in left
             if branch.end <= offset < end
         ]
-        yield _place(unit, uses[offset], ones, reasons, block)
+        place = _place(unit, uses[offset], ones, reasons, block)
+        # Of the calls that miss the same lanes the first.
+        if not place.divided or place.reason not in told:
+            told.add(place.reason)
+            yield place
 
 
 def _place(

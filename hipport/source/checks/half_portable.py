@@ -77,16 +77,17 @@ def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: int) -> Iterat
         span = Span(place, place + len(launch.block)) if place >= 0 else Span(launch.offset, 0)
         yield Place(span, f"the block has {size} threads", other)
         return
-    grid = launch.grid.strip()
-    if grid.isidentifier():
+    grid, dimension = launch.grid.strip(), unit.rules.vocabulary["dimension_type"]
+    is_named = grid.isidentifier()
+    if is_named:
         grid = given_to(text, unit.rules, grid, launch.offset)
-        place = text.rfind(grid.partition("(")[2] or grid, 0, launch.offset) if grid else -1
-        start = place if grid else -1
-    else:
-        start = text.find(grid, launch.offset)
+        if grid.startswith(f"{dimension}("):
+            grid = grid[len(dimension) + 1 : -1]
+    find = text.rfind if is_named else text.find
+    bounds = (0, launch.offset) if is_named else (launch.offset, len(text))
+    start = find(grid, *bounds) if grid else -1
     if start >= 0 and _has_factor(unit, grid):
-        end = start + len(grid.partition("(")[2] or grid)
-        yield Place(Span(start, min(end, start + _LONGEST)), "the grid counts 32 threads", other)
+        yield Place(Span(start, start + len(grid)), "the grid counts 32 threads", other)
 
 
 def _arrays(unit: Unit, rule: FindingRule, each: Values, other: int) -> Iterator[Place]:

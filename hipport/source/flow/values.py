@@ -203,6 +203,8 @@ class Values:
             return of - {THREAD} | {WAVE if mark in ("/", ">>") else WAVE_LANE}
         if (mark == "%" and by == lanes) or (mark == "&" and by == lanes - 1):
             return of - {THREAD, WAVE_LANE} | {LANE}
+        if mark == "&" and by and by % lanes == 0:
+            return of - {THREAD, WAVE_LANE} | {WARP if by % (2 * lanes) else WAVE}
         if (mark == "/" and by == lanes) or (mark == ">>" and by == bits):
             return of - {THREAD, WAVE_LANE} | {WARP}
         if (mark == "%" and by == 2 * lanes) or (mark == "&" and by == 2 * lanes - 1):
