@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -95,14 +96,14 @@ def _lay_out_dynamic_memory(source: Path) -> None:
         source.write_text(changed, "utf-8")
 
 
-def _said(command: list[str | Path]) -> str:
+def _said(command: Iterable[object]) -> str:
     done = subprocess.run(
         list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )
     return done.stdout.decode("utf-8", "backslashreplace") if done.returncode else ""
 
 
-def _must(command: list[str | Path]) -> None:
+def _must(command: Iterable[object]) -> None:
     fault = _said(command)
     if fault:
         raise SystemExit(fault)

@@ -1,4 +1,4 @@
-// Stands in for HIP's header: the program is C++ for the CPU, its kernels run on the emulator.
+// In place of HIP's header: the program is C++ for the CPU, its kernels run on the emulator.
 #pragma once
 
 #define __global__

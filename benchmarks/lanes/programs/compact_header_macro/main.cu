@@ -1,4 +1,4 @@
-// Stream compaction; what a warp is stands in the macros of another header.
+// Stream compaction; the size of a warp comes from macros of another header.
 #include "../check.h"
 #include "compact.h"
 
