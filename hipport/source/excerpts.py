@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+_NVIDIA = "#elif defined(__CUDACC__) && !defined(__HIP_PLATFORM_AMD__)"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MADE_BY_MACRO = re.compile(r"(?P<macro>HIPPORT_\w+)\((?P<name>\w+)")
 _NAMED = re.compile(r"#\s*(?:define|undef)\s+(?P<macro>\w+)|(?P<function>\w+)\s*\(")
@@ -19,13 +20,13 @@ def excerpt(header: str, names: Iterable[str]) -> str:
     """
     _, opening, rest = header.partition("\n#if defined(__HIPCC_RTC__) ||")
     condition, _, rest = rest.partition("\n")
-    amd, _, rest = rest.partition("\n#elif defined(__CUDACC__)\n")
+    amd, _, rest = rest.partition(f"\n{_NVIDIA}\n")
     nvidia = rest.partition("\n#else\n")[0]
     wanted = frozenset(names)
     lines = [
         f"{opening.strip()}{condition}",
         *_needed(amd, wanted),
-        "#elif defined(__CUDACC__)",
+        _NVIDIA,
         *_needed(nvidia, wanted),
         "#endif",
         "",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.model import Span
 from hipport.source.code import Code
 from hipport.source.device_code import stands_in_port
 from hipport.source.rules import RuleSet
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 4 << 20
 _MARKS = (b"HIP", b"hip/", b"ROCM", b"AMD")
+_CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
 _DEFINED = re.compile(
     r"#[ \t]*define[ \t]+(?P<macro>\w+)"
     r"|\b(?:constexpr|const|enum|static)\b[^;(){}=\n]*?\b(?P<constant>\w+)\s*[={]"
@@ -59,9 +61,15 @@ def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
 def _names(code: Code, rules: RuleSet) -> Iterator[str]:
     whole = is_hip(code, rules)
     done = 0
+    members = [
+        Span(each.end(), closing_bracket(code.code, each.end() - 1) or each.end())
+        for each in _CLASS.finditer(code.code)
+    ]
     for match in _DEFINED.finditer(code.code):
         if match.start() < done and not match["macro"]:
             continue  # A variable of a function.
+        if match["function"] and any(each.start <= match.start() < each.end for each in members):
+            continue
         closed = closing_bracket(code.code, match.end()) if match["function"] else None
         if (
             whole

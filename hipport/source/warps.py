@@ -67,7 +67,8 @@ def write_helper(unit: Unit) -> None:
     names = re.findall(rf"\b{space}(\w+)", made)
     text = unit.rules.helper(unit.rules.warps["header"]).read_text("utf-8")
     place = len(unit.code.text) - len(unit.code.text.lstrip("\r\n"))
-    unit.edit(place, place, excerpt(text, names), "rewrite:warp-function")
+    new = excerpt(text, names).replace("\n", unit.newline)
+    unit.edit(place, place, new, "rewrite:warp-function")
 
 
 def include_helper(unit: Unit) -> None:

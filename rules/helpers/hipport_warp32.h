@@ -53,10 +53,7 @@ HIPPORT_DEVICE unsigned lanemask_gt() { return ~lanemask_le(); }
 // The lanes of the calling thread's warp in which the predicate holds.
 HIPPORT_DEVICE unsigned ballot(int predicate)
 {
-    const unsigned long long wavefront = __ballot(predicate);
-    if (__builtin_amdgcn_wavefrontsize() == 32)
-        return static_cast<unsigned>(wavefront);
-    return static_cast<unsigned>(wavefront >> (__lane_id() & 32));
+    return static_cast<unsigned>(__ballot(predicate) >> (__lane_id() & 32));
 }
 
 HIPPORT_DEVICE int any(int predicate) { return ballot(predicate) != 0; }
@@ -209,7 +206,7 @@ HIPPORT_REDUCE(reduce_xor_sync, a ^ b)
 #undef HIPPORT_DEVICE
 #undef HIPPORT_MAYBE_UNSET
 
-#elif defined(__CUDACC__)
+#elif defined(__CUDACC__) && !defined(__HIP_PLATFORM_AMD__)
 
 namespace warp32 {
 
