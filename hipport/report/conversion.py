@@ -75,12 +75,12 @@ def write_report(report: Report, path: Path) -> None:
     from contextlib import nullcontext
     from io import TextIOWrapper
 
-    from hipport.report.json import write as write_json
+    from hipport.report.json import write_object
 
     is_file = path != Path("-")
     with replacing(path, 0o644) if is_file else nullcontext(sys.stdout.buffer) as file:
         text = TextIOWrapper(file, "utf-8", newline="\n")
-        write_json(report, text)
+        write_object(report, text)
         text.flush()
         text.detach()
 
@@ -89,7 +89,7 @@ def write_summary(report: Report, where: str, report_file: Path | None) -> None:
     """Print the summary on the terminal; `where` is the place that the result went to."""
     from rich.console import Console
 
-    from hipport.report.rich import write as write_rich
+    from hipport.report.conversion_summary import write as write_rich
 
     titles = {code: rule.title for code, rule in load().findings.items()}
     write_rich(report, Console(), where=where, file=str(report_file or ""), titles=titles)

@@ -43,7 +43,7 @@ def output_options(function: _Command) -> _Command:
         click.option(
             "--format",
             "format_",
-            type=click.Choice(FORMATS),
+            type=click.Choice(list(FORMATS)),
             help="By default rich on a terminal, else text.",
         ),
     ):

@@ -10,7 +10,7 @@ from hipport.commands.plain.session import Session, target_matches
 from hipport.errors import UsageError
 from hipport.fatbin.faults import Limits
 from hipport.fatbin.inventory import RESOURCES, kernel_tables
-from hipport.report import fatbin_kernels as writer
+from hipport.report.fatbin import kernels as writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hipport.fatbin.requirements import Answer
 from hipport.model import Finding
-from hipport.report.fatbin_text import safe
+from hipport.report.fatbin.text import safe
 
 
 def write(answers: list[Answer], findings: list[Finding], failing: set[str], form: str) -> None:
@@ -21,7 +21,7 @@ def write(answers: list[Answer], findings: list[Finding], failing: set[str], for
         for f in findings
     ]
     if form == "rich":
-        from hipport.report.fatbin_rich import write_table
+        from hipport.report.fatbin.rich import write_table
 
         write_table("check", ("result", "what", "where"), [tuple(map(safe, r)) for r in rows])
         return
@@ -43,7 +43,7 @@ def _reason(answer: Answer) -> str:
 
 
 def _write_json(answers: list[Answer], findings: list[Finding], failing: set[str]) -> None:
-    from hipport.report.fatbin_json import write
+    from hipport.report.fatbin.json import write
 
     devices: list[dict[str, Any]] = [
         {

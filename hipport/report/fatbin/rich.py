@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hipport.fatbin.model import Binary
-from hipport.report.fatbin_text import describe, safe
+from hipport.report.fatbin.text import describe, safe
 
 
 def write_list(binaries: Iterable[Binary]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.fatbin.demangle import demangle
 from hipport.fatbin.diff import Difference
-from hipport.report.fatbin_text import safe
+from hipport.report.fatbin.text import safe
 
 
 def write(found: Difference, form: str) -> None:
@@ -17,7 +17,7 @@ def write(found: Difference, form: str) -> None:
         return
     rows = list(_rows(found))
     if form == "rich":
-        from hipport.report.fatbin_rich import write_table
+        from hipport.report.fatbin.rich import write_table
 
         write_table("differences", ("", "target", "what"), rows)
         return
@@ -48,7 +48,7 @@ def _rows(found: Difference) -> Iterator[tuple[str, str, str]]:
 
 
 def _write_json(found: Difference) -> None:
-    from hipport.report.fatbin_json import write as write_json
+    from hipport.report.fatbin.json import write as write_json
 
     write_json(
         "diff",

@@ -7,7 +7,7 @@ from typing import Any
 
 from hipport.fatbin.inventory import KernelTable
 from hipport.fatbin.registration import Registrations, compare
-from hipport.report.fatbin_text import safe
+from hipport.report.fatbin.text import safe
 
 Found = dict[str, Registrations]
 """Path of a binary -> what its host code registers."""

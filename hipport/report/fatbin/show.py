@@ -10,7 +10,7 @@ from hipport.fatbin.descriptor import Descriptor
 from hipport.fatbin.disasm import disassemble
 from hipport.fatbin.inventory import KernelTable
 from hipport.fatbin.occupancy import needs_of, occupancy_of
-from hipport.report.fatbin_text import safe
+from hipport.report.fatbin.text import safe
 
 
 def kernel_object(
@@ -70,7 +70,7 @@ def _descriptor_object(descriptor: Descriptor, kernel: Kernel) -> dict[str, Any]
 def write(reports: list[dict[str, Any]], form: str) -> None:
     """One report for each target."""
     if form == "json":
-        from hipport.report.fatbin_json import write as write_json
+        from hipport.report.fatbin.json import write as write_json
 
         write_json("show", {"kernels": reports})
         return
@@ -150,7 +150,7 @@ def _write_text(report: dict[str, Any]) -> None:
 
 
 def _write_rich(report: dict[str, Any]) -> None:
-    from hipport.report.fatbin_rich import write_table
+    from hipport.report.fatbin.rich import write_table
 
     write_table(report["target"], ("what", "value"), _rows(report))
     write_table(

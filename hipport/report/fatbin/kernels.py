@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hipport.fatbin.inventory import RESOURCES, KernelTable, number
 from hipport.fatbin.metadata import Raw
-from hipport.report.fatbin_text import safe
+from hipport.report.fatbin.text import safe
 
 if TYPE_CHECKING:
     from hipport.fatbin.demangle import Demangler
-    from hipport.report.fatbin_registered import Found, Registered
+    from hipport.report.fatbin.registered import Found, Registered
 
 COLUMNS = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "wave", "group")
 _WIDTHS = (4, 4, 4, 6, 7, 6, 6, 4, 5)
@@ -66,7 +66,7 @@ def write(
     """Write the kernels in the form asked for; `found` adds what is registered."""
     registered = None
     if found is not None:
-        from hipport.report.fatbin_registered import Registered
+        from hipport.report.fatbin.registered import Registered
 
         registered = Registered(found)
         tables = registered.watch(tables)
@@ -204,7 +204,7 @@ def _objects(
 def _write_json(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
-    from hipport.report.fatbin_json import write
+    from hipport.report.fatbin.json import write
 
     content: dict[str, Any] = {"kernels": _objects(tables, selection, registered)}
     if registered is not None:
@@ -215,7 +215,7 @@ def _write_json(
 def _write_rich(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
-    from hipport.report.fatbin_rich import write_table
+    from hipport.report.fatbin.rich import write_table
 
     objects = _objects(tables, selection, registered)
     first = 1 if registered is not None else 0
