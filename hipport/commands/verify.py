@@ -23,12 +23,12 @@ from hipport.source.project import LARGEST_SOURCE, Task
 from hipport.source.rules import load
 from hipport.source.sourcelines import SourceFiles, SourceLines
 from hipport.source.unit import Options
-from hipport.verify.database import Database, find_database
-from hipport.verify.files import Origin
-from hipport.verify.model import Unit
-from hipport.verify.parser import SECONDS
-from hipport.verify.toolchain import Toolchain, find_toolchain
-from hipport.verify.units import find_units
+from hipport.verification.database import Database, find_database
+from hipport.verification.files import Origin
+from hipport.verification.model import Unit
+from hipport.verification.parser import SECONDS
+from hipport.verification.toolchain import Toolchain, find_toolchain
+from hipport.verification.units import find_units
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 EPILOG = """\b

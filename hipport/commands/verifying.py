@@ -17,16 +17,16 @@ from hipport.model import FileReport, Finding, Records, Report
 from hipport.report.context import count
 from hipport.source.project import LARGEST_SOURCE, Task, most_jobs
 from hipport.source.unit import Options
-from hipport.verify.buildflags import kept, plain
-from hipport.verify.database import Database, find_database
-from hipport.verify.files import Origin, UserFiles
-from hipport.verify.knowledge import knowledge
-from hipport.verify.model import Unit
-from hipport.verify.outcome import judge
-from hipport.verify.parser import SECONDS, parse
-from hipport.verify.reported import reporter
-from hipport.verify.toolchain import Toolchain, find_toolchain
-from hipport.verify.units import find_units
+from hipport.verification.buildflags import kept, plain
+from hipport.verification.database import Database, find_database
+from hipport.verification.files import Origin, UserFiles
+from hipport.verification.knowledge import knowledge
+from hipport.verification.model import Unit
+from hipport.verification.outcome import judge
+from hipport.verification.parser import SECONDS, parse
+from hipport.verification.reported import reporter
+from hipport.verification.toolchain import Toolchain, find_toolchain
+from hipport.verification.units import find_units
 
 _Groups = dict[Options, list[Unit]]
 

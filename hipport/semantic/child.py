@@ -1,6 +1,6 @@
 """Run as a program: tells with libclang what the names in CUDA code refer to.
 
-As hipport/verify/child.py, whose loop it runs. A job has `path`, `arguments`, `folder`, the text of
+As verification/child.py, whose loop it runs. A job has `path`, `arguments`, `folder`, the text of
 a `prelude` at `prelude_path`, the `names` of interest, the `roots` of the user's files, the folders
 of the `vendor`, the `headers` that have names of the vendor's, the `device_names` that only its
 device compiler declares, the calls whose arguments are `typed`, and what is known of a `launch`.
@@ -19,7 +19,7 @@ from typing import Any
 sys.path.append(str(Path(__file__).absolute().parents[2]))
 
 from hipport.semantic.arguments import Arguments
-from hipport.verify.child import ERROR, KEEP_GOING, PREPROCESSING, main
+from hipport.verification.child import ERROR, KEEP_GOING, PREPROCESSING, main
 
 _VENDOR, _OWN = "vendor", "own"
 _Meaning = tuple[str, str, str, int]

@@ -22,11 +22,11 @@ from hipport.source.rules import load
 from hipport.source.scan import names_of_interest
 from hipport.source.semantics import Semantics
 from hipport.source.unit import Options
-from hipport.verify.database import Database, find_database
-from hipport.verify.includes import SourceTree
-from hipport.verify.knowledge import knowledge as compilers
-from hipport.verify.libclang import choose, find_resources
-from hipport.verify.parser import SECONDS, Child
+from hipport.verification.database import Database, find_database
+from hipport.verification.includes import SourceTree
+from hipport.verification.knowledge import knowledge as compilers
+from hipport.verification.libclang import choose, find_resources
+from hipport.verification.parser import SECONDS, Child
 
 _PROGRAM = Path(__file__).with_name("child.py")
 

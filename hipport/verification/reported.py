@@ -9,7 +9,7 @@ from hipport.source.decide import Decisions
 from hipport.source.pipeline import convert_source
 from hipport.source.rules import load
 from hipport.source.unit import Options
-from hipport.verify.files import Origin
+from hipport.verification.files import Origin
 
 
 def reporter(options: Options) -> Callable[[Origin, bytes], Iterator[Finding]]:

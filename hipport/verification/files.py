@@ -15,7 +15,7 @@ from hipport.files import read
 from hipport.model import Finding
 from hipport.source.code import Code, Directive
 from hipport.source.project import LARGEST_SOURCE
-from hipport.verify.origins import original_lines
+from hipport.verification.origins import original_lines
 
 _LONGEST_STATEMENT = 60
 _ENDS = (";", "{", "}", ":")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hipport.verify.declarations import Declarations, read_declarations
-from hipport.verify.headers import find_headers
-from hipport.verify.knowledge import knowledge
-from hipport.verify.toolchain import find_toolchain
+from hipport.verification.declarations import Declarations, read_declarations
+from hipport.verification.headers import find_headers
+from hipport.verification.knowledge import knowledge
+from hipport.verification.toolchain import find_toolchain
 
 
 def read_vendors(

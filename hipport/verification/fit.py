@@ -9,10 +9,10 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from hipport.source.rules import Version, load
-from hipport.verify.buildflags import plain
-from hipport.verify.headers import Headers, headers_in
-from hipport.verify.knowledge import clang_for
-from hipport.verify.toolchain import Toolchain
+from hipport.verification.buildflags import plain
+from hipport.verification.headers import Headers, headers_in
+from hipport.verification.knowledge import clang_for
+from hipport.verification.toolchain import Toolchain
 
 
 class Fit(NamedTuple):

@@ -12,9 +12,9 @@ from hipport.files import read
 from hipport.model import Span
 from hipport.source.build.kinds import LARGEST
 from hipport.source.build.makewords import Line, lines_of, reference_end, words_of
-from hipport.verify.buildflags import EVERY, LeftOut, Words, plain
-from hipport.verify.cmakeconditions import assumed
-from hipport.verify.knowledge import knowledge
+from hipport.verification.buildflags import EVERY, LeftOut, Words, plain
+from hipport.verification.cmakeconditions import assumed
+from hipport.verification.knowledge import knowledge
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 _LONGEST = 100_000

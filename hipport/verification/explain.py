@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from hipport.model import Finding
 from hipport.source.rules import Version, load, parse_version
-from hipport.verify.files import UserFile, UserFiles, statement
-from hipport.verify.fit import Fit
-from hipport.verify.model import CompilerError, Parsed, Place, Skipped
+from hipport.verification.files import UserFile, UserFiles, statement
+from hipport.verification.fit import Fit
+from hipport.verification.model import CompilerError, Parsed, Place, Skipped
 
 _NOT_FOUND = re.compile(r"'([^']+)' file not found")
 _UNDECLARED = re.compile(r"undeclared identifier|unknown type name|no type named|no template named")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.flags import clang_arguments
-from hipport.verify.buildflags import kept, plain
+from hipport.verification.buildflags import kept, plain
 
 NAME = "compile_commands.json"
 _LARGEST = 256 << 20

@@ -10,10 +10,10 @@ from pathlib import Path
 from hipport.model import Span
 from hipport.source.build.cmakewords import words_of
 from hipport.source.languages.cmake import Argument, Command
-from hipport.verify.buildflags import CXX, EVERY, HIP, C, LeftOut, Words, plain
-from hipport.verify.cmakeconditions import is_unknown
-from hipport.verify.cmakerun import NAME, Folder, Frame, Run
-from hipport.verify.knowledge import knowledge
+from hipport.verification.buildflags import CXX, EVERY, HIP, C, LeftOut, Words, plain
+from hipport.verification.cmakeconditions import is_unknown
+from hipport.verification.cmakerun import NAME, Folder, Frame, Run
+from hipport.verification.knowledge import knowledge
 
 _SCOPES = ("PUBLIC", "PRIVATE", "INTERFACE")
 _WORDS = frozenset((*_SCOPES, "BEFORE", "AFTER", "SYSTEM"))

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from hipport.errors import HipportError
 from hipport.programs import bounded
-from hipport.verify.model import CompilerError, Note, Parsed, Place, Skipped, Unit
+from hipport.verification.model import CompilerError, Note, Parsed, Place, Skipped, Unit
 
 if TYPE_CHECKING:
-    from hipport.verify.toolchain import Toolchain
+    from hipport.verification.toolchain import Toolchain
 
 SECONDS = 180
 limit = bounded(memory=6 << 30)

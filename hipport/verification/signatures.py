@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.source.rules import RuleSet
-from hipport.verify.declarations import Declarations, Function, Type
+from hipport.verification.declarations import Declarations, Function, Type
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NOISE = re.compile(r"\b(?:struct|enum|union|class|__restrict|restrict)\b\s*")

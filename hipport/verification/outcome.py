@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from hipport.model import FileReport, Finding, Position, Severity
 from hipport.source.rules import load
-from hipport.verify.explain import Kind, Verdict, explain
-from hipport.verify.files import UserFiles
-from hipport.verify.fit import Fit, fit
-from hipport.verify.model import Parsed, Unit
-from hipport.verify.toolchain import Toolchain
+from hipport.verification.explain import Kind, Verdict, explain
+from hipport.verification.files import UserFiles
+from hipport.verification.fit import Fit, fit
+from hipport.verification.model import Parsed, Unit
+from hipport.verification.toolchain import Toolchain
 
 _EXPLAINED = {
     Kind.FOUND: "{code}: {message}",

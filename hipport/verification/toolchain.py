@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hipport.verify.headers import Headers, find_headers
-from hipport.verify.knowledge import clang_for, knowledge
-from hipport.verify.libclang import WRAPPER, Library, Resources, choose, find_resources
-from hipport.verify.model import Unit
-from hipport.verify.parser import clang_version
+from hipport.verification.headers import Headers, find_headers
+from hipport.verification.knowledge import clang_for, knowledge
+from hipport.verification.libclang import WRAPPER, Library, Resources, choose, find_resources
+from hipport.verification.model import Unit
+from hipport.verification.parser import clang_version
 
 _STANDARDS = ("-std=", "--std=", "-std", "--std")
 

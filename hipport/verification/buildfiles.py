@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from hipport.source.flags import clang_arguments
-from hipport.verify.buildflags import (
+from hipport.verification.buildflags import (
     CXX,
     HIP,
     C,
@@ -18,9 +18,9 @@ from hipport.verify.buildflags import (
     plain,
     without_contradictions,
 )
-from hipport.verify.cmake import CMakeTree
-from hipport.verify.cmakerun import NAME
-from hipport.verify.make import NAMES, Makefile
+from hipport.verification.cmake import CMakeTree
+from hipport.verification.cmakerun import NAME
+from hipport.verification.make import NAMES, Makefile
 
 _MACRO = re.compile(r"-D(\w+)(?:=|$)", re.ASCII)
 _LANGUAGES = {".cu": HIP, ".hip": HIP, ".c": C}

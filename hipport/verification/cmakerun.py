@@ -18,9 +18,9 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.build.kinds import LARGEST
 from hipport.source.languages.cmake import Argument, Command, commands
-from hipport.verify.buildflags import plain
-from hipport.verify.cmakeconditions import Token, assumed, holds, is_unknown
-from hipport.verify.knowledge import knowledge
+from hipport.verification.buildflags import plain
+from hipport.verification.cmakeconditions import Token, assumed, holds, is_unknown
+from hipport.verification.knowledge import knowledge
 
 NAME = "CMakeLists.txt"
 _REFERENCE = re.compile(r"\$\{([\w./+-]+)\}", re.ASCII)

@@ -9,11 +9,11 @@ from pathlib import Path
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.project import LARGEST_SOURCE, Task, ending_of
-from hipport.verify.buildfiles import Builds, build_files
-from hipport.verify.database import Database
-from hipport.verify.includes import SourceTree
-from hipport.verify.knowledge import knowledge
-from hipport.verify.model import Unit
+from hipport.verification.buildfiles import Builds, build_files
+from hipport.verification.database import Database
+from hipport.verification.includes import SourceTree
+from hipport.verification.knowledge import knowledge
+from hipport.verification.model import Unit
 
 _MACRO = re.compile(r"-D(\w+)", re.ASCII)
 
