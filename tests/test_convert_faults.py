@@ -135,7 +135,7 @@ def test_a_file_that_went_away(tree: Path, monkeypatch: pytest.MonkeyPatch) -> N
     make_tree(tree, {"a.cu": CUDA, "b.txt": "text", "link": ""})
     (tree / "link").unlink()
     (tree / "link").symlink_to("z.cu")
-    monkeypatch.setattr("hipport.commands.convert.make_folder", lambda _: _remove(tree))
+    monkeypatch.setattr("hipport.runs.folders.make_folder", lambda _: _remove(tree))
     done = CliRunner().invoke(command, [str(tree), "--jobs", "1"])
     gone = "cannot read: No such file or directory (check its name; it may have gone away)"
     assert (done.exit_code, done.stdout) == (2, "")

@@ -1,11 +1,9 @@
-"""What a conversion shows while it runs, and at its end."""
+"""What a conversion prints of each file, and at its end."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
@@ -15,38 +13,15 @@ from hipport.model import Report
 from hipport.source.project import Outcome
 from hipport.source.rules import load
 
-_LONG_WORK = 20
-_Done = TypeVar("_Done")
 
+def print_changes(outcome: Outcome) -> None:
+    """Print the diff of a file and why each edit was made, as far as the outcome has them."""
+    if outcome.old or outcome.new:
+        _print_diff(outcome)
+    if outcome.explained:
+        from hipport.report.explanation import lines
 
-def with_progress(
-    outcomes: Iterator[_Done], total: int, quiet: bool, what: str = "Converting"
-) -> Iterator[_Done]:
-    """The outcomes; on a terminal a progress bar shows how far they are."""
-    if quiet or total < _LONG_WORK or not sys.stderr.isatty():
-        yield from outcomes
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(outcomes, what, total, console=Console(stderr=True), transient=True)
-
-
-def shown(outcomes: Iterator[Outcome], check: bool) -> Iterator[Outcome]:
-    """The outcomes, each told as it comes: errors, diffs, and what --check lists."""
-    for outcome in outcomes:
-        if outcome.error:
-            complain(outcome.error)
-        if outcome.old or outcome.new:
-            _print_diff(outcome)
-        if outcome.explained:
-            from hipport.report.explanation import lines
-
-            click.echo("\n".join(map(logged, lines(outcome.explained))))
-        if check and outcome.file.status == "converted":
-            click.echo(logged(outcome.file.path))
-        outcome.old = outcome.new = b""
-        yield outcome
+        click.echo("\n".join(map(logged, lines(outcome.explained))))
 
 
 def _print_diff(outcome: Outcome) -> None:
@@ -63,11 +38,6 @@ def _shown_line(line: bytes) -> str:
     """A line of a diff for reading: what steers a terminal is escaped, but for tabs."""
     parts = line.decode("utf-8", "surrogateescape").rstrip("\r\n").split("\t")
     return "\t".join(map(printable, parts)) + "\n"
-
-
-def complain(error: str) -> None:
-    """Tell an error on one line of stderr."""
-    click.echo(f"hipport: {printable(error)}", err=True)
 
 
 def write_report(report: Report, path: Path) -> None:

@@ -1,99 +1,100 @@
-"""Plans an audit and runs it, with a progress bar at a terminal."""
+"""Audits files and trees."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
-import click
-
-from hipport.commands.audit.binaries import with_binaries
-from hipport.commands.audit.options import parse_targets, words
-from hipport.commands.rocm import parse_rocm
-from hipport.commands.settings import Settings
 from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
 from hipport.prebuilt.facts import looks_binary
-from hipport.source.audit import audit, kind_of
+from hipport.runs.binaries import with_binaries
+from hipport.runs.requests import AuditRequest, texts
+from hipport.runs.rocm import parse_rocm
+from hipport.runs.settings import Settings
+from hipport.runs.targets import known_targets
+from hipport.runs.watch import Faults, Watch
+from hipport.source.audit import audit as audit_files
+from hipport.source.audit import kind_of
 from hipport.source.outcomes import report_of
 from hipport.source.plan import Wishes, plan
-from hipport.source.project import Outcome, Task, jobs_for, language_of
+from hipport.source.project import Task, jobs_for, language_of
 from hipport.source.rules import FindingRule, load
 from hipport.source.sourcelines import SourceFiles, SourceLines
 from hipport.source.unit import Options
 from hipport.spool import Spool
 
-_LONG_WORK = 100
 _SMALL = 1 << 20
 
 
-class Audit(NamedTuple):
-    """A finished run; `is_faulty` if a file or folder could not be read."""
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit found."""
 
     report: Report
+    """The files and the findings."""
+    faults: tuple[str, ...]
+    """What could not be read, or not as a whole."""
     lines: SourceLines
-    is_faulty: bool
+    """The lines of the files, read again."""
     rules: Mapping[str, FindingRule]
+    """The rules that name the findings, by code."""
 
 
-def run(
-    paths: tuple[str, ...],
-    rocm: str,
-    targets: str,
-    exclude: tuple[str, ...],
-    select: str,
-    ignore: str,
-    config_file: Path | None,
-    isolated: bool,
-    jobs: int | None,
-    *,
-    reports_cuda: bool = False,
-) -> Audit:
-    """Audit files and trees; each fault is told on stderr as it comes."""
-    settings = Settings(
-        Configurations(config_file, is_isolated=isolated),
-        Options(rocm=(), reports_cuda=reports_cuda),
-        {
-            "rocm": rocm,
-            "targets": parse_targets(targets),
-            "select": words(select),
-            "ignore": words(ignore),
-        },
-        is_audit=True,
-    )
-    faults: list[str] = []
+def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
+    """Audit the files and trees of a request. Raises HipportError where nothing can be done."""
+    watch = watch or Watch()
+    faults = Faults(watch)
+    settings = _settings(request)
     unlisted: list[FileReport] = []
 
-    def tell(error: str) -> None:
-        faults.append(error)
-        click.echo(f"hipport: {printable(error)}", err=True)
-
-    def tell_unlisted(error: HipportError) -> None:
+    def add_unlisted(error: HipportError) -> None:
         place, _, reason = error.message.partition(": ")
         unlisted.append(FileReport(_relative(Path(place)), "folder", "skipped", reason=reason))
-        tell(str(error))
+        faults.add(error)
 
-    wishes = Wishes(writes=False, exclude=exclude, is_excluded=settings.is_excluded)
-    groups = settings.grouped(map(_named, plan(paths or (".",), wishes, tell_unlisted)))
+    wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=settings.is_excluded)
+    paths = texts(request.paths) or ["."]
+    groups = settings.grouped(map(_named, plan(paths, wishes, add_unlisted)))
     tasks = Spool(chain.from_iterable(groups.values()))
-    jobs = jobs or jobs_for(filter(_is_read, tasks), _SMALL)
-    outcomes = chain.from_iterable(audit(group, options, jobs) for options, group in groups.items())
-    seen = with_binaries(tasks, outcomes, load(is_audit=True))
-    report = report_of(_told(_with_progress(seen, len(tasks)), tell))
+    jobs = request.jobs or jobs_for(filter(_is_read, tasks), _SMALL)
+    found = chain.from_iterable(
+        audit_files(group, options, jobs) for options, group in groups.items()
+    )
+    seen = with_binaries(tasks, found, load(is_audit=True))
+    report = report_of(faults.watched(watch.progress(seen, len(tasks), "Auditing")))
     report.command = "audit"
     report.files.extend(unlisted)
     report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
     report.options = _options(groups)
+    return Audit(report, tuple(faults.messages), SourceLines(tasks), _rules(groups))
+
+
+def _settings(request: AuditRequest) -> Settings:
+    return Settings(
+        Configurations(request.config_file, is_isolated=request.isolated),
+        Options(rocm=(), reports_cuda=request.reports_cuda),
+        {
+            "rocm": request.rocm,
+            "targets": known_targets(request.targets),
+            "select": request.select,
+            "ignore": request.ignore,
+        },
+        is_audit=True,
+    )
+
+
+def _rules(groups: Iterable[Options]) -> Mapping[str, FindingRule]:
+    """The rules of the audit with those that the projects add."""
     rules = load(is_audit=True).findings
     for options in groups:
         if options.extend_rules:
             rules = rules | load(is_audit=True, extend=options.extend_rules).findings
-    return Audit(report, SourceLines(tasks), bool(faults), rules)
+    return rules
 
 
 def _options(groups: Iterable[Options]) -> dict[str, str]:
@@ -126,23 +127,6 @@ def _relative(path: Path, otherwise: str = "") -> str:
     if absolute.startswith(folder):
         return printable(absolute[len(folder) :].replace(os.sep, "/"))
     return otherwise or printable(str(path))
-
-
-def _told(outcomes: Iterator[Outcome], tell: Callable[[str], None]) -> Iterator[Outcome]:
-    for outcome in outcomes:
-        if outcome.error:
-            tell(outcome.error)
-        yield outcome
-
-
-def _with_progress(outcomes: Iterator[Outcome], total: int) -> Iterator[Outcome]:
-    if total < _LONG_WORK or not sys.stderr.isatty():
-        yield from outcomes
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(outcomes, "Auditing", total, console=Console(stderr=True), transient=True)
 
 
 def _is_read(task: Task) -> bool:

@@ -1,40 +1,22 @@
-"""The flags of a command over the configuration of each file: what is done with it."""
+"""What a request says over the configuration of each file: what is done with it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import Any
 
-import click
-
-from hipport.commands.rocm import parse_rocm
 from hipport.config import Config, Configurations, absolute
 from hipport.errors import UsageError
 from hipport.model import Finding, Records, Severity
+from hipport.runs.rocm import parse_rocm
 from hipport.source.plan import excluder
 from hipport.source.project import Task
 from hipport.source.rules import RuleSet, load
 from hipport.source.unit import Options
 from hipport.spool import Spool
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _Test = Callable[[PurePosixPath], bool]
-
-
-def config_options(function: _Command) -> _Command:
-    """--config and --isolated."""
-    for option in (
-        click.option("--isolated", is_flag=True, help="Read no configuration file."),
-        click.option(
-            "--config",
-            "config_file",
-            type=click.Path(path_type=Path),
-            help="Use this configuration file for all files.",
-        ),
-    ):
-        function = option(function)
-    return function
 
 
 def configured_rules(*, is_audit: bool = False) -> RuleSet:
@@ -52,7 +34,7 @@ def _folders(config: Config) -> tuple[str, ...]:
 
 
 class Settings:
-    """What each file's configuration and the flags say, a flag above a key."""
+    """What each file's configuration and the flags say; a flag wins over a key."""
 
     def __init__(
         self,
@@ -140,9 +122,10 @@ class _Project:
     def _targets(self) -> tuple[str, ...]:
         if not self.config.targets:
             return ()
-        from hipport.commands.audit.options import parse_targets
+        from hipport.runs.targets import known_targets, words
 
-        return parse_targets(",".join(self.config.targets), self._place("targets"))
+        targets = words(",".join(self.config.targets))
+        return known_targets(targets, self._place("targets"))
 
     def _read_judgement(self, rules: RuleSet) -> None:
         config = self.config

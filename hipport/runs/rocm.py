@@ -1,4 +1,4 @@
-"""The `--rocm` option, the same in every command."""
+"""The ROCm release that was asked for."""
 
 from __future__ import annotations
 
