@@ -156,6 +156,8 @@ class VerifyRequest:
 
 def texts(paths: Iterable[AnyPath]) -> list[str]:
     """The paths as texts."""
+    if isinstance(paths, (str, os.PathLike)):
+        raise TypeError(f"paths is a tuple of paths, not {paths!r}: write ({paths!r},)")
     return [os.fspath(each) for each in paths]
 
 
