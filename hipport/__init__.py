@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from hipport.model import Report as Report
     from hipport.model import Severity as Severity
     from hipport.runs.audit import Audit as Audit
+    from hipport.runs.audit_request import AuditRequest as AuditRequest
     from hipport.runs.convert import Conversion as Conversion
-    from hipport.runs.requests import AuditRequest as AuditRequest
-    from hipport.runs.requests import ConvertRequest as ConvertRequest
-    from hipport.runs.requests import VerifyRequest as VerifyRequest
+    from hipport.runs.convert_request import ConvertRequest as ConvertRequest
     from hipport.runs.verify import Verification as Verification
+    from hipport.runs.verify_request import VerifyRequest as VerifyRequest
 
 _MODULES = {
     "ConvertedText": "hipport.api",
@@ -65,9 +65,9 @@ _MODULES = {
     "Severity": "hipport.model",
     "Audit": "hipport.runs.audit",
     "Conversion": "hipport.runs.convert",
-    "AuditRequest": "hipport.runs.requests",
-    "ConvertRequest": "hipport.runs.requests",
-    "VerifyRequest": "hipport.runs.requests",
+    "AuditRequest": "hipport.runs.audit_request",
+    "ConvertRequest": "hipport.runs.convert_request",
+    "VerifyRequest": "hipport.runs.verify_request",
     "Verification": "hipport.runs.verify",
 }
 """What is offered -> the module that has it."""

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from hipport.model import Explanation, Finding
-from hipport.runs.requests import AnyPath, AuditRequest, ConvertRequest, VerifyRequest
+from hipport.runs.audit_request import AuditRequest
+from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.given import AnyPath
+from hipport.runs.verify_request import VerifyRequest
 
 if TYPE_CHECKING:
     from hipport.fatbin.model import Binary

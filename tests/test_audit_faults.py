@@ -17,7 +17,7 @@ import pytest
 
 from hipport.commands.terminal import Terminal
 from hipport.runs.audit import audit as run
-from hipport.runs.requests import AuditRequest
+from hipport.runs.audit_request import AuditRequest
 from tests.command import Ran, hipport, make_tree
 
 MEGABYTES = 5 << 20

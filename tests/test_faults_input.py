@@ -18,7 +18,7 @@ from hipport import files
 from hipport.commands.convert import command
 from hipport.errors import HipportError
 from hipport.runs.audit import audit as audit_tree
-from hipport.runs.requests import AuditRequest
+from hipport.runs.audit_request import AuditRequest
 from hipport.source import audit, project
 from tests.command import Ran, hipport, make_tree, read_tree
 from tests.faults import obeys_permissions

@@ -15,9 +15,8 @@ from hipport.commands.terminal import Terminal, complain
 from hipport.errors import UsageError, logged, printable
 from hipport.model import Report, Severity
 from hipport.report.conversion import print_changes, write_report, write_summary
-from hipport.report.verdicts import verdicts
 from hipport.runs.convert import Conversion, convert
-from hipport.runs.requests import ConvertRequest
+from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.targets import words
 from hipport.source.project import LARGEST_SOURCE, Outcome
 
@@ -157,6 +156,8 @@ def command(
     watch = _Printed(_LONG_WORK, is_quiet=quiet, names_changed=check)
     done = _from_stdin(stdin_filename, request, watch) if is_stdin else convert(request, watch)
     if done.verified:
+        from hipport.report.verdicts import verdicts
+
         complain(verdicts(done.verified))
     if report_file:
         write_report(done.report, report_file)

@@ -14,9 +14,9 @@ from hipport.commands.configured import config_options
 from hipport.commands.terminal import complain
 from hipport.report.context import Context, count
 from hipport.report.verdicts import verdicts
-from hipport.runs.requests import VerifyRequest
 from hipport.runs.targets import words
 from hipport.runs.verify import VerifyWatch, verify
+from hipport.runs.verify_request import VerifyRequest
 from hipport.verification.model import Unit
 from hipport.verification.parser import SECONDS
 from hipport.verification.toolchain import Toolchain

@@ -12,8 +12,9 @@ from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
 from hipport.prebuilt.facts import looks_binary
+from hipport.runs.audit_request import AuditRequest
 from hipport.runs.binaries import with_binaries
-from hipport.runs.requests import AuditRequest, texts
+from hipport.runs.given import texts
 from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hipport.config import Configurations
 from hipport.errors import UsageError
-from hipport.runs.requests import ConvertRequest
+from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
 from hipport.source.plan import Wishes
 from hipport.source.unit import Options

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from hipport.locking import Locks
 from hipport.model import Records, Report
 from hipport.runs.conversion_options import refuse_contradictions, settings_of, wishes_of
+from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.folders import hold_sources, make_folders
-from hipport.runs.requests import ConvertRequest, texts
+from hipport.runs.given import texts
 from hipport.runs.settings import Settings
 from hipport.runs.watch import Faults, Watch
 from hipport.source.outcomes import report_of

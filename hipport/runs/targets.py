@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 
 from hipport.errors import UsageError
-from hipport.schema import meant
-from hipport.source.rules import load
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -19,6 +16,11 @@ def known_targets(targets: Iterable[str], place: str = "--targets") -> tuple[str
     """The targets, each once; raises UsageError for one that is not in rules/targets.toml."""
     targets = tuple(dict.fromkeys(targets))
     if targets:
+        import tomllib
+
+        from hipport.schema import meant
+        from hipport.source.rules import load
+
         rules = (load().folder / "targets.toml").read_text(encoding="utf-8")
         known = tomllib.loads(rules)["processor"]
         for each in targets:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from hipport.errors import HipportError, UsageError, printable
 from hipport.model import FileReport, Report
 from hipport.runs.conversion_options import build_files, refuse_contradictions, settings_of
-from hipport.runs.requests import ConvertRequest
+from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.watch import Watch
 from hipport.source.build.kinds import build_kind
 from hipport.source.decide import Decisions

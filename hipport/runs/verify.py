@@ -13,9 +13,10 @@ from hipport.config import Configurations
 from hipport.errors import UsageError, printable
 from hipport.files import read
 from hipport.model import Report
-from hipport.runs.requests import VerifyRequest, texts
+from hipport.runs.given import texts
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
+from hipport.runs.verify_request import VerifyRequest
 from hipport.runs.verify_units import grouped, verify_units
 from hipport.runs.watch import Faults, Watch
 from hipport.source.plan import Wishes, plan

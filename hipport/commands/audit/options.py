@@ -16,7 +16,7 @@ from hipport.files import replacing
 from hipport.model import Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import FORMATS, write
-from hipport.runs.requests import AuditRequest
+from hipport.runs.audit_request import AuditRequest
 from hipport.runs.targets import words
 
 LONG_WORK = 100
