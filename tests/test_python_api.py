@@ -87,6 +87,7 @@ def test_what_is_offered_is_there_and_described(name: str) -> None:
         _ = hipport.nothing
 
 
+@pytest.mark.slow
 def test_types_of_what_is_offered(tmp_path: Path) -> None:
     (tmp_path / "user.py").write_text(
         f"import hipport\nnames = [{', '.join(f'hipport.{name}' for name in sorted(OFFERED))}]\n"
