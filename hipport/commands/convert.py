@@ -76,6 +76,11 @@ Examples:
     help="A variable or macro whose text is a kernel, to be converted too.",
 )
 @click.option(
+    "--inline-helpers",
+    is_flag=True,
+    help="Write the helpers for warps into each file that needs them, instead of a header.",
+)
+@click.option(
     "--build-files/--no-build-files",
     default=True,
     help="Convert CMake files and makefiles too, and report others (the default), or not.",

@@ -17,6 +17,7 @@ from hipport.runs.folders import hold_sources, make_folders
 from hipport.runs.given import texts
 from hipport.runs.settings import Settings
 from hipport.runs.watch import Faults, Watch
+from hipport.source.helpers import with_helpers
 from hipport.source.outcomes import report_of
 from hipport.source.plan import plan
 from hipport.source.project import Outcome, Task, jobs_for, most_jobs, renamed, run
@@ -117,16 +118,17 @@ def _outcomes(
 ) -> Iterator[Outcome]:
     """The files as they are done, in the order of the tasks' groups."""
     groups = settings.grouped(tasks)
-    found: Iterator[Outcome] = chain.from_iterable(
-        run(group, options, jobs) for options, group in groups.items()
-    )
+    outcomes = chain.from_iterable(run(group, options, jobs) for options, group in groups.items())
+    grouped = chain.from_iterable(groups.values())
+    done: Iterator[tuple[Outcome, Task]] = zip(outcomes, grouped, strict=True)
+    if request.in_place and request.rename:
+        done = renamed(done, faults.add)
+    done = with_helpers(done, settings.options, again.last if again else None)
     if again:
         from hipport.source.incremental import remembered
 
-        found = remembered(found, chain.from_iterable(groups.values()), again)
-    if request.in_place and request.rename:
-        found = renamed(found, chain.from_iterable(groups.values()), faults.add)
-    return found
+        done = remembered(done, again)
+    return (outcome for outcome, _ in done)
 
 
 def _verify(

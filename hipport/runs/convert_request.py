@@ -47,6 +47,8 @@ class ConvertRequest:
     """Whether `#ifdef __CUDACC__` and conditions like it are extended for HIP."""
     kernel_strings: tuple[str, ...] = ()
     """Variables or macros whose text is a kernel."""
+    inline_helpers: bool = False
+    """Whether the helpers for warps are written into each file that needs them; else a header."""
     build_files: bool = True
     """Whether CMake files and makefiles are converted, and others reported."""
     scripts: bool = False

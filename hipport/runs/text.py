@@ -48,7 +48,8 @@ def convert_text(
     """
     settings = settings_of(request)
     refuse_contradictions(request)
-    options = settings.options(Path(name))
+    # A text has no folder for a header beside it.
+    options = settings.options(Path(name))._replace(inline_helpers=True)
     language, is_build_file = language_of_text(name, request)
     if len(data) > LARGEST_SOURCE:
         raise HipportError(f"{name}: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out")

@@ -7,19 +7,24 @@ from pathlib import Path
 
 from hipport.source.decide import Decisions
 from hipport.source.project import Outcome, Stamp, Task, handle
+from hipport.source.rules import load
+from hipport.source.unit import Options
 
 Done = tuple[Outcome, Task]
 
 
 def with_helpers(
-    done: Iterator[Done], decisions: Decisions, last: Callable[[Task], Stamp | None] | None
+    done: Iterator[Done],
+    options_of: Callable[[Path], Options],
+    last: Callable[[Task], Stamp | None] | None,
 ) -> Iterator[Done]:
     """What was done; behind it, the header for each tree with a file that includes it.
 
     `last` gives the stamp that the last conversion of a tree left for a task. A tree that has a
     file of that name keeps its own.
     """
-    header = decisions.rules.warps["header"]
+    rules = load()
+    header = rules.warps["header"]
     trees: dict[Path, Task] = {}
     needed: set[Path] = set()
     for outcome, task in done:
@@ -29,9 +34,10 @@ def with_helpers(
                 needed.add(task.root)
         yield outcome, task
     for root, task in trees.items():
-        made = _task(task, header, decisions.rules.helper(header))
+        made = _task(task, header, rules.helper(header))
         known = last(made) if last and made.memory else None
         if (root in needed or known) and not (root / header).exists():
+            decisions = Decisions(rules, options_of(task.source))
             yield _written(made._replace(last=known), decisions), made
 
 
