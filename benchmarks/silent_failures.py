@@ -25,13 +25,13 @@ from typing import NamedTuple
 from hipport.model import FileReport, Finding
 from hipport.report.readback import read_report
 from hipport.source.plan import Wishes, plan
-from hipport.verify.explain import Kind, Verdict
-from hipport.verify.files import Origin, UserFiles
-from hipport.verify.model import Unit
-from hipport.verify.outcome import judge
-from hipport.verify.parser import parse
-from hipport.verify.toolchain import Toolchain, find_toolchain
-from hipport.verify.units import find_units
+from hipport.verification.explain import Kind, Verdict
+from hipport.verification.files import Origin, UserFiles
+from hipport.verification.model import Unit
+from hipport.verification.outcome import judge
+from hipport.verification.parser import parse
+from hipport.verification.toolchain import Toolchain, find_toolchain
+from hipport.verification.units import find_units
 from tests.cuda_programs import FOLDER
 from tests.real_trees import trees, unpacked
 

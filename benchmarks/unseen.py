@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.silent_failures import Judged, add_options, judged, told
-from hipport.verify.explain import Kind, Verdict
-from hipport.verify.toolchain import find_toolchain
+from hipport.verification.explain import Kind, Verdict
+from hipport.verification.toolchain import find_toolchain
 
 ORDER = ("compile", "without a header", "explained", "unexplained")
 _UNFOUND = (Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE)

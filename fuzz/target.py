@@ -21,7 +21,13 @@ import atheris
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
-_NOT_FUZZED = ("hipport.tui", "hipport.commands", "hipport.report", "hipport.verify", "_child")
+_NOT_FUZZED = (
+    "hipport.tui",
+    "hipport.commands",
+    "hipport.report",
+    "hipport.verification",
+    "_child",
+)
 
 
 def import_everything() -> None:

@@ -20,6 +20,9 @@ _TEMPORARY = ".hipport-"
 _DIGITS = 16
 _LARGEST_IGNORE_FILE = 1 << 20
 _PIECE = 1 << 20
+# Windows has O_BINARY alone, and needs it.
+_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NEVER_WAIT = getattr(os, "O_NONBLOCK", 0)
 _ZEROS = bytes(_PIECE)
 
 
@@ -105,7 +108,7 @@ def read(path: Path, limit: int) -> bytes:
 def _opened(path: Path) -> BinaryIO:
     """A regular file, open for reading. Never waits, as opening a FIFO would."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | _FLAGS | _NEVER_WAIT)
     except OSError as error:
         if error.errno in (errno.ENXIO, errno.ENODEV):
             raise _irregular(path) from error
@@ -214,10 +217,11 @@ def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
         descriptor, temporary = _temporary_file(path.parent)
         with os.fdopen(descriptor, "wb") as file:
             yield file
-            with suppress(OSError):
-                old = path.lstat()
-                os.fchown(file.fileno(), old.st_uid, old.st_gid)
-            os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            if os.name == "posix":  # Elsewhere a file has what its folder gives it.
+                with suppress(OSError):
+                    old = path.lstat()
+                    os.fchown(file.fileno(), old.st_uid, old.st_gid)
+                os.fchmod(file.fileno(), stat.S_IMODE(mode))
         temporary.replace(path)
     except BaseException as error:
         if temporary:
@@ -231,7 +235,7 @@ def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
 def _temporary_file(folder: Path) -> tuple[int, Path]:
     """A new file for this user alone, open for writing. (tempfile takes long to import.)"""
     path = _temporary_name(folder)
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), path
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600), path
 
 
 def _temporary_name(folder: Path) -> Path:

@@ -7,7 +7,7 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 RULES = Path(__file__).resolve().parents[1] / "rules"
 EDIT_WORDS = (
@@ -61,31 +61,26 @@ def guard_names() -> dict[str, str]:
 
 
 @cache
+def warp_names() -> frozenset[str]:
+    """What a conversion writes anew so that a warp keeps its 32 lanes."""
+    words = warps()
+    names = {*words["helpers"], words["variable"], *words["device"]["asking"], "asm", "volatile"}
+    return frozenset(names | words["templates"].keys() | {"__asm__", "__volatile__"})
+
+
+@cache
 def changing_names() -> frozenset[str]:
     """CUDA names whose use a conversion may change: another name in HIP, or other arguments."""
     renamed = {name for name, rules in rulebook().items() if any(r.hip != name for r in rules)}
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         moved = {row["cuda"] for row in csv.DictReader(file, delimiter="\t")}
-    return frozenset(renamed | moved | guard_names().keys())
+    return frozenset(renamed | moved | guard_names().keys() | warp_names())
 
 
 @cache
-def widenings() -> list[tuple[str, str]]:
-    """(what a conversion may widen to 64 bits, what it becomes), from rules/rewrites.toml."""
-    words = tomllib.loads((RULES / "rewrites.toml").read_text("utf-8"))["words"]
-    types = sorted(words["narrow_types"], key=len, reverse=True)
-    return [
-        (rf"(?<![\w)]){words['full_masks']}(?!\w)", words["full_mask"]),
-        (
-            rf"\b(?:{'|'.join(map(re.escape, types))})(?!\s+(?:long|short|char))\b",
-            words["wide_type"],
-        ),
-        (r"(?<![\w.])(?:0x0*)?1[uU]?(?=\s*\)?\s*<<)", "1ull"),
-        *[(rf"\b{name}\b", wide) for name, wide in (words["counters"] | words["leading"]).items()],
-        *[(rf"\b{number}(?=\s*-\s*__clzll)", wide) for number, wide in words["minuends"].items()],
-        (r"(%[-+ #0]*\d*(?:\.\d*)?)(?=[uxXoid])", r"\1ll"),
-        (r"__launch_bounds__.*", "__launch_bounds__"),
-    ]
+def warps() -> dict[str, Any]:
+    """`rules/warps.toml`."""
+    return tomllib.loads((RULES / "warps.toml").read_text("utf-8"))
 
 
 @cache
@@ -98,6 +93,8 @@ def introduced_names() -> frozenset[str]:
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]
     texts += guard_names().values()
+    texts += [*warps()["helpers"].values(), *warps()["registers"].values(), "hipcub"]
+    texts += [warps()["device"]["helper"], "WARP_LOAD_DIRECT WARP_STORE_DIRECT"]
     texts += ["ifndef __HIP_PLATFORM_AMD__", "ifdef __HIPCC__", "endif"]
     return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts)))
 

@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from hipport.commands.audit.running import run
+from hipport.commands.terminal import Terminal
+from hipport.runs.audit import audit as run
+from hipport.runs.audit_request import AuditRequest
 from tests.command import Ran, hipport, make_tree
 
 MEGABYTES = 5 << 20
@@ -118,8 +120,8 @@ def test_a_closed_folder_is_told(
         return listed(path)
 
     monkeypatch.setattr("hipport.files.os.scandir", closed)
-    result = run((".",), "", "", (), "", "", None, True, 1)
-    assert result.is_faulty
+    result = run(AuditRequest((".",), isolated=True, jobs=1), Terminal(100))
+    assert result.faults
     rows = [(file.path, file.status, file.reason) for file in result.report.files]
     reason = "cannot list the folder: Permission denied"
     assert rows == [("b.cu", "audited", ""), ("src", "skipped", reason)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.command import Ran, hipport, listing, make_tree, read_tree
+from tests.rule_tables import RULES
 
 DONE = Ran(0, "", "")
 SOURCE = """#include <cuda_runtime.h>
@@ -37,6 +38,12 @@ LEFT = "it was left as it is"
 FIRST_LINE = (
     "// Written by hipport compat 0.1.0 for ROCm 7.1; write it anew when other names are used."
 )
+HELPERS = (RULES / "helpers" / "hipport_warp32.h").read_text("utf-8").rstrip("\n")
+# HIP's own headers mean the wavefront where they call these.
+HIDDEN = "".join(
+    f'#pragma push_macro("{name}")\n#undef {name}\n' for name in ("__shfl_sync", "__syncwarp")
+)
+SHOWN = "".join(f'#pragma pop_macro("{name}")\n' for name in ("__shfl_sync", "__syncwarp"))
 HEADER = f"""{FIRST_LINE}
 //
 // Compiled as HIP, it gives the CUDA names that the code uses their HIP meaning;
@@ -77,14 +84,7 @@ inline R kernel_second(R (*call)(A, const void *), typename plain<A>::type first
     return call(first, reinterpret_cast<const void *>(kernel));
 }}
 }}
-namespace hipport {{
-template <typename T> __host__ __device__ constexpr unsigned long long lanes(T mask)
-{{
-    return sizeof(T) > 4 ? static_cast<unsigned long long>(mask)
-           : static_cast<unsigned int>(mask) == ~0u ? ~0ull : static_cast<unsigned int>(mask);
-}}
-__host__ __device__ constexpr unsigned long long lanes() {{ return ~0ull; }}
-}}
+{HELPERS}
 #endif
 
 #define HIPPORT_COUNT_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, N, ...) N
@@ -110,8 +110,8 @@ __host__ __device__ constexpr unsigned long long lanes() {{ return ~0ull; }}
 #define cudaMemcpyToSymbol hipMemcpyToSymbol
 #define cudaStream_t hipStream_t
 #define cudaSuccess hipSuccess
-#define __shfl_sync(mask, ...) __shfl_sync(hipport::lanes(mask), __VA_ARGS__)
-#define __syncwarp(...) __syncwarp(hipport::lanes(__VA_ARGS__))
+#define __shfl_sync warp32::shfl_sync
+#define __syncwarp warp32::syncwarp
 
 #else
 #ifdef __cplusplus
@@ -208,10 +208,11 @@ def test_stand_ins_take_the_place_of_cudas_headers(tmp_path: Path) -> None:
         "to_hip/cuda_runtime.h": f"{runtime}#include_next <cuda_runtime.h>\n#endif\n",
         "to_hip/cuda_runtime_api.h": f'{head}#include "../to_hip.h"\n'
         "#include <hip/hip_runtime_api.h>\n#else\n#include_next <cuda_runtime_api.h>\n#endif\n",
-        "to_hip/cublas_v2.h": f'{head}#include "../to_hip.h"\n#include <hipblas/hipblas.h>\n'
-        "#else\n#include_next <cublas_v2.h>\n#endif\n",
-        "to_hip/cub/cub.cuh": f'{head}#include "../../to_hip.h"\n#include <hipcub/hipcub.hpp>\n'
-        "namespace cub = hipcub;\n#else\n#include_next <cub/cub.cuh>\n#endif\n",
+        "to_hip/cublas_v2.h": f'{head}#include "../to_hip.h"\n{HIDDEN}'
+        f"#include <hipblas/hipblas.h>\n{SHOWN}#else\n#include_next <cublas_v2.h>\n#endif\n",
+        "to_hip/cub/cub.cuh": f'{head}#include "../../to_hip.h"\n{HIDDEN}'
+        f"#include <hipcub/hipcub.hpp>\n{SHOWN}namespace cub = hipcub;\n"
+        "#else\n#include_next <cub/cub.cuh>\n#endif\n",
     }
 
 

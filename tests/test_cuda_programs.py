@@ -16,7 +16,7 @@ import pytest
 from tests.conversion_checks import differences, source_lines
 from tests.cuda_programs import COMPILED, FOLDER, ROOT, Program, files, programs, table
 from tests.left_over import left_names
-from tests.rule_tables import rulebook
+from tests.rule_tables import RULES, rulebook
 from tests.tokens import decode
 
 AREA = re.compile(r"(?://|/\*) Area: (.+?)(?: \*/)?\n")
@@ -103,6 +103,8 @@ def test_the_command_ends_well(conversion: Conversion) -> None:
 def test_the_copy_is_complete(conversion: Conversion) -> None:
     before, after = files(FOLDER), files(conversion.output)
     modes = {path: file.stat().st_mode for path, file in before.items()}
+    helpers = after.pop("hipport_warp32.h")
+    assert helpers.read_bytes() == (RULES / "helpers" / helpers.name).read_bytes()
     assert {path: file.stat().st_mode for path, file in after.items()} == modes
 
 

@@ -15,9 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from hipport import files
-from hipport.commands.audit.running import run
 from hipport.commands.convert import command
 from hipport.errors import HipportError
+from hipport.runs.audit import audit as audit_tree
+from hipport.runs.audit_request import AuditRequest
 from hipport.source import audit, project
 from tests.command import Ran, hipport, make_tree, read_tree
 from tests.faults import obeys_permissions
@@ -144,11 +145,11 @@ def test_a_file_that_goes_away_is_missed_by_the_audit(
         return handle(task, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(audit, "handle", removing)
-    done = run((str(tree),), "", "", (), "", "", None, True, 1)
+    done = audit_tree(AuditRequest((tree,), isolated=True, jobs=1))
     gone = "cannot read: No such file or directory"
     files = [(each.status, each.reason.partition(" (")[0]) for each in done.report.files]
     assert files == [("skipped", gone)] * 2
-    assert done.is_faulty
+    assert done.faults
 
 
 # What is large

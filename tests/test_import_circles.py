@@ -23,7 +23,7 @@ KNOWN = (
     # A project knows its build files, and converting those asks about the project.
     ("hipport.source", "build.convert build.kinds manifest merge project"),
     # The parser takes a toolchain (its type alone), which asks the parser for Clang's version.
-    ("hipport.verify", "parser toolchain"),
+    ("hipport.verification", "parser toolchain"),
 )
 
 
@@ -97,5 +97,8 @@ def test_a_circle_is_found() -> None:
 def test_no_module_imports_itself_through_others() -> None:
     known = modules()
     allowed = [{f"{package}.{name}" for name in names.split()} for package, names in KNOWN]
-    found = circles({name: set(imported(name, known)) for name in known})
+    imports = {name: set(imported(name, known)) for name in known}
+    # What the package offers is imported when it is asked for: only a type checker sees it before.
+    imports["hipport"] = set()
+    found = circles(imports)
     assert [group for group in found if not any(set(group) <= each for each in allowed)] == []

@@ -48,7 +48,8 @@ def program(statement: str) -> str:
 def test_the_call_becomes_exactly_this(row: Row) -> None:
     options = ("--libs", "roc") if row.target == "roc" else ()
     result = convert("a.cpp", program(row.call).encode(), options)
-    assert result.output.decode() == program(row.converted)
+    included = '#include "hipport_warp32.h"\n' if "warp32::" in row.converted else ""
+    assert result.output.decode() == included + program(row.converted)
     assert " ".join(sorted({each.code for each in result.findings})) == row.findings
     again = convert("a.cpp", result.output, options)
     assert again.output == result.output

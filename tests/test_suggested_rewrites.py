@@ -19,7 +19,7 @@ from tests.rule_tables import RULES
 SOURCE = """\
 #include <cuda_runtime.h>
 // naïve
-__global__ void __launch_bounds__(256, 4) k(int *x) { x[0] = __shfl_sync(0x0000ffff, x[0], 0); }
+__global__ void __launch_bounds__(256, 4) k(int *x) { x[0] = __float2int_rn(__fadd_rz(x[0], 1.f)); }
 """
 
 
@@ -46,19 +46,17 @@ def test_the_report_carries_the_edits(tmp_path: Path) -> None:
                 }
             ],
         },
-        "HP-WARP-003": {
-            "rule": "rewrite:partial-mask",
+        "HP-MATH-001": {
+            "rule": "rewrite:rounding-mode",
             "safety": "unsafe",
-            "edits": [
-                {"line": 3, "column": 74, "end_line": 3, "end_column": 84, "text": "0x0000ffffull"}
-            ],
+            "edits": [{"line": 3, "column": 84, "end_line": 3, "end_column": 86, "text": "rn"}],
         },
     }
 
 
 def test_the_suggestion_shows_the_text(tmp_path: Path) -> None:
     suggestions = {each["code"]: each["suggestion"] for each in report(tmp_path)["findings"]}
-    assert suggestions["HP-WARP-003"].endswith(" --unsafe writes `0x0000ffffull`.")
+    assert suggestions["HP-MATH-001"].endswith(" --unsafe writes `rn`.")
 
 
 def test_with_unsafe_the_edits_are_made_and_nothing_is_left(tmp_path: Path) -> None:
@@ -66,12 +64,11 @@ def test_with_unsafe_the_edits_are_made_and_nothing_is_left(tmp_path: Path) -> N
     output = (tmp_path / "out" / "a.cu").read_text("utf-8")
     assert output == SOURCE.replace("<cuda_runtime.h>", "<hip/hip_runtime.h>").replace(
         "(256, 4)", "(256, (256 * 4 + 127) / 128)"
-    ).replace("0x0000ffff", "0x0000ffffull")
+    ).replace("__fadd_rz", "__fadd_rn")
 
 
 UNSAFE = [
     "rounding/other_modes_unsafe.cu",
-    "warp/mask_parameter_unsafe.cu",
     "textures/surface_modes_unsafe.cu",
     "launch_bounds/second_argument_unsafe.cu",
 ]
@@ -96,4 +93,4 @@ def test_every_rewrite_says_whether_it_is_safe_and_why() -> None:
         assert rule["title"], name
         assert rule["why"].endswith("."), name
         assert rule["source"], name
-    assert load().rewrites["mask-literal"]["safety"] == "safe"
+    assert load().rewrites["warp-function"]["safety"] == "safe"

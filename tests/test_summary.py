@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 from hipport.model import FileReport, Finding, Position, Report, Severity
-from hipport.report.rich import write
+from hipport.report.conversion_summary import write
 from tests.command import make_tree
 
 CUDA = "int f(void **p) { return cudaMalloc(p, 4); }\n"

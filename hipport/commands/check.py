@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from hipport.commands.audit.options import (
+    LONG_WORK,
     audit_options,
+    audit_request,
     baseline_options,
     finish,
     output_options,
     parse_level,
 )
-from hipport.commands.audit.running import run
+from hipport.commands.terminal import Terminal
 from hipport.report.context import Context
+from hipport.runs.audit import audit
 from hipport.source.baseline import fingerprints, read_baseline, write_baseline
 
 EPILOG = """\b
@@ -46,7 +50,7 @@ def command(
     Exit code 0: nothing; 1: something; 2: wrong use, or with --strict a file that was not read.
     """
     known = read_baseline(baseline) if baseline else frozenset()
-    result = run(**asked, reports_cuda=True)
+    result = audit(replace(audit_request(**asked), reports_cuda=True), Terminal(LONG_WORK))
     report = result.report
     found = list(fingerprints(report.findings, result.lines))
     if new_baseline:
@@ -57,6 +61,6 @@ def command(
         for each, fingerprint in zip(report.findings, found, strict=True)
         if level is not None and each.severity >= level and fingerprint not in known
     ]
-    if report.findings or output or format_ or result.is_faulty:
+    if report.findings or output or format_ or bool(result.faults):
         context = Context(result.rules, result.lines, level)
-        finish(report, context, format_ or "text", output, strict and result.is_faulty)
+        finish(report, context, format_ or "text", output, strict and bool(result.faults))

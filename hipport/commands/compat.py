@@ -9,12 +9,13 @@ from pathlib import Path
 
 import click
 
-from hipport.commands.rocm import parse_rocm
-from hipport.commands.settings import Settings, config_options
+from hipport.commands.configured import config_options
+from hipport.commands.terminal import complain
 from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError
 from hipport.files import read, write
-from hipport.report.conversion import complain
+from hipport.runs.rocm import parse_rocm
+from hipport.runs.settings import Settings
 from hipport.source.compat import Survey, survey
 from hipport.source.compat_header import header, stand_ins
 from hipport.source.decide import Decisions

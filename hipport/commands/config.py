@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from hipport.commands.settings import Settings, config_options
+from hipport.commands.configured import config_options
 from hipport.config import Config, Configurations, schema
 from hipport.errors import UsageError, printable
+from hipport.runs.settings import Settings
 from hipport.source.unit import Options
 
 EPILOG = """\b

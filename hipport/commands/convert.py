@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial, reduce
-from itertools import chain
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from hipport.commands.settings import Settings, config_options
-from hipport.config import Configurations
-from hipport.errors import HipportError, UsageError, printable
-from hipport.files import MEMORY, make_folder, sweep
-from hipport.locking import Locks
-from hipport.model import Records, Report, Severity
-from hipport.report.conversion import complain, shown, with_progress, write_report, write_summary
-from hipport.source.outcomes import report_of
-from hipport.source.plan import Wishes, plan
-from hipport.source.project import Outcome, Task, jobs_for, most_jobs, renamed, run
-from hipport.source.sourcelines import SourceFiles
-from hipport.source.unit import Options
+from hipport.commands.configured import config_options
+from hipport.commands.terminal import Terminal, complain
+from hipport.errors import UsageError, logged, printable
+from hipport.model import Report, Severity
+from hipport.report.conversion import print_changes, write_report, write_summary
+from hipport.runs.convert import Conversion, convert
+from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.targets import words
+from hipport.source.project import LARGEST_SOURCE, Outcome
 
-if TYPE_CHECKING:
-    from hipport.source.incremental import Again
-
-_SMALL = 2 << 20
+_LONG_WORK = 20
 _STDOUT = Path("-")
 
 EPILOG = """\b
@@ -82,6 +74,11 @@ Examples:
     multiple=True,
     metavar="NAME",
     help="A variable or macro whose text is a kernel, to be converted too.",
+)
+@click.option(
+    "--inline-helpers",
+    is_flag=True,
+    help="Write the helpers for warps into each file that needs them, instead of a header.",
 )
 @click.option(
     "--build-files/--no-build-files",
@@ -139,40 +136,15 @@ Examples:
 @click.option("-q", "--quiet", is_flag=True, help="No summary on the terminal.")
 @config_options
 def command(
-    paths: tuple[str, ...],
-    output: Path | None,
-    in_place: bool,
-    backup: str,
-    force: bool,
     diff: bool,
-    explain: bool,
     check: bool,
     stdin_filename: str,
-    rename: tuple[str, ...],
-    launch: str | None,
-    libs: str | None,
-    rocm: str,
-    unsafe: bool,
-    guards: bool,
-    kernel_strings: tuple[str, ...],
-    build_files: bool,
-    scripts: bool,
     targets: str,
-    exclude: tuple[str, ...],
     report_file: Path | None,
     fail_on: str,
-    jobs: int | None,
     exit_non_zero_on_change: bool,
-    verify: bool,
-    semantic: bool,
-    database: Path | None,
-    includes: tuple[str, ...],
-    defines: tuple[str, ...],
-    std: str,
-    cuda_path: Path | None,
     quiet: bool,
-    config_file: Path | None,
-    isolated: bool,
+    **asked: Any,
 ) -> None:
     """Turn CUDA sources into HIP and report what could not be mapped.
 
@@ -180,208 +152,93 @@ def command(
     folder given with -o. Exit code 0: done; 1: findings (--fail-on) or changes (--check);
     2: wrong use, or a file could not be read or written.
     """
-    template = Options(
-        rocm=(),
-        endings=tuple(_endings(rename).items()),
-        unsafe=unsafe,
-        guards=guards,
-        kernel_strings=kernel_strings,
+    request = ConvertRequest(
+        **asked, targets=words(targets), writes=not (diff or check), keeps_bytes=diff
     )
-    settings = Settings(
-        Configurations(config_file, is_isolated=isolated),
-        template,
-        {"rocm": rocm, "launch": launch, "libs": libs, "targets": _listed(targets)},
-    )
-    wishes = Wishes(
-        is_excluded=settings.is_excluded,
-        writes=not (diff or check),
-        output=output,
-        in_place=in_place,
-        backup=backup,
-        endings=_endings(rename),
-        exclude=exclude,
-        keeps_bytes=diff,
-        explains=explain,
-        build_files=_build_files(build_files, scripts),
-    )
-    _refuse_contradictions(wishes, paths)
-    if verify and (paths == ("-",) or not wishes.writes):
-        raise UsageError("--verify compiles what is written", remedy="drop -, --diff and --check")
-    if report_file == _STDOUT and ("-" in paths or diff or explain or exit_non_zero_on_change):
+    is_stdin = "-" in request.paths
+    if report_file == _STDOUT and (is_stdin or diff or request.explain or exit_non_zero_on_change):
         raise UsageError("--report - writes where the result goes", remedy="name a file")
-    given = [
-        *(f"-I{Path(each).absolute()}" for each in includes),
-        *(f"-D{each}" for each in defines),
-    ]
-    given += [f"-std={std}"] if std else []
-    if semantic and paths == ("-",):
-        raise UsageError("--semantic reads the files beside a source", remedy="name the file")
-    if not (semantic or verify) and (given or database):
-        raise UsageError("-p, -I, -D and --std are for --semantic and --verify", remedy="add one")
-    if not semantic and cuda_path:
-        raise UsageError("--cuda-path is for --semantic", remedy="add it")
-    faults: list[str] = []
+    watch = _Printed(_LONG_WORK, is_quiet=quiet, names_changed=check)
+    done = _from_stdin(stdin_filename, request, watch) if is_stdin else convert(request, watch)
+    if done.verified:
+        from hipport.report.verdicts import verdicts
 
-    def tell(error: HipportError) -> None:
-        faults.append(str(error))
-        complain(str(error))
-
-    tasks: Records[Task] = []
-    again: Again | None = None
-    if paths == ("-",):
-        from hipport.commands.stdin import from_stdin
-
-        options = settings.options(Path(stdin_filename))
-        outcomes = iter([from_stdin(stdin_filename, options, wishes)])
-    else:
-        locks = click.get_current_context().with_resource(Locks())
-        real = [Path(path).resolve() for path in paths]
-        if wishes.writes:
-            trees = [path for path in real if in_place and path.is_dir()]
-            locks.hold(trees, (path if path.is_dir() else path.parent for path in real))
-        tasks = plan(paths, wishes, tell)
-        _make_folders(tasks, locks)
-        if semantic:
-            from hipport.semantic.facts import Request, with_semantics
-
-            most = jobs or most_jobs()
-            request = Request(cuda_path, database, tuple(given), most, starts_over=force)
-            progress = partial(with_progress, quiet=quiet, what="Parsing")
-            tasks = with_semantics(list(tasks), settings.grouped(tasks), request, progress)
-        if any(task.memory for task in tasks):
-            from hipport.source.incremental import look_back
-
-            again = look_back(tasks, starts_over=force)
-            tasks = again.tasks
-        if verify:
-            from hipport.commands.verifying import Before
-
-            before = Before.of(list(tasks))
-        groups = settings.grouped(tasks).items()
-        sources = (each for each in tasks if each.language and not each.is_link)
-        jobs = jobs or jobs_for(sources, _SMALL)
-        runs: Iterator[Outcome] = chain.from_iterable(
-            run(group, options, jobs) for options, group in groups
-        )
-        if again:
-            from hipport.source.incremental import remembered
-
-            runs = remembered(runs, chain.from_iterable(group for _, group in groups), again)
-        if in_place and rename:
-            runs = renamed(runs, chain.from_iterable(group for _, group in groups), tell)
-        outcomes = with_progress(runs, len(tasks), quiet)
-    report = report_of(shown(outcomes, check))
-    if again:
-        from hipport.source.incremental import orphans
-
-        report.findings.extend(orphans(again))
-    source_of = SourceFiles(tasks).of if tasks else lambda _: Path(stdin_filename)
-    report.findings = settings.judged(report.findings, source_of)
-    if verify:
-        from hipport.commands.verifying import verify_converted
-
-        found = verify_converted(before, report, settings.options, jobs, given, database)
-        report.findings.extend(settings.judged(found, source_of))
+        complain(verdicts(done.verified))
     if report_file:
-        write_report(report, report_file)
-    if not quiet and not diff and tasks and sys.stdout.isatty() and report_file != _STDOUT:
-        write_summary(report, _where(tasks, wishes), report_file)
-    statuses = {file.status for file in report.files}
+        write_report(done.report, report_file)
+    is_seen = sys.stdout.isatty() and report_file != _STDOUT
+    if done.tasks and is_seen and not (quiet or diff):
+        write_summary(done.report, _where(done, request), report_file)
     if exit_non_zero_on_change:
-        converted = (file.path for file in report.files if file.status == "converted")
-        for path in converted:
-            click.echo(printable(str(source_of(path))))
-    if faults or "failed" in statuses:
-        sys.exit(2)
-    fails_on_change = check or exit_non_zero_on_change
-    sys.exit(1 if (fails_on_change and "converted" in statuses) or _fails(report, fail_on) else 0)
+        for file in done.report.files:
+            if file.status == "converted":
+                click.echo(printable(str(done.source_of(file.path))))
+    sys.exit(_exit_code(done, fail_on, fails_on_change=check or exit_non_zero_on_change))
 
 
-def _refuse_contradictions(wishes: Wishes, paths: tuple[str, ...]) -> None:
-    """Raise UsageError for options that cannot be followed together."""
-    if wishes.in_place and wishes.output:
-        raise UsageError("--in-place and -o exclude each other", remedy="give one of them")
-    if not wishes.writes and (wishes.in_place or wishes.output):
-        raise UsageError("--diff and --check write nothing", remedy="drop --in-place and -o")
-    if wishes.backup and not wishes.in_place:
+class _Printed(Terminal):
+    """Prints diffs and explanations of each file as well, and what --check names."""
+
+    def __init__(self, long_work: int, *, is_quiet: bool, names_changed: bool) -> None:
+        super().__init__(long_work, is_quiet=is_quiet)
+        self._names_changed = names_changed
+
+    def outcome(self, outcome: Outcome) -> None:
+        print_changes(outcome)
+        if self._names_changed and outcome.file.status == "converted":
+            click.echo(logged(outcome.file.path))
+
+
+def _from_stdin(name: str, request: ConvertRequest, watch: Terminal) -> Conversion:
+    """Convert standard input to standard output."""
+    from hipport.runs.conversion_options import refuse_contradictions
+    from hipport.runs.text import convert_text, language_of_text
+
+    refuse_contradictions(request)
+    _refuse_for_stdin(request)
+    language_of_text(name, request)
+    data = sys.stdin.buffer.read(LARGEST_SOURCE + 1)
+    if len(data) > LARGEST_SOURCE:
         raise UsageError(
-            "--backup keeps originals that --in-place would overwrite", remedy="add --in-place"
+            f"standard input: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out"
         )
-    if "/" in wishes.backup:
-        raise UsageError(f"--backup {wishes.backup}: no suffix", remedy="write it like .orig")
-    if "-" in paths and wishes.explains and wishes.writes:
+    converted = convert_text(data, name, request, watch)
+    if request.writes:
+        sys.stdout.buffer.write(converted.data)
+    return Conversion(converted.report, (), [], lambda _: Path(name))
+
+
+def _refuse_for_stdin(request: ConvertRequest) -> None:
+    """Raise UsageError for what cannot be done with standard input."""
+    if request.explain and request.writes:
         raise UsageError(
             "--explain writes where the result goes", remedy="add --check, or name a file"
         )
-    if "-" in paths and (len(paths) > 1 or wishes.in_place or wishes.output):
+    if len(request.paths) > 1 or request.in_place or request.output:
         raise UsageError(
             "- converts standard input to standard output", remedy="give no other path, no -o"
         )
+    if request.verify:
+        raise UsageError("--verify compiles what is written", remedy="drop -, --diff and --check")
+    if request.semantic:
+        raise UsageError("--semantic reads the files beside a source", remedy="name the file")
 
 
-def _endings(rename: tuple[str, ...]) -> dict[str, str]:
-    """`.cu=.hip` -> {".cu": ".hip"}."""
-    endings = {}
-    for each in rename:
-        old, separator, new = each.partition("=")
-        if not separator or not old.startswith(".") or not new.startswith(".") or "/" in each:
-            raise UsageError(
-                f"--rename {each}: two endings are needed", remedy="write it like .cu=.hip"
-            )
-        endings[old] = new
-    return endings
-
-
-def _build_files(is_wanted: bool, scripts: bool) -> tuple[str, ...]:
-    """The kinds of files beside the sources that are converted or reported."""
-    kinds = ("cmake", "make", "python", "requirements", "docker") if is_wanted else ()
-    return (*kinds, "shell") if scripts else kinds
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    """`gfx90a, gfx942` as a tuple."""
-    return tuple(filter(None, (each.strip() for each in text.split(","))))
-
-
-def _make_folders(tasks: Iterable[Task], locks: Locks) -> None:
-    """See that each tree's output can be written, by this run alone, before the first file is."""
-    common: dict[Path, str] = {}
-    trees: set[Path] = set()
-    single: set[Path] = set()
-    for task in tasks:
-        if not task.output:
-            continue
-        folder = task.output.parent
-        if task.memory:
-            trees.add(task.memory)
-        else:
-            single.add(folder)
-        if not task.in_place:
-            known = common.get(task.root, folder)
-            common[task.root] = os.path.commonpath((known, folder))
-    for path in common.values():
-        make_folder(Path(path))
-    locks.hold(trees, (folder for folder in single if not locks.is_alone(folder)))
-
-    @lru_cache(maxsize=1024)
-    def swept(folder: Path) -> None:
-        if locks.is_alone(folder):
-            sweep(folder)
-
-    for task in tasks:
-        if task.output:
-            swept(task.output.parent)
-    for tree in trees:
-        swept(tree / MEMORY)
-
-
-def _where(tasks: Iterable[Task], wishes: Wishes) -> str:
+def _where(done: Conversion, request: ConvertRequest) -> str:
     """The file or folder that holds all results, "" if the sources were changed or none written."""
-    if wishes.in_place:
+    if request.in_place:
         return ""
-    outputs = (str(task.output) for task in tasks if task.output)
+    outputs = (str(task.output) for task in done.tasks if task.output)
     common = reduce(lambda *both: os.path.commonpath(both), outputs, next(outputs, ""))
-    return str(wishes.output or common) if common else ""
+    return str(request.output or common) if common else ""
+
+
+def _exit_code(done: Conversion, fail_on: str, *, fails_on_change: bool) -> int:
+    if done.faults or any(file.status == "failed" for file in done.report.files):
+        return 2
+    if fails_on_change and any(file.status == "converted" for file in done.report.files):
+        return 1
+    return int(_fails(done.report, fail_on))
 
 
 def _fails(report: Report, fail_on: str) -> bool:

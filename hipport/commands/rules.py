@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hipport.commands.settings import configured_rules
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
+from hipport.runs.settings import configured_rules
 from hipport.source.rulecheck import faults
 from hipport.source.rules import STATUSES, ApiRule, FindingRule, HeaderRule, RuleSet, load
 

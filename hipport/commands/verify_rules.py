@@ -51,8 +51,8 @@ def verify(
     rule for their arguments, or that are reported at each use, are marked. Exit code 0: all that
     differ are; 1: some are not; 2: headers or libclang are missing.
     """
-    from hipport.verify.signatures import SERIOUS, Verified, is_told, verify_rules
-    from hipport.verify.vendors import read_vendors
+    from hipport.verification.signatures import SERIOUS, Verified, is_told, verify_rules
+    from hipport.verification.vendors import read_vendors
 
     rules = load()
     rows = list(verify_rules(rules, *read_vendors(cuda_headers, hip_headers, libclang)))

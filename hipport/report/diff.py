@@ -18,14 +18,18 @@ Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, i
 """What to do, the lines of the old text, the lines of the new; as in difflib."""
 
 
-def diff(path: str, old: bytes, new: bytes) -> Iterator[bytes]:
-    """The lines of the diff, none where nothing changed. Only a line feed ends a line."""
+def diff(path: str, old: bytes, new: bytes, *, is_new: bool = False) -> Iterator[bytes]:
+    """The lines of the diff, none where nothing changed. Only a line feed ends a line.
+
+    `is_new` says that there is no old file.
+    """
     if old == new:
         return
     one, two = _LINE.findall(old), _LINE.findall(new)
     # A tab ends a name that holds blanks: GNU diffutils manual, "Unusual Characters in File Names".
     end = "\t" if " " in path else ""
-    yield f"--- a/{path}{end}\n+++ b/{path}{end}\n".encode()
+    before = f"a/{path}{end}" if not is_new else "/dev/null"
+    yield f"--- {before}\n+++ b/{path}{end}\n".encode()
     for group in _Piecewise(one, two).get_grouped_opcodes(_CONTEXT):
         first, last = group[0], group[-1]
         yield f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@\n".encode()

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import importlib
-from typing import TextIO
+from typing import Protocol, TextIO, cast
 
 from hipport.model import Report
 from hipport.report.context import Context
 
-FORMATS = ("text", "rich", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
-_MODULES = {"rich": "audit_rich"}
+FORMATS = {
+    "text": "hipport.report.text",
+    "rich": "hipport.report.rich",
+    "json": "hipport.report.json",
+    "sarif": "hipport.report.sarif",
+    "github": "hipport.report.github",
+    "gitlab": "hipport.report.gitlab",
+    "junit": "hipport.report.junit",
+    "markdown": "hipport.report.markdown",
+    "html": "hipport.report.html.page",
+}
+"""Format -> the module that writes it."""
+
+
+class Writer(Protocol):
+    """What each of the modules has."""
+
+    def write(self, report: Report, out: TextIO, context: Context) -> None: ...
 
 
 def write(report: Report, out: TextIO, format: str, context: Context) -> None:
     """Write the report in one of FORMATS."""
-    if format == "json":
-        from hipport.report.json import write as write_json
-
-        write_json(report, out, context.lines)
-        return
-    module = importlib.import_module(f"hipport.report.{_MODULES.get(format, format)}")
-    module.write(report, out, context)
+    writer = cast(Writer, importlib.import_module(FORMATS[format]))
+    writer.write(report, out, context)

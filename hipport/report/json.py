@@ -9,11 +9,17 @@ from typing import Any, TextIO
 
 from hipport import __version__
 from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severity
+from hipport.report.context import Context
 from hipport.source.sourcelines import Lines
 
 
-def write(report: Report, out: TextIO, lines: Lines | None = None) -> None:
-    """Write one JSON object, keys and findings in a fixed order; an audit's with excerpts.
+def write(report: Report, out: TextIO, context: Context) -> None:
+    """Write an audit's report, with the lines around each finding."""
+    write_object(report, out, context.lines)
+
+
+def write_object(report: Report, out: TextIO, lines: Lines | None = None) -> None:
+    """Write one JSON object, keys and findings in a fixed order; with `lines`, excerpts too.
 
     As it goes: the whole of a large report is never in memory a second time.
     """

@@ -1,131 +1,131 @@
-"""The summary of a run for a person at a terminal."""
+"""The audit's result for a person at a terminal: what to do first, where, and how far it is."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
-from itertools import pairwise
+from collections import Counter
+from typing import TextIO
 
+from rich.bar import Bar
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from hipport.errors import printable
-from hipport.model import Finding, Report, Severity
+from hipport.model import Report, Severity
+from hipport.report.context import Context, count
+from hipport.report.conversion_summary import STYLES
+from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.summary import (
+    Kind,
+    busy_folder,
+    files_with,
+    hot_files,
+    kinds,
+    libraries,
+    unread_by_reason,
+    unread_counts,
+)
 
-STYLES = {
-    Severity.BLOCKER: "bold red",
-    Severity.MANUAL: "yellow",
-    Severity.REVIEW: "cyan",
-    Severity.INFO: "dim",
-}
 _KINDS = 8
-_PLACES = 3
 _FILES = 5
-_INDENT = 15
+_LIBRARIES = 6
+_UNREAD = 5
+_BAR = 20
 
 
-def write(
-    report: Report, console: Console, *, where: str, file: str, titles: Mapping[str, str]
-) -> None:
-    """Print files and edits, coverage per library, and the findings by kind and by file.
-
-    `where` is the place that the result went to and `file` that of the report, "" for none;
-    `titles` says what a finding's code means.
-    """
-    statuses = Counter(file.status for file in report.files)
-    parts = [f"{count} {status}" for status, count in statuses.most_common()]
-    edits = sum(file.edits for file in report.files)
-    line = Text.assemble((_count(len(report.files), "file"), "bold"), f": {', '.join(parts)}; ")
-    line.append(_count(edits, "edit"))
-    console.print(line.append(f"; result in {printable(where)}" if where else ""))
+def write(report: Report, out: TextIO, context: Context) -> None:
+    """Print one screen: the counts, the worst kinds with what to do, the hot files, coverage."""
+    console = Console(file=out, highlight=False)
+    effort = effort_of(report)
+    console.print(_headline(report, effort), soft_wrap=True)
+    ranked = [each for each in kinds(report.findings, context) if each.severity > Severity.INFO]
+    if ranked:
+        console.print()
+        for kind in ranked[:_KINDS]:
+            _print_kind(kind, console)
+        _print_more(console, len(ranked) - _KINDS)
+    if busy := busy_folder(report):
+        console.print(Text(f"\n{printable(busy)}"), soft_wrap=True)
+    files = hot_files(report, effort)
+    if files:
+        console.print()
+        console.print(_files(files, effort))
+        _print_more(console, len(files) - _FILES)
     if report.uses:
         console.print()
         console.print(_libraries(report))
-    console.print()
-    if not report.findings:
-        console.print(Text("Nothing is left to do by hand.", "green"))
-        return
-    severities = Counter(finding.severity for finding in report.findings)
-    line = Text.assemble((_count(len(report.findings), "finding"), "bold"), ": ")
-    counts = [
-        Text(f"{severities[each]} {each.word}", STYLES[each])
-        for each in sorted(severities, reverse=True)
-    ]
-    console.print(line.append(Text(", ").join(counts)))
-    _print_kinds(report, console, titles)
-    worst = Counter(f.path for f in report.findings if f.severity >= Severity.MANUAL)
-    if len(worst) > 1:
+        _print_more(console, len(report.uses) - _LIBRARIES)
+    if unread_counts(report):
         console.print()
-        console.print(_files(worst))
-    console.print()
-    hint = f"{printable(file)} has" if file else "--report FILE.json writes"
-    console.print(Text(f"{hint} all of them, with what to do.", "dim"))
+        _print_unread(report, console)
+    if report.findings:
+        console.print()
+        hint = "hipport audit explain CODE says more; --format text has every line, html all of it."
+        console.print(Text(hint, "dim"), soft_wrap=True)
 
 
-def _print_kinds(report: Report, console: Console, titles: Mapping[str, str]) -> None:
-    """One line a code, the worst first, and below it where the first of them are."""
-    numbers: Counter[tuple[Severity, str]] = Counter()
-    first: dict[tuple[Severity, str], list[Finding]] = defaultdict(list)
-    for finding in report.findings:
-        kind = (finding.severity, finding.code)
-        numbers[kind] += 1
-        if numbers[kind] <= _PLACES:
-            first[kind].append(finding)
-    ranked = sorted(numbers, key=lambda kind: (-kind[0], -numbers[kind], kind[1]))
-    for kind in ranked[:_KINDS]:
-        severity, code = kind
-        console.print(
-            Text.assemble(
-                (f"{severity.word:<8}", STYLES[severity]),
-                f"{numbers[kind]:>5}  {code:<12} ",
-                titles.get(code, printable(first[kind][0].message)),
-            )
-        )
-        places = _places(first[kind], numbers[kind], console.width - _INDENT - 2)
-        console.print(Text(" " * _INDENT + places, "dim"), no_wrap=True)
-    if len(ranked) > _KINDS:
-        console.print(Text(f"… and {_count(len(ranked) - _KINDS, 'more kind')}", "dim"))
+def _headline(report: Report, effort: Effort) -> Text:
+    numbers = Counter(each.severity for each in report.findings)
+    line = Text.assemble((count(len(report.findings), "finding"), "bold"))
+    with_any = files_with(report.findings)
+    line.append(f" in {with_any:,} of {count(len(report.files), 'file')}")
+    for index, each in enumerate(sorted(numbers, reverse=True)):
+        line.append(", " if index else ": ")
+        line.append(f"{numbers[each]:,} {each.word}", STYLES[each])
+    line.append("\nPortability ").append(f"{effort.score} %", "bold")
+    return line.append(f", about {duration(effort.minutes)} of work" if effort.minutes else "")
 
 
-def _places(found: list[Finding], number: int, width: int) -> str:
-    """The first places of a finding, as many as fit; each file is named once."""
-    text = _place(found[0])
-    text = text if len(text) <= width else f"…{text[1 - width :]}"
-    shown = 1
-    for before, finding in pairwise(found):
-        is_same = finding.path == before.path
-        longer = f"{text}, {finding.start.line}" if is_same else f"{text}  {_place(finding)}"
-        if len(longer) > width:
-            break
-        text, shown = longer, shown + 1
-    return text if shown == number else f"{text} …"
+def _print_kind(kind: Kind, console: Console) -> None:
+    """Two lines: what it is and how often, and what to do."""
+    where = f"{kind.number:,} in {count(kind.files, 'file')}"
+    line = Text.assemble(
+        (f"{kind.severity.word:<8}", STYLES[kind.severity]),
+        (f"{printable(kind.code):<14}", "bold"),
+        printable(kind.title),
+        (f"  {where}", "dim"),
+    )
+    console.print(line, no_wrap=True, overflow="ellipsis")
+    if kind.advice:
+        advice = Text(" " * 8 + printable(kind.advice), "dim")
+        console.print(advice, no_wrap=True, overflow="ellipsis")
 
 
-def _place(finding: Finding) -> str:
-    return f"{printable(finding.path)}:{finding.start.line}"
+def _print_more(console: Console, number: int) -> None:
+    if number > 0:
+        console.print(Text(f"… {number:,} more", "dim"))
+
+
+def _table(*columns: str) -> Table:
+    """A table whose first column is text, the others numbers."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column(columns[0], overflow="fold")
+    for column in columns[1:]:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _files(files: list[tuple[str, int]], effort: Effort) -> Table:
+    table = _table("most to do in", "findings", "effort")
+    for path, number in files[:_FILES]:
+        table.add_row(Text(printable(path)), f"{number:,}", duration(effort.by_file[path]))
+    return table
 
 
 def _libraries(report: Report) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("API")
-    for title in ("uses", "mapped", "share"):
-        table.add_column(title, justify="right")
-    for library, (mapped, uses) in sorted(report.uses.items(), key=lambda item: -item[1][1]):
-        share = 100 * mapped // uses
-        style = "" if share == 100 else "yellow"
-        table.add_row(library, str(uses), str(mapped), f"{share} %", style=style)
+    table = _table("library", "uses", "renamed by rule")
+    table.add_column("", width=_BAR, no_wrap=True)
+    for library, mapped, uses in libraries(report)[:_LIBRARIES]:
+        color = "green" if mapped == uses else "yellow"
+        bar = Bar(max(uses, 1), 0, mapped, width=_BAR, color=color, bgcolor="bright_black")
+        share = f"{100 * mapped // max(uses, 1)} %"
+        table.add_row(Text(printable(library)), f"{uses:,}", share, bar)
     return table
 
 
-def _files(worst: Counter[str]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("most to do in", overflow="fold")
-    table.add_column("manual or worse", justify="right")
-    for path, count in worst.most_common(_FILES):
-        table.add_row(Text(printable(path)), str(count))
-    return table
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+def _print_unread(report: Report, console: Console) -> None:
+    console.print(Text(f"{unread_counts(report)}:", "yellow"))
+    groups = unread_by_reason(report)
+    for each in groups[:_UNREAD]:
+        console.print(Text(printable(f"  {each.where}: {each.reason}"), "dim"), soft_wrap=True)
+    _print_more(console, len(groups) - _UNREAD)

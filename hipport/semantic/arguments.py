@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hipport.semantic.variables import Place
-
+Place = tuple[str, int]
+"""The path and the byte offset of a name."""
 ADDRESS, OTHER = "address", "other"
 _NULL = "NULLPTR"
 _DEEPEST = 16

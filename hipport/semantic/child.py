@@ -1,10 +1,9 @@
 """Run as a program: tells with libclang what the names in CUDA code refer to.
 
-As hipport/verify/child.py, whose loop it runs. A job has `path`, `arguments`, `folder`, the text of
+As verification/child.py, whose loop it runs. A job has `path`, `arguments`, `folder`, the text of
 a `prelude` at `prelude_path`, the `names` of interest, the `roots` of the user's files, the folders
 of the `vendor`, the `headers` that have names of the vendor's, the `device_names` that only its
-device compiler declares, the calls whose arguments are `typed`, what is known of a `launch`, and
-the `lanes`, words of code whose variables are of interest.
+device compiler declares, the calls whose arguments are `typed`, and what is known of a `launch`.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from typing import Any
 sys.path.append(str(Path(__file__).absolute().parents[2]))
 
 from hipport.semantic.arguments import Arguments
-from hipport.semantic.variables import Variables
-from hipport.verify.child import ERROR, KEEP_GOING, PREPROCESSING, main
+from hipport.verification.child import ERROR, KEEP_GOING, PREPROCESSING, main
 
 _VENDOR, _OWN = "vendor", "own"
 _Meaning = tuple[str, str, str, int]
@@ -66,12 +64,8 @@ def facts(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
     ]
     resolver = _Resolver(cindex, files, frozenset(job["names"]))
     arguments = Arguments(cindex, job, resolver.place, files.is_users, files.is_vendor)
-    variables = Variables(cindex, resolver.place, files.is_users, files.identifier)
     resolver.observers = [arguments.see]
-    declared = resolver.outermost(unit.cursor)
-    if any(files.mentions(path, job["lanes"]) for path in resolver.found):
-        resolver.observers.append(variables.see)
-    resolver.walk(declared)
+    resolver.walk(resolver.outermost(unit.cursor))
     device_names = frozenset(job["device_names"])
     told = [each for each in errors if not _is_of_device(each, files, resolver, device_names)]
     found = resolver.result(is_damaged=bool(told), is_device_damaged=bool(errors))
@@ -80,7 +74,6 @@ def facts(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
         "errors": [_said(each, files) for each in told[:1]],
         "read": sorted({files.of(each.include) for each in unit.get_includes()} | {files.main}),
         "arguments": arguments.result(),
-        **variables.result(),
     }
 
 
@@ -151,10 +144,6 @@ class _Files:
         """The identifiers in a range, with their offsets."""
         for match in _IDENTIFIER.finditer(self._text(path), start, end):
             yield match[0].decode(), match.start()
-
-    def mentions(self, path: str, words: list[str]) -> bool:
-        """Whether any of the texts stands in a file."""
-        return any(word.encode() in self._text(path) for word in words)
 
     def _text(self, path: str) -> bytes:
         if path not in self._data:

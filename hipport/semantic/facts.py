@@ -14,9 +14,7 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.semantic.headers import find_headers, knowledge
 from hipport.semantic.jobs import Setting, job_for, plain, typed_calls
-from hipport.semantic.lanes import Widened, widened
 from hipport.semantic.memory import Memory
-from hipport.semantic.program import Program
 from hipport.source.code import Code
 from hipport.source.decide import Decisions
 from hipport.source.project import LARGEST_SOURCE, Task, ending_of
@@ -24,11 +22,11 @@ from hipport.source.rules import load
 from hipport.source.scan import names_of_interest
 from hipport.source.semantics import Semantics
 from hipport.source.unit import Options
-from hipport.verify.database import Database, find_database
-from hipport.verify.includes import SourceTree
-from hipport.verify.knowledge import knowledge as compilers
-from hipport.verify.libclang import choose, find_resources
-from hipport.verify.parser import SECONDS, Child
+from hipport.verification.database import Database, find_database
+from hipport.verification.includes import SourceTree
+from hipport.verification.knowledge import knowledge as compilers
+from hipport.verification.libclang import choose, find_resources
+from hipport.verification.parser import SECONDS, Child
 
 _PROGRAM = Path(__file__).with_name("child.py")
 
@@ -95,16 +93,14 @@ def with_semantics(
     setting = Setting(
         headers, resources, library.path, database, request.given, device, typed_calls(load())
     )
-    program = Program()
     kept = Memory(tasks, (library, sorted(map(repr, groups))), starts_over=request.starts_over)
     asked = _Asked(texts, setting, request, kept, shown)
-    found = _found(tasks, names, asked, program)
+    found = _found(tasks, names, asked)
     kept.write()
-    widenings = widened(texts, program, load())
     called = {plain(task.source): task.name for task in tasks}
     return [
-        task._replace(semantics=_semantics(found[path], widenings.get(path, Widened()), called))
-        if (path := plain(task.source)) in widenings or task.source in names
+        task._replace(semantics=_semantics(found[plain(task.source)], called))
+        if task.source in names
         else task
         for task in tasks
     ]
@@ -145,8 +141,7 @@ def _names(code: Code, decisions: Decisions) -> set[str] | None:
     """
     found = names_of_interest(code, decisions) or set()
     names = {name for name in found if _matters(name, decisions)}
-    lanes = decisions.rules.vocabulary["rewrite_triggers"]["lanes"]
-    is_asked = names or any(word in code.text for word in (*lanes, *knowledge()["asked"]))
+    is_asked = names or any(word in code.text for word in knowledge()["asked"])
     return names if is_asked else None
 
 
@@ -208,9 +203,7 @@ class _Asked(NamedTuple):
                 child.end()
 
 
-def _found(
-    tasks: Sequence[Task], names: dict[Path, set[str]], asked: _Asked, program: Program
-) -> dict[str, _Found]:
+def _found(tasks: Sequence[Task], names: dict[Path, set[str]], asked: _Asked) -> dict[str, _Found]:
     """What was found out about each file, by its absolute path.
 
     Sources first: a header that one of them includes is read as the compiler reads it there. The
@@ -233,7 +226,6 @@ def _found(
             found[path].problem = _problem(answers[0])
             for answer in answers:
                 _take(found, path, answer)
-                program.add(path, answer)
     return found
 
 
@@ -263,7 +255,7 @@ def _take(found: dict[str, _Found], path: str, answer: dict[str, Any]) -> None:
         arguments[offset] = kind if arguments.get(offset, kind) == kind else None
 
 
-def _semantics(found: _Found, widening: Widened, shown: dict[str, str]) -> Semantics:
+def _semantics(found: _Found, shown: dict[str, str]) -> Semantics:
     own = []
     for offset, what in sorted(found.meanings.items()):
         if what and what[0] == "own":
@@ -271,4 +263,4 @@ def _semantics(found: _Found, widening: Widened, shown: dict[str, str]) -> Seman
             own.append((offset, f"{shown.get(path, Path(path).name)}:{line}"))
     vendor = (at for at, what in sorted(found.meanings.items()) if what and what[0] == "vendor")
     arguments = tuple((at, what) for at, what in sorted(found.arguments.items()) if what)
-    return Semantics(tuple(vendor), tuple(own), *widening, arguments, found.problem)
+    return Semantics(tuple(vendor), tuple(own), arguments, found.problem)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from hipport.semantic.headers import knowledge
 from hipport.source.project import Task
 from hipport.source.rules import RuleSet, load
-from hipport.verify.database import Database
-from hipport.verify.includes import SourceTree
-from hipport.verify.knowledge import knowledge as compilers
+from hipport.verification.database import Database
+from hipport.verification.includes import SourceTree
+from hipport.verification.knowledge import knowledge as compilers
 
 # Every compiler looks there: named again, it would come before the compiler's own headers.
 _SYSTEM = Path("/usr/include")
@@ -75,7 +75,6 @@ def job_for(
         "device_names": setting.device_names,
         "typed": setting.typed,
         "launch": knowledge()["launch"],
-        "lanes": load().vocabulary["rewrite_triggers"]["lanes"],
     }
 
 

@@ -5,6 +5,7 @@ Conversion is asked about every name, so that header and converter never disagre
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -15,15 +16,18 @@ from hipport.source.checks import run_checks
 from hipport.source.code import Code
 from hipport.source.decide import Decision, Decisions
 from hipport.source.includes import rewrite_includes
+from hipport.source.places import Places
 from hipport.source.rules import parse_version
 from hipport.source.runtime_include import INCLUDES
 from hipport.source.scan import find_uses, names_of_interest
 from hipport.source.unit import Unit
+from hipport.source.warps import is_native
 
 MARK = "// Written by hipport compat"
 """How the header's first line begins: a header in the tree is not taken for code of the tree."""
 _NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
 _API, _CHECK = "api:", "check:"
+_HELPER, _WARPS, _WARP = "rewrite:warp-function", "rewrite:warp-", "HP-WARP-030"
 
 
 class Needed(NamedTuple):
@@ -47,15 +51,15 @@ class Survey:
     """Names with a counterpart; of namespaces, the full name."""
     calls: dict[str, set[int]] = field(default_factory=dict)
     """Functions whose calls change -> how many arguments they are called with."""
-    masked: set[str] = field(default_factory=set)
-    """Functions that take a lane mask."""
+    helpers: set[str] = field(default_factory=set)
+    """Of the names, those that helpers stand in for."""
     headers: dict[str, Needed] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     """What a person has to see to."""
 
     def add(self, other: Survey) -> None:
         self.names |= other.names
-        self.masked |= other.masked
+        self.helpers |= other.helpers
         self.findings += other.findings
         for name, counts in other.calls.items():
             self.calls.setdefault(name, set()).update(counts)
@@ -88,24 +92,34 @@ def survey(
     unit.withheld = frozenset(name for name in libraries if libraries[name].policy == "whole")
     found.headers = _headers(unit, decisions)
     rewrite_includes(unit, decisions, needs_runtime=False)
+    unit.keeps_warps = lambda offset: not is_native(unit, offset)
     rename(unit, decisions)
+    found.helpers = {unit.code.slice(each.span) for each in unit.edits if each.rule == _HELPER}
     found.names = {each.rule.removeprefix(_API) for each in unit.edits if _API in each.rule}
-    found.masked = {
-        name
-        for name in unit.rules.rewrites["words"]["masked"]
-        if unit.of([name]) and _is_available(name, decisions)
-    }
-    for name in found.names | found.masked:
+    found.names |= found.helpers
+    for name in found.names:
         decision = decisions.of(name)
-        if name in found.masked or (decision and decision.transforms):
+        if decision and decision.transforms:
             found.calls[name] = set(_counts(unit, name))
+    _report_warps(unit)
     run_checks(unit)
-    found.findings = [
-        each
-        for each in _with_guards(unit)
-        if each.severity >= Severity.MANUAL and each.symbol not in found.masked
-    ]
+    found.findings = [each for each in _with_guards(unit) if each.severity >= Severity.MANUAL]
     return found
+
+
+def _report_warps(unit: Unit) -> None:
+    """Report what conversion writes anew for warps of 32 lanes, and what a header cannot."""
+    before = unit.edits
+    unit.edits = list(before)
+    for name, texts in unit.rules.vocabulary["rewrite_triggers"].items():
+        if name.startswith("warp_") and unit.code.has(texts):
+            module = importlib.import_module(f"hipport.source.rewrites.{name}")
+            getattr(module, f"rewrite_{name}")(unit)
+    made = [each for each in unit.edits if each.rule.startswith(_WARPS) and each not in before]
+    unit.edits, unit.settled = before, Places()
+    for each in made:
+        symbol = " ".join(unit.code.slice(each.span).split()) or each.new.decode().strip(", ")
+        unit.report(_WARP, each.span, symbol, {"new": each.new.decode()})
 
 
 def _with_guards(unit: Unit) -> Iterable[Finding]:
@@ -121,11 +135,6 @@ def _with_guards(unit: Unit) -> Iterable[Finding]:
             message = f"`{finding.symbol}` is not defined under HIP: test `{new}` as well"
             finding = replace(finding, message=message, severity=Severity.MANUAL)
         yield finding
-
-
-def _is_available(name: str, decisions: Decisions) -> bool:
-    rule = decisions.rules.api(name)
-    return bool(rule and rule.hip and parse_version(rule.hip_added) <= decisions.options.rocm)
 
 
 def _counts(unit: Unit, name: str) -> Iterable[int]:

@@ -29,16 +29,7 @@ inline R kernel_second(R (*call)(A, const void *), typename plain<A>::type first
     return call(first, reinterpret_cast<const void *>(kernel));
 }
 }"""
-# HIP asserts masks of 64 bits. CUDA's mask of all 32 lanes means the whole warp: all lanes here.
-_LANES = """\
-namespace hipport {
-template <typename T> __host__ __device__ constexpr unsigned long long lanes(T mask)
-{
-    return sizeof(T) > 4 ? static_cast<unsigned long long>(mask)
-           : static_cast<unsigned int>(mask) == ~0u ? ~0ull : static_cast<unsigned int>(mask);
-}
-__host__ __device__ constexpr unsigned long long lanes() { return ~0ull; }
-}"""
+_PUSH, _POP = '#pragma push_macro("{}")', '#pragma pop_macro("{}")'
 # The number of arguments picks the macro: NAME_2(a0, a1) for NAME(x, y).
 _FEWEST_COUNTED = 12
 _COUNT = """\
@@ -167,9 +158,9 @@ def _body(survey: Survey, decisions: Decisions) -> Iterator[str]:
     text = "\n".join(lines)
     if "hipport::kernel_" in text:
         helpers.append(_KERNEL_CALLS)
-    if survey.masked:
-        helpers.append(_LANES)
-        lines += [_masked(each, survey.calls[each]) for each in sorted(survey.masked)]
+    if survey.helpers:
+        path = decisions.rules.helper(decisions.rules.warps["header"])
+        helpers.append(path.read_text(encoding="utf-8").rstrip("\n"))
     if helpers:
         yield from ("", "#ifdef __cplusplus", *helpers, "#endif")
     if "HIPPORT_CALL" in text:
@@ -182,13 +173,6 @@ def _body(survey: Survey, decisions: Decisions) -> Iterator[str]:
     if lines:
         yield ""
         yield from lines
-
-
-def _masked(name: str, counts: set[int]) -> str:
-    """The macro that widens the mask of a function's calls."""
-    if counts & {0, 1}:
-        return f"#define {name}(...) {name}(hipport::lanes(__VA_ARGS__))"
-    return f"#define {name}(mask, ...) {name}(hipport::lanes(mask), __VA_ARGS__)"
 
 
 def _define(name: str, survey: Survey, decisions: Decisions) -> list[str]:
@@ -221,7 +205,13 @@ def _stand_in(need: Needed, name: str, survey: Survey, decisions: Decisions) -> 
         lines.append(f'#error "{need.cuda} has no counterpart: {_quoted(need.fault)}"')
     lines.append(f'#include "{up}{name}"')
     if need.hip:
+        # HIP's own headers call these functions too, and mean the wavefront.
+        words = decisions.rules.vocabulary
+        is_read = need.hip in (words["runtime_header"], words["runtime_header_c"])
+        hidden = [] if is_read else sorted(survey.helpers)
+        lines += [line for each in hidden for line in (_PUSH.format(each), f"#undef {each}")]
         lines.append(f"#include <{need.hip}>")
+        lines += [_POP.format(each) for each in hidden]
         spaces = _namespaces(survey, decisions, {need.library})
         lines += [_alias(each, decisions) for each in spaces]
     return "\n".join([*lines, "#else", f"#include_next <{need.cuda}>", "#endif", ""])

@@ -24,6 +24,8 @@ class Decision(NamedTuple):
     finding: str = ""
     words: Mapping[str, str] = MappingProxyType({})
     transforms: tuple[TransformRule, ...] = ()
+    is_helper: bool = False
+    """Whether `new` is a function of a header in rules/helpers."""
 
 
 class Decisions:
@@ -98,6 +100,9 @@ class Decisions:
         library = self.rules.libraries[rule.library]
         if library.policy == "none" or rule.kind in ("header", "library_header", "namespace"):
             return None
+        helper = self.rules.warps["helpers"].get(rule.cuda) if rule.library == "device" else None
+        if helper:
+            return Decision(rule, helper, is_helper=True)
         if library.policy == "leave":
             return Decision(rule, "", "HP-API-009", {"library": library.title})
         use_roc = self.options.libs == "roc" and library.roc

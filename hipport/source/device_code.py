@@ -64,8 +64,13 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
 
 def is_left_out(unit: Unit, offset: int) -> bool:
     """Whether an offset stands in a branch that a test of AMD's macros takes away from AMD."""
-    left_out = _left_out(unit.code, unit.rules)
-    return bool(left_out) and not left_out.isdisjoint(unit.code.branch_at(offset))
+    return stands_left_out(unit.code, unit.rules, offset)
+
+
+def stands_left_out(code: Code, rules: RuleSet, offset: int) -> bool:
+    """As `is_left_out`, of a text."""
+    left_out = _left_out(code, rules)
+    return bool(left_out) and not left_out.isdisjoint(code.branch_at(offset))
 
 
 @lru_cache(maxsize=1)

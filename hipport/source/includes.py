@@ -171,14 +171,6 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
         yield _Include(directive, path, name if new is None else new, new is not None)
 
 
-def included_names(unit: Unit) -> Iterator[str]:
-    """The name of every header that the file includes by a literal name."""
-    for directive in unit.code.directives:
-        match = _NAME.match(unit.code.text, directive.body.start)
-        if directive.keyword in INCLUDES and match:
-            yield match[1] or match[2]
-
-
 def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) -> None:
     """Map the header in `__has_include(<x>)` and in `#define HEADER <x>`."""
     shape = _MENTIONS.get(directive.keyword)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from hipport.errors import printable
 from hipport.model import Finding, Position
 from hipport.source.manifest import Manifest, Writer, recall
-from hipport.source.project import Outcome, Task
+from hipport.source.project import Outcome, Stamp, Task
 from hipport.source.rules import load
 from hipport.spool import Spool
 
@@ -25,6 +25,11 @@ class Again:
     manifests: dict[Path, Manifest] = field(default_factory=dict)
     orphans: list[str] = field(default_factory=list)
     """Outputs without a source any more; known when the last file is done."""
+
+    def last(self, task: Task) -> Stamp | None:
+        """What the last run left for a task of a tree."""
+        assert task.memory is not None
+        return self.manifests[task.memory].stamp(task.key)
 
 
 def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
@@ -48,15 +53,18 @@ def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
 
 
 def remembered(
-    outcomes: Iterable[Outcome], tasks: Iterable[Task], again: Again
-) -> Iterator[Outcome]:
-    """The outcomes, which belong to the tasks in order; at their end the manifests are written."""
+    done: Iterable[tuple[Outcome, Task]], again: Again
+) -> Iterator[tuple[Outcome, Task]]:
+    """The outcomes with their tasks; at their end the manifests are written."""
+    present: set[tuple[Path, int]] = set()
     with ExitStack() as stack:
         writers = {
             folder: stack.enter_context(Writer(manifest))
             for folder, manifest in again.manifests.items()
         }
-        for outcome, task in zip(outcomes, tasks, strict=True):
+        for outcome, task in done:
+            if task.memory:
+                present.add((task.memory, hash(task.key)))
             if task.memory and not task.is_link:
                 key = task.key
                 if outcome.is_reused:
@@ -64,21 +72,19 @@ def remembered(
                 writers[task.memory].put(key, outcome)
                 outcome.packed = b""
             outcome.findings = outcome.findings + outcome.merging
-            yield outcome
-        for folder, path in _orphans(again):
+            yield outcome, task
+        for folder, path in _orphans(again, present):
             writers[folder].keep(path)
             again.orphans.append(path)
 
 
-def _orphans(again: Again) -> Iterator[tuple[Path, str]]:
-    """Files that the last run wrote, whose source is gone, and that are still there."""
+def _orphans(again: Again, present: Set[tuple[Path, int]]) -> Iterator[tuple[Path, str]]:
+    """Files that the last run wrote, that are not `present` any more, and that are still there."""
     for folder, manifest in again.manifests.items():
-        if not manifest:
-            continue
-        present = {hash(task.key) for task in again.tasks if task.memory == folder}
-        for path in manifest:
+        for path in manifest if manifest else ():
             is_inside = not path.startswith("/") and ".." not in path.split("/")
-            if hash(path) not in present and is_inside and (folder / path).is_file():
+            is_gone = (folder, hash(path)) not in present
+            if is_gone and is_inside and (folder / path).is_file():
                 yield folder, path
 
 

@@ -8,10 +8,11 @@ from hipport.model import Severity, Span
 from hipport.source.arguments import change_call
 from hipport.source.checks import is_namespace
 from hipport.source.decide import Decision, Decisions
-from hipport.source.includes import included_names
 from hipport.source.rules import ApiRule
+from hipport.source.runtime_include import includes
 from hipport.source.tokens import skip, word_before
 from hipport.source.unit import Unit, Use
+from hipport.source.warps import is_call_of_overload, use_helper
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
 _POINTER = re.compile(r"\s*\(\s*\*")
@@ -63,7 +64,7 @@ def _reopens(unit: Unit, rule: ApiRule, use: Use) -> bool:
         return False
     return any(
         (header := unit.rules.headers.get(name)) and header.library == rule.library
-        for name in included_names(unit)
+        for name, _ in includes(unit.code)
     )
 
 
@@ -94,7 +95,9 @@ def rename(unit: Unit, decisions: Decisions) -> None:
                 _rename_namespace(unit, use)
             if decision and use.span.start in unit.meanings.own:
                 _tell_own(unit, use, decision)
-            if use.is_pasted or unit.is_own(use) or not _is_api(unit, use):
+            if use.is_pasted or not _is_api(unit, use):
+                continue
+            if unit.is_own(use) and not (decision and is_call_of_overload(unit, use, decision)):
                 continue
             if decision and decision.transforms:
                 calls.append((use, decision))
@@ -135,6 +138,8 @@ def _is_api(unit: Unit, use: Use) -> bool:
 
 def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     rule = decision.rule
+    if decision.is_helper:
+        return use_helper(unit, use, decision)
     is_common_word = _is_common_word(rule)
     if is_common_word and decision.new != use.name and not _is_call(unit, use):
         return

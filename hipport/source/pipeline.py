@@ -15,12 +15,14 @@ from hipport.source.decide import Decisions
 from hipport.source.device_code import is_ported
 from hipport.source.edits import apply
 from hipport.source.includes import rewrite_includes
+from hipport.source.portedwarps import is_hip
 from hipport.source.rules import RuleSet, load
 from hipport.source.runtime_include import needs_runtime
 from hipport.source.scan import find_uses, names_of_interest
 from hipport.source.semantics import Semantics
 from hipport.source.tokens import LAUNCH
 from hipport.source.unit import Options, Unit
+from hipport.source.warps import include_helper, is_native, write_helper
 
 
 @dataclass(slots=True)
@@ -38,6 +40,8 @@ class Result:
     """Where a finding about a part of a statement stands -> where the statement begins."""
     made: list[Edit] = field(default_factory=list)
     """The edits themselves."""
+    needs_helper: bool = False
+    """Whether the text includes the header of helpers."""
 
 
 def default_options(rules: RuleSet) -> Options:
@@ -56,12 +60,15 @@ def convert_source(
     stands_beside: Callable[[str], bool] = _nothing,
     semantics: Semantics | None = None,
     in_tree: frozenset[str] = frozenset(),
+    native_warps: frozenset[str] = frozenset(),
+    up: str = "",
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
     `stands_beside` tells whether a quoted include names a file of the user's own tree;
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
-    tree has a file in some folder.
+    tree has a file in some folder; `native_warps` are the names that the tree has for warps on AMD;
+    `up` leads from the file's folder to that of the header of helpers.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
@@ -73,7 +80,7 @@ def convert_source(
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
-    if names is None and is_plain and not (semantics and semantics.widened):
+    if names is None and is_plain:
         return Result(data)
     unit = Unit(
         path,
@@ -84,6 +91,8 @@ def convert_source(
         stands_beside,
         in_tree,
         semantics=semantics,
+        native_warps=native_warps | frozenset(rules.warps["native"]),
+        up=up,
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -107,6 +116,7 @@ def convert_source(
         unit.declared,
         unit.wholes,
         unit.edits,
+        unit.needs_helper and not unit.options.inline_helpers,
     )
 
 
@@ -121,6 +131,8 @@ def _convert(
     unit.hints = decisions.hints(unit.code)
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
+    unit.is_native |= unit.options.reports_cuda
+    unit.keeps_warps = lambda offset: not is_native(unit, offset)
     if unit.rules.is_audit:
         unit.passes_over = partial(is_ported, unit)
     find_declared(unit, decisions)
@@ -134,6 +146,8 @@ def _convert(
         (rewrite_launches if decisions.options.launch == "ggl" else join_chevrons)(unit)
     if not unit.rules.is_audit:
         _rewrite_more(unit, decisions)
+    if unit.needs_helper:
+        (write_helper if is_embedded else include_helper)(unit)
     run_checks(unit)
     if decisions.options.reports_cuda:
         from hipport.source.cudauses import report_cuda_uses
@@ -157,6 +171,8 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     unit = Unit(
         outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside, outer.in_tree
     )
+    unit.native_warps = outer.native_warps
+    unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
     names = names_of_interest(code, decisions)
     if names is not None:
         _convert(unit, names, decisions, is_embedded=True)
@@ -165,10 +181,6 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
 
 def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
     """Make or suggest what rules/rewrites.toml describes, where the file has any of it."""
-    if unit.meanings.semantics.widened or unit.meanings.semantics.settled:
-        from hipport.source.rewrites import rewrite_known
-
-        rewrite_known(unit)
     for name, texts in unit.rules.vocabulary["rewrite_triggers"].items():
         if unit.code.has(texts):
             module = importlib.import_module(f"hipport.source.rewrites.{name}")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import parse_line, verdict
+from hipport.source.portedwarps import ported_names
 from hipport.source.project import Task, ending_of, language_of
 from hipport.source.rules import load
 from hipport.spool import Spool
@@ -79,6 +80,7 @@ def plan(
 def _completed(tasks: Spool[Task]) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
+    warps = ported_names(tasks, load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.build.kinds import is_below, ported_folders
@@ -89,7 +91,8 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
-        yield task._replace(headers=headers[task.root])
+        native = warps.get(str(task.root), frozenset())
+        yield task._replace(headers=headers[task.root], native_warps=native)
 
 
 def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:

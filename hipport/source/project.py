@@ -68,6 +68,13 @@ class Task(NamedTuple):
     """How the output came about that stands there from the last run."""
     semantics: Semantics | None = None
     """What a compiler found out about the names of the file, if one was asked."""
+    native_warps: frozenset[str] = frozenset()
+    """Names that the tree has for warps on AMD."""
+
+    @property
+    def up(self) -> str:
+        """The path from the folder of its output to that of the tree."""
+        return "../" * self.below.count("/")
 
     @property
     def key(self) -> str:
@@ -87,12 +94,16 @@ class Outcome:
     error: str = ""
     old: bytes = b""
     new: bytes = b""
+    is_new: bool = False
+    """Whether there was no such file before."""
     explained: list[Explanation] = field(default_factory=list)
     """Only if the task wants it."""
     stamp: Stamp | None = None
     """How the output came about, if that is to be remembered."""
     packed: bytes = b""
     """What was generated, as it is remembered."""
+    needs_helper: bool = False
+    """Whether the result includes the header of helpers."""
     is_reused: bool = False
     """Whether there was nothing to do since the last run: what it said holds."""
     merging: list[Finding] = field(default_factory=list)
@@ -236,6 +247,7 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
         outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
     outcome.counts = result.counts
     outcome.declared = result.declared
+    outcome.needs_helper = result.needs_helper
     outcome.file.edits = result.edits
     if task.explains:
         from hipport.source.explain import explain
@@ -270,6 +282,8 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         lambda name: stands_in_tree(task, name),
         task.semantics,
         task.headers,
+        task.native_warps,
+        task.up,
     )
 
 
@@ -297,17 +311,17 @@ def _write(task: Task, data: bytes, new: bytes) -> None:
 
 
 def renamed(
-    outcomes: Iterable[Outcome], tasks: Iterable[Task], on_error: Callable[[HipportError], None]
-) -> Iterator[Outcome]:
-    """The outcomes, which belong to the tasks in order; at their end, files get their new names.
+    done: Iterable[tuple[Outcome, Task]], on_error: Callable[[HipportError], None]
+) -> Iterator[tuple[Outcome, Task]]:
+    """The outcomes with their tasks; at their end, files get their new names.
 
     Not earlier: files that include a header look for it under its old name.
     """
     moving: Spool[Task] = Spool()
-    for outcome, task in zip(outcomes, tasks, strict=True):
+    for outcome, task in done:
         if task.output != task.source and outcome.file.output:
             moving.append(task)
-        yield outcome
+        yield outcome, task
     for task in moving:
         assert task.output is not None
         try:

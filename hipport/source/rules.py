@@ -248,6 +248,15 @@ class RuleSet:
         """rules/rewrites.toml: rewrites by name with their safety, and the words they need."""
         return tomllib.loads((self.folder / "rewrites.toml").read_text(encoding="utf-8"))
 
+    @cached_property
+    def warps(self) -> dict[str, Any]:
+        """rules/warps.toml: what becomes of CUDA's warps of 32 lanes."""
+        return tomllib.loads((self.folder / "warps.toml").read_text(encoding="utf-8"))
+
+    def helper(self, header: str) -> Path:
+        """Where the text of a header of helpers is."""
+        return self.folder / "helpers" / header
+
     def words(self, key: str) -> frozenset[str]:
         return frozenset(self.vocabulary[key])
 

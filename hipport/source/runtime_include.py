@@ -6,13 +6,15 @@ nvcc includes cuda_runtime.h in every CUDA file by itself; HIP's compilers inclu
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from hipport.source.code import Branch, Directive
+from hipport.source.code import Branch, Code, Directive
 from hipport.source.decide import Decisions
 from hipport.source.tokens import occurrences, skip
 from hipport.source.unit import Unit
 
 INCLUDES = frozenset(("include", "include_next", "import"))
+_INCLUDED = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
 
 
 def covers_all(unit: Unit, branches: list[Branch]) -> bool:
@@ -20,7 +22,7 @@ def covers_all(unit: Unit, branches: list[Branch]) -> bool:
 
     Branches of one conditional are taken to cover it, and tests for a device compiler to hold.
     """
-    guard = include_guard(unit)
+    guard = include_guard(unit.code)
     numbers: dict[Branch, set[int]] = {}
     for branch in branches:
         outer = branch[len(guard) :] if branch[: len(guard)] == guard else branch
@@ -35,14 +37,22 @@ def covers_all(unit: Unit, branches: list[Branch]) -> bool:
     return any(len(each) > 1 for each in numbers.values())
 
 
-def include_guard(unit: Unit) -> Branch:
+def includes(code: Code) -> Iterator[tuple[str, Directive]]:
+    """Every header that a text includes by a literal name, and where."""
+    for directive in code.directives:
+        match = _INCLUDED.match(code.text, directive.body.start)
+        if directive.keyword in INCLUDES and match:
+            yield match[1] or match[2], directive
+
+
+def include_guard(code: Code) -> Branch:
     """The branch of the include guard that wraps the file; () if there is none."""
-    lines = unit.code.directives
+    lines = code.directives
     if len(lines) < 3 or lines[1].keyword != "define" or lines[-1].keyword != "endif":
         return ()
-    opening = unit.code.slice(lines[0].body)
+    opening = code.slice(lines[0].body)
     match = re.match(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)", opening)
-    defined = re.match(r"\s*(\w+)", unit.code.slice(lines[1].body))
+    defined = re.match(r"\s*(\w+)", code.slice(lines[1].body))
     if lines[0].keyword not in ("ifndef", "if") or not match or not defined:
         return ()
     if match[1] != defined[1] or len(lines[-1].branch) != 0:
@@ -53,7 +63,7 @@ def include_guard(unit: Unit) -> Branch:
 def first_place(unit: Unit) -> int:
     """Before the first unconditional include; else behind comments, #pragma once and the guard."""
     code = unit.code
-    guard = include_guard(unit)
+    guard = include_guard(unit.code)
     for directive in code.directives:
         if directive.keyword in INCLUDES and directive.branch in ((), guard):
             return code.code.rfind("\n", 0, directive.span.start) + 1 or bom_length(code.text)
@@ -96,7 +106,7 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
         return uses or any(True for word in words for _ in occurrences(unit.code.code, word))
     if not words or _has_hip_include(unit):
         return False
-    guard = include_guard(unit)
+    guard = include_guard(unit.code)
     keywords = unit.rules.words("device_keywords")
     found = {
         word
@@ -109,11 +119,7 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
 
 def _has_hip_include(unit: Unit) -> bool:
     folder = unit.rules.vocabulary["runtime_header"].partition("/")[0]
-    return any(
-        re.match(rf"\s*[<\"]{folder}/", unit.code.slice(directive.body))
-        for directive in unit.code.directives
-        if directive.keyword in INCLUDES
-    )
+    return any(name.startswith(f"{folder}/") for name, _ in includes(unit.code))
 
 
 def _uses_runtime(unit: Unit, decisions: Decisions) -> bool:

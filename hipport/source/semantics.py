@@ -16,10 +16,6 @@ class Semantics(NamedTuple):
     """Byte offsets of names that CUDA's headers declare."""
     own: tuple[tuple[int, str], ...] = ()
     """(byte offset, `file:line` of the declaration) of names that the user declares."""
-    widened: tuple[tuple[int, int, str], ...] = ()
-    """Edits, with their byte offsets, that give sets of lanes 64 bits in the whole program."""
-    settled: tuple[tuple[int, int], ...] = ()
-    """Places of findings that these edits answer."""
     arguments: tuple[tuple[int, str], ...] = ()
     """(byte offset, class) of arguments that are converted by their types."""
     problem: str = ""

@@ -58,6 +58,8 @@ def _judged(
     finding: Finding, rule: FindingRule, rules: RuleSet, options: Options
 ) -> Finding | None:
     """The finding as the first verdict of its rule that holds words it; None if left out."""
+    if rule.data.get("kept") and finding.severity == Severity.INFO:
+        return finding  # Conversion sees to it, whatever the targets are.
     for verdict in rule.data.get("verdict", ()):
         if not _holds(verdict, rules, options):
             continue

@@ -38,6 +38,8 @@ class Options(NamedTuple):
     """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
     kernel_strings: tuple[str, ...] = ()
     """Variables that hold kernels as text, by the user's word."""
+    inline_helpers: bool = False
+    """Whether the text of a header of helpers is written into each file that needs it."""
 
 
 class Use(NamedTuple):
@@ -63,6 +65,14 @@ class Unit:
     """Whether a quoted include names a file of the tree."""
     in_tree: frozenset[str] = frozenset()
     """CUDA headers, and what is named like them, of which the tree has a file in some folder."""
+    is_native: bool = False
+    """Whether all of its warps are HIP's wavefronts: it is HIP already."""
+    native_warps: frozenset[str] = frozenset()
+    """Names of the tree's own, or PyTorch's, for warps on AMD: code that uses them was ported."""
+    up: str = ""
+    """The path from the file's folder to that of the header of helpers."""
+    needs_helper: bool = False
+    """Whether an edit calls a function of the header of helpers."""
     hints: set[str] = field(default_factory=set)
     """Texts in the file that findings hint at."""
     uses: dict[str, list[Use]] = field(default_factory=dict)
@@ -70,6 +80,8 @@ class Unit:
     findings: list[Finding] = field(default_factory=list)
     passes_over: Callable[[int], bool] | None = None
     """Whether nothing at an offset is to be told, but what is about ports (`in_ports`)."""
+    keeps_warps: Callable[[int], bool] | None = None
+    """Whether conversion keeps the warps of 32 lanes at an offset."""
     is_copy: bool = False
     """Whether the file is a copy of NVIDIA's own: what is in it is not the user's to port."""
     wholes: dict[Position, Position] = field(default_factory=dict)
@@ -131,6 +143,12 @@ class Unit:
         is_told_once = rule.data.get("told_once") and not self.rules.is_audit
         if is_told_once and any(each.code == code for each in self.findings):
             return
+        suggestion = rule.suggestion
+        if rule.data.get("kept") and self.keeps_warps and self.keeps_warps(span.start):
+            # The conversion sees to it: only an audit, which may be of what comes before, says so.
+            if not self.rules.is_audit:
+                return
+            severity, suggestion = Severity.INFO, self.rules.warps["kept"]
         fix = self._fix(span)
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")
         words = {"symbol": symbol, **words}
@@ -139,7 +157,7 @@ class Unit:
                 code=code,
                 severity=rule.severity if severity is None else severity,
                 message=rule.message.format_map(words),
-                suggestion=" ".join((rule.suggestion.format_map(words).strip(), *_offer(fix))),
+                suggestion=" ".join((suggestion.format_map(words).strip(), *_offer(fix))),
                 symbol=symbol,
                 path=self.path,
                 start=start,

@@ -13,7 +13,7 @@ from hipport.source.pipeline import default_options
 from hipport.source.plan import Wishes, plan
 from hipport.source.project import Task
 from hipport.source.rules import load
-from hipport.verify.parser import Child
+from hipport.verification.parser import Child
 from tests.command import make_tree
 from tests.test_summary import on_a_terminal
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipport.source.plan import Wishes, plan
-from hipport.verify.buildfiles import Builds, build_files
-from hipport.verify.model import Unit
-from hipport.verify.units import find_units
+from hipport.verification.buildfiles import Builds, build_files
+from hipport.verification.model import Unit
+from hipport.verification.units import find_units
 from tests.command import hipport, make_tree
 
 CMAKE = {

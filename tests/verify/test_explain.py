@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hipport.model import Finding, Position, Severity
-from hipport.verify.explain import Kind, Verdict, explain, is_of_rocm
-from hipport.verify.files import Origin, UserFiles
-from hipport.verify.fit import Fit
-from hipport.verify.headers import Headers
-from hipport.verify.model import CompilerError, Note, Parsed, Place, Skipped, Unit
+from hipport.verification.explain import Kind, Verdict, explain, is_of_rocm
+from hipport.verification.files import Origin, UserFiles
+from hipport.verification.fit import Fit
+from hipport.verification.headers import Headers
+from hipport.verification.model import CompilerError, Note, Parsed, Place, Skipped, Unit
 
 TEXT = """\
 #include "other.h"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from hipport.verify.explain import Kind, explain
-from hipport.verify.files import Origin, UserFiles
-from hipport.verify.fit import Fit, fit
-from hipport.verify.headers import Headers
-from hipport.verify.libclang import Library, Resources
-from hipport.verify.model import CompilerError, Note, Parsed, Place, Unit
-from hipport.verify.toolchain import Toolchain
+from hipport.verification.explain import Kind, explain
+from hipport.verification.files import Origin, UserFiles
+from hipport.verification.fit import Fit, fit
+from hipport.verification.headers import Headers
+from hipport.verification.libclang import Library, Resources
+from hipport.verification.model import CompilerError, Note, Parsed, Place, Unit
+from hipport.verification.toolchain import Toolchain
 from tests.command import make_tree
 
 HEADER = "include/hip/hip_version.h"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.verify.files import statement
-from hipport.verify.origins import original_lines
+from hipport.verification.files import statement
+from hipport.verification.origins import original_lines
 
 
 @pytest.mark.parametrize(

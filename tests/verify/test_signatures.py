@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hipport.source.rules import RuleSet, load
-from hipport.verify.declarations import Declarations, Function, Type
-from hipport.verify.signatures import SERIOUS, Verified, is_told, verify_rules
+from hipport.verification.declarations import Declarations, Function, Type
+from hipport.verification.signatures import SERIOUS, Verified, is_told, verify_rules
 from tests.command import hipport, make_tree
 
 INT, LONG = Type("int", "int", "integer"), Type("size_t", "unsigned long", "integer")

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.verify import headers, libclang
-from hipport.verify.headers import Headers, find_headers
-from hipport.verify.knowledge import clang_for
-from hipport.verify.libclang import Library, Resources, choose, find_resources
-from hipport.verify.model import Unit
-from hipport.verify.toolchain import Toolchain
+from hipport.verification import headers, libclang
+from hipport.verification.headers import Headers, find_headers
+from hipport.verification.knowledge import clang_for
+from hipport.verification.libclang import Library, Resources, choose, find_resources
+from hipport.verification.model import Unit
+from hipport.verification.toolchain import Toolchain
 from tests.command import make_tree
 
 VERSION = "#define HIP_VERSION_MAJOR 7\n#define HIP_VERSION_MINOR 2\n"

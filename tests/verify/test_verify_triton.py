@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from hipport.commands.verify import command
-from hipport.verify import headers
-from hipport.verify.headers import find_headers
+from hipport.verification import headers
+from hipport.verification.headers import find_headers
 from tests.command import hipport
 from tests.cuda_programs import FOLDER, ROOT
 from tests.fetch import fetch

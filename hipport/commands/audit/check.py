@@ -8,15 +8,18 @@ from typing import Any
 import click
 
 from hipport.commands.audit.options import (
+    LONG_WORK,
     audit_options,
+    audit_request,
     baseline_options,
     finish,
     output_options,
     parse_level,
 )
-from hipport.commands.audit.running import run
+from hipport.commands.terminal import Terminal
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
+from hipport.runs.audit import audit
 from hipport.source.baseline import fingerprints, read_baseline, write_baseline
 from hipport.source.cudauses import CODE
 
@@ -48,7 +51,7 @@ def command(
     if not (baseline or new_baseline):
         raise UsageError("check compares with a baseline", remedy="give --baseline FILE")
     known = read_baseline(baseline) if baseline else frozenset()
-    result = run(**asked)
+    result = audit(audit_request(**asked), Terminal(LONG_WORK))
     report = result.report
     found = list(fingerprints(report.findings, result.lines))
     if new_baseline:
@@ -61,4 +64,4 @@ def command(
         click.echo(f"hipport: {count(gone, 'finding')} of the baseline went away", err=True)
     level = None if new_baseline else parse_level(fail_on)
     context = Context(result.rules, result.lines, level)
-    finish(report, context, format_, output, strict and result.is_faulty)
+    finish(report, context, format_, output, strict and bool(result.faults))

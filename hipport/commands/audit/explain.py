@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from hipport.commands.codes import complete_codes
-from hipport.commands.settings import configured_rules
 from hipport.errors import UsageError, printable
 from hipport.report.effort import duration, weights
+from hipport.runs.settings import configured_rules
 from hipport.source.rules import FindingRule
 
 EPILOG = """\b

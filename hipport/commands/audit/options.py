@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
@@ -12,16 +11,42 @@ from typing import Any, TypeVar
 import click
 
 from hipport.commands.codes import complete_codes
-from hipport.commands.settings import config_options
-from hipport.errors import UsageError
+from hipport.commands.configured import config_options
 from hipport.files import replacing
 from hipport.model import Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import FORMATS, write
-from hipport.schema import meant
-from hipport.source.rules import load
+from hipport.runs.audit_request import AuditRequest
+from hipport.runs.targets import words
 
+LONG_WORK = 100
+"""From as many files on a terminal shows how far an audit is."""
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def audit_request(
+    paths: tuple[str, ...],
+    rocm: str,
+    targets: str,
+    exclude: tuple[str, ...],
+    select: str,
+    ignore: str,
+    config_file: Path | None,
+    isolated: bool,
+    jobs: int | None,
+) -> AuditRequest:
+    """What the options of `audit_options` ask for, `strict` aside."""
+    return AuditRequest(
+        paths,
+        rocm=rocm,
+        targets=words(targets),
+        select=words(select),
+        ignore=words(ignore),
+        exclude=exclude,
+        jobs=jobs,
+        config_file=config_file,
+        isolated=isolated,
+    )
 
 
 def output_options(function: _Command) -> _Command:
@@ -43,7 +68,7 @@ def output_options(function: _Command) -> _Command:
         click.option(
             "--format",
             "format_",
-            type=click.Choice(FORMATS),
+            type=click.Choice(list(FORMATS)),
             help="By default rich on a terminal, else text.",
         ),
     ):
@@ -102,26 +127,6 @@ def audit_options(function: _Command) -> _Command:
     ):
         function = option(function)
     return config_options(function)
-
-
-def words(text: str) -> tuple[str, ...]:
-    """`gfx90a, gfx942` as a tuple, each word once."""
-    return tuple(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
-
-
-def parse_targets(text: str, place: str = "--targets") -> tuple[str, ...]:
-    """`gfx90a,gfx942` as a tuple, each a processor of rules/targets.toml."""
-    targets = words(text)
-    if targets:
-        rules = (load().folder / "targets.toml").read_text(encoding="utf-8")
-        known = tomllib.loads(rules)["processor"]
-        for each in targets:
-            if each not in known:
-                raise UsageError(
-                    f"{place}: no processor {each}{meant(each, known)}",
-                    remedy="write it like gfx942",
-                )
-    return targets
 
 
 def finish(

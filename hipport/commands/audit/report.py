@@ -7,9 +7,17 @@ from typing import Any
 
 import click
 
-from hipport.commands.audit.options import audit_options, finish, output_options, parse_level
-from hipport.commands.audit.running import run
+from hipport.commands.audit.options import (
+    LONG_WORK,
+    audit_options,
+    audit_request,
+    finish,
+    output_options,
+    parse_level,
+)
+from hipport.commands.terminal import Terminal
 from hipport.report.context import Context
+from hipport.runs.audit import audit
 
 EPILOG = """\b
 Examples:
@@ -34,6 +42,6 @@ def command(
     Paths in the report are relative to the working folder. Exit code 0: nothing at or above
     --fail-on; 1: findings; 2: wrong use, or with --strict a file that could not be read.
     """
-    result = run(**asked)
+    result = audit(audit_request(**asked), Terminal(LONG_WORK))
     context = Context(result.rules, result.lines, parse_level(fail_on))
-    finish(result.report, context, format_, output, strict and result.is_faulty)
+    finish(result.report, context, format_, output, strict and bool(result.faults))

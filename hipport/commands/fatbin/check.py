@@ -64,7 +64,7 @@ def command(
             for name in sorted(wanted):
                 findings += checks()[name].find(result)
     results = list(answers(seen, devices))
-    from hipport.report.fatbin_check import write
+    from hipport.report.fatbin.check import write
 
     write(results, findings, failing, form)
     if devices and not results:

@@ -24,7 +24,7 @@ def command(files: tuple[str, ...], form: str, max_size: int) -> None:
     session = Session(max_size)
     facts = duplicates(session.binaries(files), session.limits)
     if form == "json":
-        from hipport.report.fatbin_json import write_duplicates
+        from hipport.report.fatbin.json import write_duplicates
 
         write_duplicates(facts)
     else:
@@ -33,7 +33,7 @@ def command(files: tuple[str, ...], form: str, max_size: int) -> None:
 
 
 def _write(facts: Duplicates, form: str) -> None:
-    from hipport.report.fatbin_text import safe
+    from hipport.report.fatbin.text import safe
 
     rows = [
         ("code objects", f"{facts.entries}, {facts.size} bytes"),
@@ -47,7 +47,7 @@ def _write(facts: Duplicates, form: str) -> None:
         where = ", ".join(f"{p}[{e.bundle.index}] {e.id}" for p, e in places[1:])
         rows.append((f"{entry.size} bytes", f"{path}[{entry.bundle.index}] {entry.id} = {where}"))
     if form == "rich":
-        from hipport.report.fatbin_rich import write_table
+        from hipport.report.fatbin.rich import write_table
 
         write_table("", ("what", "how much"), rows)
         return

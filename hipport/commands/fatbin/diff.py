@@ -28,7 +28,7 @@ def command(old: str, new: str, form: str, max_size: int, exit_code: bool) -> No
     """Targets and kernels gained and lost, registers, spills and sizes that changed."""
     session = Session(max_size)
     found = difference(_surveys(session, old), _surveys(session, new))
-    from hipport.report.fatbin_diff import write
+    from hipport.report.fatbin.diff import write
 
     write(found, form)
     sys.exit(session.exit_code(exit_code and bool(found)))

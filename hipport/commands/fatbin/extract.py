@@ -47,11 +47,11 @@ def command(
         )
         written += ((binary.path, item) for item in found)
     if form == "json":
-        from hipport.report.fatbin_json import write_extracted
+        from hipport.report.fatbin.json import write_extracted
 
         write_extracted(written)
     elif form == "rich":
-        from hipport.report.fatbin_rich import write_table
+        from hipport.report.fatbin.rich import write_table
 
         rows = [(str(item.path), f"{item.size:,}", item.entry.id) for _, item in written]
         write_table(f"{len(rows)} files", ("file", "bytes", "entry"), rows, right=(1,))

@@ -59,7 +59,7 @@ def command(
         )
     session = Session(max_size)
     shown = list(_chosen(session, files, targets, name))
-    from hipport.report import fatbin_show as writer
+    from hipport.report.fatbin import show as writer
 
     reports = [
         writer.kernel_object(path, table, kernel, readable, group_size, code)

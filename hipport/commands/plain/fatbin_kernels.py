@@ -10,7 +10,8 @@ from hipport.commands.plain.session import Session, target_matches
 from hipport.errors import UsageError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.questions.kernel_tables import RESOURCES, kernel_tables
-from hipport.report import fatbin_kernels as writer
+from hipport.report.fatbin.kernels import write
+from hipport.report.fatbin.kernels_selection import KEYS, Selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def run(
     tables = _tables(session, files, targets, found)
     # Nearly everything made here lives to the end: looking for cycles costs a tenth of the time.
     gc.disable()
-    selection = writer.Selection(wanted, RESOURCES[sort] if sort else None, not mangled)
-    writer.write(tables, form, selection, found)
+    selection = Selection(wanted, RESOURCES[sort] if sort else None, not mangled)
+    write(tables, form, selection, found)
     sys.stdout.flush()
     return session.exit_code()
 
@@ -60,5 +61,5 @@ def _tables(
 
             found[binary.path] = registrations(binary, session.limits)
         yield from kernel_tables(
-            binary, session.limits, lambda entry: target_matches(entry, targets), writer.KEYS
+            binary, session.limits, lambda entry: target_matches(entry, targets), KEYS
         )

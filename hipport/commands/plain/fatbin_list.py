@@ -20,16 +20,16 @@ def run(
     session = Session(max_size)
     binaries = session.binaries(files)
     if form == "json":
-        from hipport.report.fatbin_json import write_list
+        from hipport.report.fatbin.json import write_list
 
         write_list(binaries)
     elif form == "rich":
-        from hipport.report.fatbin_rich import write_list as write_rich
+        from hipport.report.fatbin.rich import write_list as write_rich
 
         write_rich(binaries)
     else:
-        from hipport.report.fatbin_text import write_list as write_text
-        from hipport.report.fatbin_text import write_targets
+        from hipport.report.fatbin.text import write_list as write_text
+        from hipport.report.fatbin.text import write_targets
 
         (write_targets if targets else write_text)(binaries)
     return session.exit_code()

@@ -12,7 +12,13 @@ from typing import Any
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 from hipport.fatbin.host.object_layout import Layout, store
-from hipport.fatbin.host.pe_file import AMD64, Pe, PeSection, parse_image, parse_object
+from hipport.fatbin.host.pe_file import (
+    AMD64,
+    Pe,
+    PeSection,
+    parse_image,
+    parse_object,
+)
 from hipport.fatbin.host.pe_file import read as read_pe
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
 

@@ -1,13 +1,14 @@
-"""Sets of lanes treated as 32 bits wide: HIP's ballot and its kin return 64."""
+"""Sets of lanes treated as 32 bits wide: HIP's ballot and the like return 64."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
 from hipport.source.checks import counts
+from hipport.source.flow.sets import bits_counted, bits_of_lanes, narrow_sets
 from hipport.source.rules import FindingRule
 from hipport.source.tokens import closing_bracket, skip
 from hipport.source.unit import Unit
@@ -18,10 +19,18 @@ _ENDS = (";", "|", "&", "^")
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each place of the rule's `shape`; its group `argument` must be a set of lanes."""
+    reported: set[int] = set()
+    _report_shapes(unit, rule, reported)
+    if "stored" in rule.data:
+        _report_elements(unit, rule)
+    if "follows" in rule.data:
+        _report_followed(unit, rule, reported)
+
+
+def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
     text = unit.code.code
     if not unit.code.may_match(rule.data["shape"]):
         return
-    reported: set[int] = set()
     holders = _holders(rule, text)
     for match in _matches(rule, text):
         start = match.start("symbol")
@@ -32,8 +41,23 @@ def check(unit: Unit, rule: FindingRule) -> None:
         reported.add(start)
         span = Span(*match.span("symbol"))
         unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
-    if "stored" in rule.data:
-        _report_elements(unit, rule)
+
+
+def _report_followed(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
+    """What variables of any name lead to, in code for HIP."""
+    spans: Iterable[Span]
+    if rule.data["follows"] == "sets":
+        spans = narrow_sets(unit, rule.data["narrow"])
+    elif rule.data["follows"] == "bits":
+        spans = [span for _, span, _ in bits_of_lanes(unit, is_wide=False)]
+    else:
+        spans = bits_counted(unit, rule.data["shape"])
+    lines = {unit.code.position(at).line for at in reported}
+    for span in spans:
+        line = unit.code.position(span.start).line
+        if line not in lines and counts(unit, rule, span.start):
+            lines.add(line)
+            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
 
 
 def _report_elements(unit: Unit, rule: FindingRule) -> None:
@@ -96,6 +120,8 @@ def _is_lane_set(
     opened = match.start("opened")
     closed = closing_bracket(text, opened)
     argument = text[opened : closed or opened]
+    if ">>" in argument:
+        return False  # The upper half.
     if re.search(rule.data["sources"], argument):
         return True
     return any(

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from hipport.model import Severity, Span
 from hipport.source.checks import counts
+from hipport.source.flow.functions import words_of_lanes
+from hipport.source.flow.sets import bits_of_lanes, makers_of_lanes
 from hipport.source.literals import is_found
 from hipport.source.rules import FindingRule
 from hipport.source.tokens import occurrences, skip_back, word_before
@@ -30,6 +32,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
         for match in re.finditer(shape, text) if unit.code.may_match(shape) else ():
             _check_index(unit, rule, Span(*match.span("symbol")))
     _check_derived(unit, rule)
+    _check_followed(unit, rule)
     _check_loops(unit, rule)
 
 
@@ -46,6 +49,22 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
         is_index = word in indices or re.fullmatch(rule.data["thread_names"], word)
         if is_index and text[name.start - 1 : name.start] not in _MEMBERS:
             _check_index(unit, rule, Span(name.start, match.end()))
+
+
+def _check_followed(unit: Unit, rule: FindingRule) -> None:
+    """Lanes of a warp of 32, under any name, that count the bits of a set of 64."""
+    text, words = unit.code.code, words_of_lanes(unit.rules)
+    if unit.code.words.isdisjoint(words["set_functions"]):
+        return
+    known = {each.start.line for each in unit.findings if each.code == rule.id}
+    for each, bit, operand in bits_of_lanes(unit):
+        line = str(unit.code.position(bit.start).line)
+        reason = rule.data["met"].format(bit=" ".join(text[slice(*bit)].split()), line=line)
+        for span in makers_of_lanes(each, operand):
+            at = unit.code.position(span.start).line
+            if at not in known:
+                known.add(at)
+                _report(unit, rule, span, reason)
 
 
 def _check_loops(unit: Unit, rule: FindingRule) -> None:

@@ -1,4 +1,4 @@
-"""Rewrites of code for wavefronts of 64 lanes, as rules/rewrites.toml describes them.
+"""Rewrites that go beyond a name, as rules/rewrites.toml describes them.
 
 A safe rewrite is made at once. An unsafe one is made with --unsafe; else it is kept as the fix that
 a finding at its place will show.
@@ -21,16 +21,19 @@ def rewrite(
 ) -> bool:
     """Make or suggest the edits; `settles` are the places of findings that they answer.
 
-    What is made already, by the compiler's word, is not made again. False if they cannot be made,
-    because another edit stands in the way or the code was ported.
+    False if they cannot be made, because another edit is in the way or the code was ported.
     """
-    if unit.meanings.semantics.widened:
-        known = {(each.span, each.new.decode("latin-1")) for each in unit.edits}
-        edits = [each for each in edits if each not in known]
     if any(not _is_free(unit, *each) or is_ported(unit, each[0].start) for each in edits):
         return False
     _make(unit, rule, edits, settles, evidence)
     return True
+
+
+def replace(unit: Unit, rule: str, span: Span, new: str) -> bool:
+    """Make or suggest an edit in place of those inside its span, but for what goes before it."""
+    before = [each for each in unit.take_edits(span) if each.span.end == span.start]
+    unit.edits += before
+    return rewrite(unit, rule, [(span, new)], [span])
 
 
 def rewrite_each(unit: Unit, rule: str, edits: list[tuple[Span, str]]) -> None:
@@ -54,14 +57,6 @@ def _make(
         unit.settled.add([*settles, *(span for span, _ in edits)])
     else:
         unit.fixes += [(span, f"rewrite:{rule}", safety, made) for span in settles]
-
-
-def rewrite_known(unit: Unit) -> None:
-    """Widen the sets of lanes that a compiler told of: what they are in all of the program."""
-    known = unit.meanings.semantics
-    edits = [(Span(start, end), new) for start, end, new in known.widened]
-    settled = [Span(*each) for each in known.settled]
-    rewrite(unit, "lane-set-known", edits, settled, "semantic")
 
 
 def is_header(unit: Unit) -> bool:

@@ -15,19 +15,41 @@ from hipport.source.decide import Decisions
 from hipport.source.rewrites import is_header, rewrite
 from hipport.source.tokens import closing_bracket, occurrences
 from hipport.source.unit import Unit
+from hipport.source.warps import is_native
 
 _DEFINITION = re.compile(r"\s*(\w+)\(([^()]*)\)")
-_PASTED = re.compile(r"(?<![\w#])(\w+)(\s*##\s*)(\w+)\b(?!\s*##)")
+_PASTED = re.compile(
+    r"(?<![\w#])(?P<stem>\w+)\s*##\s*(?P<parameter>\w+)(?:\s*##\s*(?P<end>\w+))?\b(?!\s*##)"
+)
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_RESERVED = "__"
 
 
 def rewrite_pasted(unit: Unit, decisions: Decisions) -> None:
     """Rename the first parts that are certain; a check reports the others."""
-    if is_header(unit):
-        return
     for directive in unit.code.directives:
         if directive.keyword == "define":
-            _rewrite_macro(unit, decisions, directive)
+            _rewrite_warp_functions(unit, directive)
+            if not is_header(unit):
+                _rewrite_macro(unit, decisions, directive)
+
+
+def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
+    """`__shfl_##kind##_sync`: whatever the argument is, the helper's name begins the same way."""
+    helpers: dict[str, str] = unit.rules.warps["helpers"]
+    body = unit.code.code[directive.body.start : directive.body.end]
+    for match in _PASTED.finditer(body):
+        stem, end = match["stem"], match["end"] or ""
+        known = {
+            new.removesuffix(name.removeprefix(stem))
+            for name, new in helpers.items()
+            if name.startswith(stem) and name.endswith(end) and len(stem) > len(_RESERVED)
+        }
+        start = directive.body.start + match.start()
+        if len(known) == 1 and not is_native(unit, start):
+            span = Span(start, start + len(stem))
+            whole = Span(start, start + len(match[0]))
+            unit.needs_helper |= rewrite(unit, "warp-function", [(span, known.pop())], [whole])
 
 
 def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> None:
@@ -37,14 +59,15 @@ def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> No
         return
     parameters = [each.strip() for each in head[2].split(",")]
     for match in _PASTED.finditer(body, head.end()):
-        is_cuda = decisions.rules.stems.match(match[1]) or match[1] in decisions.rules.names
-        if match[3] not in parameters or match[1] in parameters or not is_cuda:
+        stem, parameter = match["stem"], match["parameter"]
+        is_cuda = decisions.rules.stems.match(stem) or stem in decisions.rules.names
+        if parameter not in parameters or stem in parameters or match["end"] or not is_cuda:
             continue
-        arguments = list(_arguments(unit, head[1], parameters.index(match[3]), directive))
-        new = _new_stem(decisions, match[1], arguments)
-        if new and new != match[1]:
+        arguments = list(_arguments(unit, head[1], parameters.index(parameter), directive))
+        new = _new_stem(decisions, stem, arguments)
+        if new and new != stem:
             start = directive.body.start + match.start()
-            edit = (Span(start, start + len(match[1])), new)
+            edit = (Span(start, start + len(stem)), new)
             settles = [Span(start, start + len(match[0]))]
             rewrite(unit, "pasted-name", [edit], settles)
 

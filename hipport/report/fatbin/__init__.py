@@ -1,0 +1,1 @@
+"""What the subcommands of `hipport fatbin` print."""

@@ -1,0 +1,136 @@
+"""Audits files and trees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from hipport.config import Configurations
+from hipport.errors import HipportError, printable
+from hipport.model import FileReport, Report
+from hipport.prebuilt.facts import looks_binary
+from hipport.runs.audit_request import AuditRequest
+from hipport.runs.binaries import with_binaries
+from hipport.runs.given import texts
+from hipport.runs.rocm import parse_rocm
+from hipport.runs.settings import Settings
+from hipport.runs.targets import known_targets
+from hipport.runs.watch import Faults, Watch
+from hipport.source.audit import audit as audit_files
+from hipport.source.audit import kind_of
+from hipport.source.outcomes import report_of
+from hipport.source.plan import Wishes, plan
+from hipport.source.project import Task, jobs_for, language_of
+from hipport.source.rules import FindingRule, load
+from hipport.source.sourcelines import SourceFiles, SourceLines
+from hipport.source.unit import Options
+from hipport.spool import Spool
+
+_SMALL = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit found."""
+
+    report: Report
+    """The files and the findings."""
+    faults: tuple[str, ...]
+    """What could not be read, or not as a whole."""
+    lines: SourceLines
+    """The lines of the files, read again."""
+    rules: Mapping[str, FindingRule]
+    """The rules that name the findings, by code."""
+
+
+def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
+    """Audit the files and trees of a request. Raises HipportError where nothing can be done."""
+    watch = watch or Watch()
+    faults = Faults(watch)
+    settings = _settings(request)
+    unlisted: list[FileReport] = []
+
+    def add_unlisted(error: HipportError) -> None:
+        place, _, reason = error.message.partition(": ")
+        unlisted.append(FileReport(_relative(Path(place)), "folder", "skipped", reason=reason))
+        faults.add(error)
+
+    wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=settings.is_excluded)
+    paths = texts(request.paths) or ["."]
+    groups = settings.grouped(map(_named, plan(paths, wishes, add_unlisted)))
+    tasks = Spool(chain.from_iterable(groups.values()))
+    jobs = request.jobs or jobs_for(filter(_is_read, tasks), _SMALL)
+    found = chain.from_iterable(
+        audit_files(group, options, jobs) for options, group in groups.items()
+    )
+    seen = with_binaries(tasks, found, load(is_audit=True))
+    report = report_of(faults.watched(watch.progress(seen, len(tasks), "Auditing")))
+    report.command = "audit"
+    report.files.extend(unlisted)
+    report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
+    report.options = _options(groups)
+    return Audit(report, tuple(faults.messages), SourceLines(tasks), _rules(groups))
+
+
+def _settings(request: AuditRequest) -> Settings:
+    return Settings(
+        Configurations(request.config_file, is_isolated=request.isolated),
+        Options(rocm=(), reports_cuda=request.reports_cuda),
+        {
+            "rocm": request.rocm,
+            "targets": known_targets(request.targets),
+            "select": request.select,
+            "ignore": request.ignore,
+        },
+        is_audit=True,
+    )
+
+
+def _rules(groups: Iterable[Options]) -> Mapping[str, FindingRule]:
+    """The rules of the audit with those that the projects add."""
+    rules = load(is_audit=True).findings
+    for options in groups:
+        if options.extend_rules:
+            rules = rules | load(is_audit=True, extend=options.extend_rules).findings
+    return rules
+
+
+def _options(groups: Iterable[Options]) -> dict[str, str]:
+    """What verdicts depend on; of projects with different configurations, all of it."""
+    groups = list(groups) or [Options(rocm=parse_rocm(""))]
+    releases = sorted({each.rocm for each in groups})
+    found = {"rocm": ",".join(".".join(map(str, each)) for each in releases)}
+    targets = dict.fromkeys(target for each in groups for target in each.targets)
+    return {**found, "targets": ",".join(targets)} if targets else found
+
+
+def _named(task: Task) -> Task:
+    """The task with its path from the working folder, which editors and CI can open.
+
+    Files outside that folder keep the names that the plan gave them.
+    """
+    task = task._replace(name=_relative(task.source, task.name))
+    # A file that was named is taken for CUDA where its ending says nothing.
+    is_guess = task.language and not language_of(task.source.name)
+    if is_guess and (kind_of(task.name) or looks_binary(task.source)):
+        task = task._replace(language="")
+    return task
+
+
+def _relative(path: Path, otherwise: str = "") -> str:
+    """The path from the working folder, or another text for one outside of it."""
+    # Texts, as a tree may have very many files and a Path takes its time.
+    folder = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
+    absolute = os.path.abspath(path)  # noqa: PTH100
+    if absolute.startswith(folder):
+        return printable(absolute[len(folder) :].replace(os.sep, "/"))
+    return otherwise or printable(str(path))
+
+
+def _is_read(task: Task) -> bool:
+    """Whether the audit looks into a file."""
+    is_text = bool(task.language or kind_of(task.name))
+    return is_text and not task.is_link and not task.is_left_alone

@@ -1,0 +1,38 @@
+"""What an audit is asked for.
+
+The fields have the names and the defaults of the options of `hipport audit`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+
+from hipport.runs.given import AnyPath
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRequest:
+    """What an audit is to read, and by which rules it judges."""
+
+    paths: tuple[AnyPath, ...] = ()
+    """Files and folders; by default the working folder."""
+    _: KW_ONLY
+    rocm: str = ""
+    """The ROCm release to port to, like `6.4`; by default the newest known."""
+    targets: tuple[str, ...] = ()
+    """The GPUs to port to; by default all."""
+    select: tuple[str, ...] = ()
+    """Only these findings, by code or family."""
+    ignore: tuple[str, ...] = ()
+    """Not these findings."""
+    exclude: tuple[str, ...] = ()
+    """Patterns, as in .gitignore, of files that are skipped."""
+    jobs: int | None = None
+    """Processes; by default as many as the work is large."""
+    reports_cuda: bool = False
+    """Whether each use of CUDA's API is a finding, as for `hipport check`."""
+    config_file: Path | None = None
+    """A configuration file for all files."""
+    isolated: bool = False
+    """Whether no configuration file is read."""

@@ -1,0 +1,88 @@
+"""What a request for a conversion means to the converter; what it cannot mean is refused."""
+
+from __future__ import annotations
+
+from hipport.config import Configurations
+from hipport.errors import UsageError
+from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.settings import Settings
+from hipport.source.plan import Wishes
+from hipport.source.unit import Options
+
+
+def settings_of(request: ConvertRequest) -> Settings:
+    """The request over the configuration of each file."""
+    template = Options(
+        rocm=(),
+        endings=tuple(endings(request.rename).items()),
+        unsafe=request.unsafe,
+        guards=request.guards,
+        kernel_strings=request.kernel_strings,
+        inline_helpers=request.inline_helpers,
+    )
+    return Settings(
+        Configurations(request.config_file, is_isolated=request.isolated),
+        template,
+        {
+            "rocm": request.rocm,
+            "launch": request.launch,
+            "libs": request.libs,
+            "targets": request.targets,
+        },
+    )
+
+
+def wishes_of(request: ConvertRequest, settings: Settings) -> Wishes:
+    """What decides which file goes where."""
+    return Wishes(
+        is_excluded=settings.is_excluded,
+        writes=request.writes,
+        output=request.output,
+        in_place=request.in_place,
+        backup=request.backup,
+        endings=endings(request.rename),
+        exclude=request.exclude,
+        keeps_bytes=request.keeps_bytes,
+        explains=request.explain,
+        build_files=build_files(request),
+    )
+
+
+def build_files(request: ConvertRequest) -> tuple[str, ...]:
+    """The kinds of files beside the sources that are converted or reported."""
+    kinds = ("cmake", "make", "python", "requirements", "docker") if request.build_files else ()
+    return (*kinds, "shell") if request.scripts else kinds
+
+
+def endings(rename: tuple[str, ...]) -> dict[str, str]:
+    """`.cu=.hip` -> {".cu": ".hip"}."""
+    found = {}
+    for each in rename:
+        old, separator, new = each.partition("=")
+        if not separator or not old.startswith(".") or not new.startswith(".") or "/" in each:
+            raise UsageError(
+                f"--rename {each}: two endings are needed", remedy="write it like .cu=.hip"
+            )
+        found[old] = new
+    return found
+
+
+def refuse_contradictions(request: ConvertRequest) -> None:
+    """Raise UsageError for what cannot be done together."""
+    if request.in_place and request.output:
+        raise UsageError("--in-place and -o exclude each other", remedy="give one of them")
+    if not request.writes and (request.in_place or request.output):
+        raise UsageError("--diff and --check write nothing", remedy="drop --in-place and -o")
+    if request.backup and not request.in_place:
+        raise UsageError(
+            "--backup keeps originals that --in-place would overwrite", remedy="add --in-place"
+        )
+    if "/" in request.backup:
+        raise UsageError(f"--backup {request.backup}: no suffix", remedy="write it like .orig")
+    if request.verify and not request.writes:
+        raise UsageError("--verify compiles what is written", remedy="drop -, --diff and --check")
+    is_parsed = request.semantic or request.verify
+    if not is_parsed and (request.arguments or request.database):
+        raise UsageError("-p, -I, -D and --std are for --semantic and --verify", remedy="add one")
+    if not request.semantic and request.cuda_path:
+        raise UsageError("--cuda-path is for --semantic", remedy="add it")

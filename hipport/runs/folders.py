@@ -1,0 +1,56 @@
+"""The folders that a conversion writes into: made, locked and swept before the first file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from hipport.files import MEMORY, make_folder, sweep
+from hipport.locking import Locks
+from hipport.source.project import Task
+
+
+def hold_sources(paths: Iterable[str], locks: Locks, *, in_place: bool) -> None:
+    """Keep other runs from writing what this one reads; trees changed in place, alone."""
+    real = [Path(path).resolve() for path in paths]
+    trees = [path for path in real if in_place and path.is_dir()]
+    locks.hold(trees, (path if path.is_dir() else path.parent for path in real))
+
+
+def make_folders(tasks: Iterable[Task], locks: Locks) -> None:
+    """See that each tree's output can be written, by this run alone, before the first file is."""
+    common: dict[Path, str] = {}
+    trees: set[Path] = set()
+    single: set[Path] = set()
+    for task in tasks:
+        if not task.output:
+            continue
+        folder = task.output.parent
+        if task.memory:
+            trees.add(task.memory)
+        else:
+            single.add(folder)
+        if not task.in_place:
+            known = common.get(task.root, folder)
+            common[task.root] = os.path.commonpath((known, folder))
+    for path in common.values():
+        make_folder(Path(path))
+    locks.hold(trees, (folder for folder in single if not locks.is_alone(folder)))
+    _sweep(tasks, trees, locks)
+
+
+def _sweep(tasks: Iterable[Task], trees: Iterable[Path], locks: Locks) -> None:
+    """Delete what runs that were killed left in the folders that are held alone."""
+
+    @lru_cache(maxsize=1024)
+    def swept(folder: Path) -> None:
+        if locks.is_alone(folder):
+            sweep(folder)
+
+    for task in tasks:
+        if task.output:
+            swept(task.output.parent)
+    for tree in trees:
+        swept(tree / MEMORY)

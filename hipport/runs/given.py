@@ -1,0 +1,26 @@
+"""What several kinds of requests are given: paths, and arguments for a compiler."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeAlias
+
+AnyPath: TypeAlias = "str | os.PathLike[str]"
+
+
+def texts(paths: Iterable[AnyPath]) -> list[str]:
+    """The paths as texts."""
+    if isinstance(paths, (str, os.PathLike)):
+        raise TypeError(f"paths is a tuple of paths, not {paths!r}: write ({paths!r},)")
+    return [os.fspath(each) for each in paths]
+
+
+def compiler_arguments(
+    includes: tuple[str, ...], defines: tuple[str, ...], std: str
+) -> tuple[str, ...]:
+    """Folders, macros and the standard as a compiler takes them."""
+    folders = (f"-I{Path(each).absolute()}" for each in includes)
+    macros = (f"-D{each}" for each in defines)
+    return (*folders, *macros, *([f"-std={std}"] if std else []))

@@ -1,0 +1,181 @@
+"""What a request says over the configuration of each file: what is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from hipport.config import Config, Configurations, absolute
+from hipport.errors import UsageError
+from hipport.model import Finding, Records, Severity
+from hipport.runs.rocm import parse_rocm
+from hipport.source.plan import excluder
+from hipport.source.project import Task
+from hipport.source.rules import RuleSet, load
+from hipport.source.unit import Options
+from hipport.spool import Spool
+
+_Test = Callable[[PurePosixPath], bool]
+
+
+def configured_rules(*, is_audit: bool = False) -> RuleSet:
+    """The rulebook with the rules that the working folder's configuration adds."""
+    config = Configurations().of(Path.cwd())
+    return load(is_audit=is_audit, extend=_folders(config))
+
+
+def _folders(config: Config) -> tuple[str, ...]:
+    """The folders of `extend-rules`; raises HipportError for one that is not there."""
+    for each in config.extend_rules:
+        if not (config.folder / each).is_dir():
+            raise config.error("extend-rules", f"{each} is no folder")
+    return tuple(str(config.folder / each) for each in config.extend_rules)
+
+
+class Settings:
+    """What each file's configuration and the flags say; a flag wins over a key."""
+
+    def __init__(
+        self,
+        configurations: Configurations,
+        options: Options,
+        flags: Mapping[str, Any],
+        *,
+        is_audit: bool = False,
+    ) -> None:
+        """`flags` has values for fields of Config, of which the empty ones were not given."""
+        self._configurations = configurations
+        self._template = options
+        self._flags = {key: value for key, value in flags.items() if value}
+        self._is_audit = is_audit
+        self._known: dict[Config, _Project] = {}
+
+    def _project(self, source: Path) -> _Project:
+        config = self._configurations.of(source.parent)
+        if config not in self._known:
+            self._known[config] = _Project(
+                config, self._flags, self._template, is_audit=self._is_audit
+            )
+        return self._known[config]
+
+    def options(self, source: Path) -> Options:
+        """How a file is to be read; raises HipportError for a value that means nothing."""
+        return self._project(source).options
+
+    def is_excluded(self, source: Path) -> bool:
+        """Whether the configuration leaves a file alone."""
+        project = self._project(source)
+        return project.is_excluded is not None and project.is_excluded(project.inside(source))
+
+    def grouped(self, tasks: Iterable[Task]) -> dict[Options, Spool[Task]]:
+        """The tasks by how they are to be read, each group in the order of the tasks."""
+        groups: dict[Options, Spool[Task]] = {}
+        for task in tasks:
+            groups.setdefault(self.options(task.source), Spool()).append(task)
+        return groups
+
+    def judged(
+        self, findings: Records[Finding], source_of: Callable[[str], Path | None]
+    ) -> Records[Finding]:
+        """The findings that the projects want, of the severity that they give them.
+
+        `source_of` tells the file that stands under a path of the report. Of a project counts what
+        `options` was asked about.
+        """
+        if not any(project.judges for project in self._known.values()):
+            return findings
+        found: Spool[Finding] = Spool()
+        for each in findings:
+            source = source_of(each.path)
+            judged = self._project(source).judged(each, source) if source else each
+            found.extend([judged] if judged else [])
+        return found
+
+
+class _Project:
+    """One configuration with the flags applied, its values checked against the rulebook."""
+
+    def __init__(
+        self, file: Config, flags: Mapping[str, Any], template: Options, *, is_audit: bool
+    ) -> None:
+        self.flags = flags
+        self.config = config = file._replace(**flags)
+        folders = _folders(config)
+        self.options = template._replace(
+            rocm=parse_rocm(config.rocm, self._place("rocm")),
+            launch=config.launch,
+            libs=config.libs,
+            targets=self._targets(),
+            extend_rules=folders,
+        )
+        self.is_excluded = self._test("exclude", *config.exclude) if config.exclude else None
+        self.judges = any((config.select, config.ignore, config.per_file_ignores, config.severity))
+        self._ignored_in: list[tuple[_Test, tuple[str, ...]]] = []
+        if self.judges:
+            self._read_judgement(load(is_audit=is_audit, extend=folders))
+
+    def _place(self, key: str) -> str:
+        """How errors name a key or the flag above it."""
+        return f"--{key}" if key in self.flags else f"{self.config.file}: {key}"
+
+    def _targets(self) -> tuple[str, ...]:
+        if not self.config.targets:
+            return ()
+        from hipport.runs.targets import known_targets, words
+
+        targets = words(",".join(self.config.targets))
+        return known_targets(targets, self._place("targets"))
+
+    def _read_judgement(self, rules: RuleSet) -> None:
+        config = self.config
+        keys = [(key, code) for key in ("select", "ignore") for code in getattr(config, key)]
+        keys += [("severity", code) for code, _ in config.severity]
+        for pattern, codes in config.per_file_ignores:
+            key = f"per-file-ignores.{pattern}"
+            keys += [(key, code) for code in codes]
+            self._ignored_in.append((self._test(key, pattern), codes))
+        for key, code in keys:
+            if not any(_covers(code, each) for each in rules.codes):
+                from hipport.schema import meant
+
+                families = {each.rpartition("-")[0] for each in rules.codes}
+                reason = f"no finding {code!r}{meant(code, sorted(rules.codes | families))}"
+                if key in self.flags:
+                    raise UsageError(f"--{key}: {reason}", remedy="give codes or families")
+                raise config.error(key, reason)
+
+    def _test(self, key: str, *patterns: str) -> _Test:
+        try:
+            return excluder(patterns)
+        except ValueError as error:
+            raise self.config.error(key, str(error)) from error
+
+    def inside(self, source: Path) -> PurePosixPath:
+        """The path that patterns are compared with; of a file elsewhere, the absolute path."""
+        path = absolute(source)
+        root = self.config.root
+        below = path.relative_to(root) if root and path.is_relative_to(root) else None
+        return PurePosixPath(below or Path(*path.parts[1:]))
+
+    def judged(self, finding: Finding, source: Path) -> Finding | None:
+        config, code = self.config, finding.code
+        if config.select and not any(_covers(each, code) for each in config.select):
+            return None
+        if any(_covers(each, code) for each in config.ignore):
+            return None
+        for is_there, codes in self._ignored_in:
+            if any(_covers(each, code) for each in codes) and is_there(self.inside(source)):
+                return None
+        fitting = [pair for pair in config.severity if _covers(pair[0], code)]
+        if not fitting:
+            return finding
+        _, word = max(fitting, key=lambda pair: len(pair[0]))
+        import dataclasses
+
+        return dataclasses.replace(finding, severity=Severity.parse(word))
+
+
+def _covers(selector: str, code: str) -> bool:
+    """Whether a code is the selector or of that family: HP-WARP covers HP-WARP-001."""
+    return code == selector or code.startswith(f"{selector}-")

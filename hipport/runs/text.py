@@ -1,0 +1,77 @@
+"""Converts one text in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from hipport.errors import HipportError, UsageError, printable
+from hipport.model import FileReport, Report
+from hipport.runs.conversion_options import build_files, refuse_contradictions, settings_of
+from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.watch import Watch
+from hipport.source.build.kinds import build_kind
+from hipport.source.decide import Decisions
+from hipport.source.outcomes import report_of
+from hipport.source.project import LARGEST_SOURCE, Outcome, Task, convert_bytes, language_of
+from hipport.source.rules import load
+
+
+@dataclass(frozen=True, slots=True)
+class TextConversion:
+    """A converted text, and the report on it."""
+
+    data: bytes
+    report: Report
+
+
+def language_of_text(name: str, request: ConvertRequest) -> tuple[str, bool]:
+    """The language of a text of that name, and whether it is a build file.
+
+    Raises UsageError where nothing of that name is converted.
+    """
+    build = build_kind(name, build_files(request))
+    language = build or language_of(name)
+    if not language:
+        raise UsageError(
+            f"--stdin-filename {name}: not a source file's name", remedy="end it in .cu"
+        )
+    return language, bool(build)
+
+
+def convert_text(
+    data: bytes, name: str, request: ConvertRequest, watch: Watch | None = None
+) -> TextConversion:
+    """Convert a text; its name tells its language and where its configuration is.
+
+    Raises HipportError for what cannot be converted at all.
+    """
+    settings = settings_of(request)
+    refuse_contradictions(request)
+    # A text has no folder for a header beside it.
+    options = settings.options(Path(name))._replace(inline_helpers=True)
+    language, is_build_file = language_of_text(name, request)
+    if len(data) > LARGEST_SOURCE:
+        raise HipportError(f"{name}: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out")
+    # Reports name no place outside the tree, and here there is none.
+    path = PurePosixPath(name)
+    shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
+    outcome = Outcome(FileReport(shown, language, "failed"))
+    task = Task(
+        Path(),
+        Path(name),
+        shown,
+        language,
+        None,
+        keeps_bytes=request.keeps_bytes,
+        explains=request.explain,
+        is_build_file=is_build_file,
+    )
+    new = convert_bytes(data, task, Decisions(load(extend=options.extend_rules), options), outcome)
+    outcome.file.status = "converted" if new != data else "unchanged"
+    if request.writes:
+        outcome.file.output = "-"
+    (watch or Watch()).outcome(outcome)
+    report = report_of([outcome])
+    report.findings = settings.judged(report.findings, lambda _: Path(name))
+    return TextConversion(new, report)

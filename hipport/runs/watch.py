@@ -1,0 +1,50 @@
+"""What a caller sees of a run while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from hipport.source.project import Outcome
+
+_Item = TypeVar("_Item")
+
+
+class Watch:
+    """Called as a run goes on. This one looks away; a command's prints."""
+
+    def fault(self, message: str) -> None:
+        """A file or folder could not be read or written; the run goes on."""
+
+    def note(self, message: str) -> None:
+        """Something was found out that explains the result."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        """A file is done. Its bytes, if the request keeps them, are dropped afterwards."""
+
+    def progress(self, items: Iterator[_Item], total: int, what: str) -> Iterator[_Item]:
+        """The items, as they come; `total` is how many there will be."""
+        return items
+
+
+class Faults:
+    """The faults of a run, each shown to the watch as it is added."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.messages: list[str] = []
+        self._watch = watch
+
+    def add(self, error: object) -> None:
+        """Add an error, or its text."""
+        self.messages.append(str(error))
+        self._watch.fault(str(error))
+
+    def watched(self, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
+        """The outcomes of files, each shown to the watch, their errors added."""
+        for outcome in outcomes:
+            if outcome.error:
+                self.add(outcome.error)
+            self._watch.outcome(outcome)
+            outcome.old = outcome.new = b""
+            yield outcome

@@ -1,0 +1,72 @@
+"""Lanes of one mask that call warp functions from different places: one after the other on AMD."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.source.checks import counts
+from hipport.source.flow.control import Branch, branches
+from hipport.source.flow.functions import arguments_in
+from hipport.source.flow.guards import LANES, reach
+from hipport.source.flow.values import Values, values
+from hipport.source.rules import FindingRule
+from hipport.source.tokens import closing_bracket, skip
+from hipport.source.unit import Unit, Use
+
+_LONGEST = 400
+
+
+class Call(NamedTuple):
+    use: Use
+    mask: str
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report the first call in an `else` whose mask is that of a call in the branch before it."""
+    text = unit.code.code
+    uses = unit.of(rule.names)
+    for each in values(unit.code, unit.rules):
+        start, end = each.function.body
+        calls = [
+            call for use in uses if start < use.span.start < end and (call := _call(text, use))
+        ]
+        for branch in branches(text, each.function.body) if len(calls) > 1 else ():
+            if branch.keyword == "if" and branch.other:
+                _check_branch(unit, rule, each, branch, calls)
+
+
+def _check_branch(
+    unit: Unit, rule: FindingRule, each: Values, branch: Branch, calls: list[Call]
+) -> None:
+    assert branch.other is not None
+    first = {call.mask: call for call in reversed(_inside(each, branch, branch.body, calls))}
+    second = _inside(each, branch, branch.other, calls)
+    pair = next(((call, first[call.mask]) for call in second if call.mask in first), None)
+    condition = unit.code.code[slice(*branch.condition)]
+    if pair is None or reach(each, condition, branch.head) != LANES:
+        return
+    call, other = pair
+    if counts(unit, rule, call.use.span.start):
+        line = str(unit.code.position(other.use.span.start).line)
+        unit.report(rule.id, call.use.span, call.use.name, {"mask": call.mask, "line": line})
+
+
+def _inside(each: Values, branch: Branch, span: Span, calls: list[Call]) -> list[Call]:
+    """The calls in a part of a branch whose masks were not made there."""
+    return [
+        call
+        for call in calls
+        if span.start <= call.use.span.start < span.end
+        and not ((last := each.last(call.mask, call.use.span.start)) and last.offset >= branch.head)
+    ]
+
+
+def _call(text: str, use: Use) -> Call | None:
+    opened = skip(text, use.span.end)
+    closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+    if closed is None or closed - opened > _LONGEST:
+        return None
+    arguments = arguments_in(text[opened + 1 : closed])
+    mask = "".join(arguments[0].split()) if arguments else ""
+    return Call(use, mask) if mask and "(" not in mask else None

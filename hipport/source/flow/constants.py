@@ -1,0 +1,118 @@
+"""Numbers that a file gives names to: macros, constants, enumerators."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from hipport.source.code import Code
+from hipport.source.device_code import stands_left_out
+from hipport.source.rules import RuleSet
+from hipport.source.tokens import closing_bracket
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*)[uUlLzZ]*)\b|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<mark><<|>>|[-+*/%()&]))"
+)
+_LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
+    {"&": operator.and_},
+    {"<<": lambda one, two: one << min(two, 64), ">>": lambda one, two: one >> min(two, 64)},
+    {"+": operator.add, "-": operator.sub},
+    {"*": operator.mul, "/": operator.floordiv, "%": operator.mod},
+)
+_LONGEST = 120
+_LONGEST_LIST = 20_000
+_MACRO = re.compile(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
+_CONSTANT = re.compile(r"\b(?:const|constexpr|enum)\b[^;(){}#]*(?P<end>[;{(]?)")
+_VALUE = re.compile(r"(\w+)\s*=\s*([^,;{}]+)|(\w+)\s*\{([^,;{}]+)\}")
+_DEPTH = 8
+
+
+class Definition(NamedTuple):
+    text: str
+    offset: int
+
+
+def definitions(code: Code, rules: RuleSet, name: str) -> list[str]:
+    """The texts that macros, constants and enumerators of the file give a name on AMD's GPUs."""
+    every = _definitions(code).get(name, ())
+    return [each.text for each in every if not stands_left_out(code, rules, each.offset)]
+
+
+@lru_cache(maxsize=2)
+def _definitions(code: Code) -> dict[str, list[Definition]]:
+    found: dict[str, list[Definition]] = {}
+
+    def add(name: str, text: str, offset: int) -> None:
+        if len(text) <= _LONGEST:
+            found.setdefault(name, []).append(Definition(" ".join(text.split()), offset))
+
+    for directive in code.directives:
+        match = _MACRO.match(code.code, *directive.body)
+        if directive.keyword == "define" and match:
+            add(match[1], match[2].replace("\\\n", " "), directive.span.start)
+    text = code.code
+    for match in _CONSTANT.finditer(text):
+        start, end = match.span()
+        if match["end"] == "{":
+            end = min(closing_bracket(text, match.end() - 1) or end, start + _LONGEST_LIST)
+        elif match["end"] == "(":
+            # A value may begin with a parenthesis.
+            end = text.find(";", end) if "=" in match[0] else end
+        for value in _VALUE.finditer(text, start, end):
+            add(value[1] or value[3], value[2] or value[4], value.start())
+    return found
+
+
+def number(code: Code, rules: RuleSet, text: str, depth: int = 0) -> int | None:
+    """The value of an expression of numbers and constants of the file; None if it has no one."""
+    if len(text) > _LONGEST or depth > _DEPTH:
+        return None
+    tokens: list[str] = []
+    at = 0
+    text = text.strip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            return None
+        at = match.end()
+        if match["name"]:
+            texts = definitions(code, rules, match["name"])
+            values = {number(code, rules, each, depth + 1) for each in texts}
+            value = values.pop() if len(values) == 1 else None
+            if value is None:
+                return None
+            tokens.append(str(value))
+        else:
+            tokens.append(match["number"] or match["mark"])
+    tokens.reverse()
+    try:
+        value = _level(tokens, 0)
+    except (ValueError, ZeroDivisionError, IndexError):
+        return None
+    return None if tokens else value
+
+
+def _level(tokens: list[str], level: int) -> int:
+    if level == len(_LEVELS):
+        return _operand(tokens)
+    value = _level(tokens, level + 1)
+    while tokens and tokens[-1] in _LEVELS[level]:
+        apply = _LEVELS[level][tokens.pop()]
+        value = apply(value, _level(tokens, level + 1))
+    return value
+
+
+def _operand(tokens: list[str]) -> int:
+    text = tokens.pop()
+    if text == "(":
+        value = _level(tokens, 0)
+        if tokens.pop() != ")":
+            raise ValueError
+        return value
+    if text in "+-":
+        return _operand(tokens) * (-1 if text == "-" else 1)
+    return int(text.replace("'", "").rstrip("uUlLzZ"), 0)

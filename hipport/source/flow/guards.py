@@ -1,0 +1,124 @@
+"""What conditions make of a wavefront: which of its lanes they let through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from hipport.source.flow.constants import number
+from hipport.source.flow.control import Branch, branches, enclosing
+from hipport.source.flow.values import (
+    LANE,
+    NOTHING,
+    THREAD,
+    VARYING,
+    WARP,
+    WAVE_LANE,
+    Kinds,
+    Values,
+)
+
+_ONE = re.compile(r"==\s*\(?\s*(?:\d+\w*|\w+\s*-\s*1)\b|!\s*\w|\b\d+\s*==")
+_OTHERS = re.compile(r"!=\s*\d|>\s*0\b|^\s*[\w.]+\s*$")
+_RETURN = re.compile(r"\s*\{?\s*return\b[^;]*;\s*\}?\s*")
+_CALLED = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
+_AND_OR = re.compile(r"&&|\|\|")
+_COMPARED = re.compile(r"(?<![<>-])(?:[<>]=?|[=!]=)(?![<>=])")
+_NAMES = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)?")
+_CONSTANT = re.compile(r"k[A-Z]|blockDim\b")
+_DEEPEST = 3
+
+LANES = "lanes"
+"""Some lanes of a wavefront go one way, some the other."""
+HALVES = "halves"
+"""The two halves of a wavefront may go different ways: CUDA's warps."""
+UNKNOWN = "unknown"
+"""That depends on constants which are not known here."""
+
+
+def chosen(values: Values, every: list[Branch], around: Iterable[Branch], offset: int) -> Kinds:
+    """Of which kinds one reaches an offset: one THREAD of a block, one LANE of each warp."""
+    text = values.code.code
+    found = NOTHING
+    for branch in around:
+        if branch.keyword == "if" and offset < branch.body.end:
+            for each in text[slice(*branch.condition)].split("&&"):
+                found |= _chosen_by(values, each, branch.head)
+    for branch in every:
+        if branch.end <= offset and branch.keyword == "if":
+            condition = text[slice(*branch.condition)]
+            leaves = _OTHERS.search(condition) and "&&" not in condition
+            if leaves and _RETURN.fullmatch(text, *branch.body):
+                found |= values.kinds(condition, branch.head) & {THREAD, LANE, WAVE_LANE}
+    return found
+
+
+def _chosen_by(values: Values, condition: str, offset: int, depth: int = 0) -> Kinds:
+    if _ONE.search(condition):
+        return values.kinds(condition, offset) & {THREAD, LANE, WAVE_LANE}
+    name = condition.strip(" ()\n\t")
+    last = values.last(name, offset) if name.isidentifier() and depth < _DEEPEST else None
+    if last and last.span.start < last.span.end:
+        assigned = values.code.code[slice(*last.span)]
+        return _chosen_by(values, assigned, last.offset, depth + 1)
+    return NOTHING
+
+
+def callers(every: list[Values]) -> dict[str, list[Kinds]]:
+    """Function -> of which kinds one reaches each of its calls."""
+    names = {each.function.name for each in every}
+    found: dict[str, list[Kinds]] = {}
+    for values in every:
+        text, body = values.code.code, values.function.body
+        calls = {
+            match.start(): match[1]
+            for match in _CALLED.finditer(text, *body)
+            if match[1] in names and match[1] != values.function.name
+        }
+        if calls:
+            all_of_it = branches(text, body)
+            for offset, around in enclosing(all_of_it, calls):
+                kinds = chosen(values, all_of_it, around, offset)
+                found.setdefault(calls[offset], []).append(kinds)
+    return found
+
+
+def reach(values: Values, condition: str, offset: int) -> str:
+    """How a condition divides the lanes of a wavefront: the strongest of what its parts do."""
+    found = {_divides(values, each, offset) for each in _AND_OR.split(condition)}
+    return next((each for each in (LANES, HALVES, UNKNOWN) if each in found), "")
+
+
+def _divides(values: Values, part: str, offset: int, depth: int = 0) -> str:
+    kinds = values.kinds(part, offset)
+    if not kinds & VARYING:
+        return HALVES if WARP in kinds else ""
+    compared = _COMPARED.search(part)
+    if compared is None:
+        name = part.strip(" ()!\n\t")
+        last = values.last(name, offset) if name.isidentifier() and depth < _DEEPEST else None
+        if last and last.span.start < last.span.end:
+            assigned = values.code.code[slice(*last.span)]
+            return _divides(values, assigned, last.offset, depth + 1)
+        return LANES
+    one, mark, two = part[: compared.start()], compared[0], part[compared.end() :]
+    bound, index = (two, one) if values.kinds(one, offset) & VARYING else (one, two)
+    if values.kinds(bound, offset) & VARYING or mark in ("==", "!="):
+        return LANES
+    return _divided_at(values, bound.strip(" ()"), values.kinds(index, offset))
+
+
+def _divided_at(values: Values, bound: str, kinds: Kinds) -> str:
+    """What a bound on an index does to the wavefront that it falls into."""
+    lanes = values.words["lanes"]
+    value = number(values.code, values.rules, bound)
+    if value is not None:
+        if LANE in kinds and value >= lanes:
+            return ""
+        return LANES if value % lanes else HALVES if value % (2 * lanes) else ""
+    sizes = values.words["warp_size"]
+    if "/" not in bound and "-" not in bound and any(each in bound for each in sizes):
+        return ""
+    names = _NAMES.findall(bound)
+    is_known_when_built = all(each[:1].isupper() or _CONSTANT.match(each) for each in names)
+    return UNKNOWN if is_known_when_built else LANES

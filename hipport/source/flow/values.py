@@ -1,0 +1,302 @@
+"""What an expression's value depends on: the thread, its lane, its warp.
+
+Assignments of a function are followed in their order; arguments are followed to the parameters of
+functions and lambdas of the same file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from functools import lru_cache
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.source.code import Code
+from hipport.source.flow.constants import definitions, number
+from hipport.source.flow.functions import (
+    Function,
+    arguments_in,
+    functions,
+    parameters_in,
+    words_of_lanes,
+)
+from hipport.source.rules import RuleSet
+from hipport.source.tokens import closing_bracket, opening_bracket, skip, skip_back
+
+THREAD = "thread"
+"""Differs between the lanes of a warp: the index of the thread."""
+LANE = "lane"
+"""The lane of the thread in a warp of 32."""
+WARP = "warp"
+"""The number of a warp of 32: the same in each half of a wavefront."""
+WAVE_LANE = "lane of the wavefront"
+WAVE = "wavefront"
+"""The number of the wavefront."""
+SET = "set"
+"""A set of the wavefront's lanes."""
+
+Kinds = frozenset[str]
+VARYING: Kinds = frozenset((THREAD, LANE, WAVE_LANE))
+NOTHING: Kinds = frozenset()
+
+_ASSIGNED = re.compile(
+    r"(?<![\w.>\])])(?P<name>[A-Za-z_]\w*)\s*"
+    r"(?P<mark>[-+*/%&|^]|<<|>>)?=(?!=)"
+)
+_INITIALISED = re.compile(
+    r"\b(?:int|unsigned|auto|long|short|const|size_t|uint|u?int\d+_t)\s+(?P<name>[A-Za-z_]\w*)\s*[({]"
+)
+_LAMBDA = re.compile(r"\b(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:__\w+__\s*)*\(([^()]*)\)")
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
+_NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
+_OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
+_PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
+_BREAKS = ",?:<>|^=&;"
+_LONGEST = 400
+_DEEPEST = 5
+
+
+class Assignment(NamedTuple):
+    """`span` is what is assigned; `kinds` what it depends on."""
+
+    offset: int
+    kinds: Kinds
+    span: Span
+
+
+class Values:
+    """The variables of one function."""
+
+    def __init__(
+        self, code: Code, rules: RuleSet, function: Function, of_parameters: dict[str, Kinds]
+    ) -> None:
+        self.code = code
+        self.rules = rules
+        self.function = function
+        self.words = words_of_lanes(rules)
+        self._depth = 0
+        self.variables: dict[str, list[Assignment]] = {}
+        start = function.head.start
+        given = {
+            name: [Assignment(start, of, Span(start, start))] for name, of in of_parameters.items()
+        }
+        self.variables.update(given)
+        self._follow()
+        of_lambdas = self._of_lambdas()
+        if of_lambdas:
+            self.variables = given | of_lambdas
+            self._follow()
+
+    def _of_lambdas(self) -> dict[str, list[Assignment]]:
+        """What calls of lambdas in the function give to their parameters."""
+        text, body = self.code.code, self.function.body
+        found: dict[str, list[Assignment]] = {}
+        lambdas = {match[1]: match for match in _LAMBDA.finditer(text, *body)}
+        for call in _CALL.finditer(text, *body) if lambdas else ():
+            closed = closing_bracket(text, call.end() - 1) if call[1] in lambdas else None
+            if closed is None or closed - call.end() > _LONGEST:
+                continue
+            made = lambdas[call[1]]
+            arguments = arguments_in(text[call.end() : closed])
+            for parameter, argument in zip(parameters_in(made[2]), arguments, strict=False):
+                kinds = self.kinds(argument, call.start())
+                place = Span(made.end(), made.end())
+                found.setdefault(parameter.name, []).append(Assignment(made.end(), kinds, place))
+        return found
+
+    def _follow(self) -> None:
+        text, body = self.code.code, self.function.body
+        found = [*_ASSIGNED.finditer(text, *body), *_INITIALISED.finditer(text, *body)]
+        for match in sorted(found, key=lambda each: each.start()):
+            span = _expression(text, match.end(), body.end)
+            kinds = self.kinds(text[slice(*span)], match.start())
+            name = match["name"]
+            if match.re is _ASSIGNED and match["mark"]:
+                kinds |= self.of(name, match.start())
+            each = Assignment(match.start(), kinds, span)
+            insort(self.variables.setdefault(name, []), each, key=lambda other: other.offset)
+
+    def last(self, name: str, offset: int) -> Assignment | None:
+        """The assignment to a variable that stands before an offset, if it has one of interest."""
+        every = self.variables.get(name, [])
+        index = bisect_left(every, offset, key=lambda each: each.offset) - 1
+        return every[index] if index >= 0 else None
+
+    def of(self, name: str, offset: int) -> Kinds:
+        last = self.last(name, offset)
+        return last.kinds if last else NOTHING
+
+    def kinds(self, text: str, offset: int) -> Kinds:
+        """What the value of an expression at an offset depends on."""
+        if len(text) > _LONGEST:
+            return NOTHING
+        text, found = self._without_calls(text, offset)
+        text = _without_subscripts(text)
+        if _OPERATOR.search(text):
+            text, more = self._without_divisions(text, offset)
+            found |= more
+        for match in _NAME.finditer(text):
+            found |= self._of_word(match[0], offset)
+        if WARP in found and THREAD in found and self._takes_off_warps(text):
+            return (found - {WARP, THREAD}) | {LANE}
+        return found
+
+    def _of_word(self, word: str, offset: int) -> Kinds:
+        if word in self.words["thread"]:
+            return frozenset((THREAD,))
+        name = word.partition(".")[0]
+        if name in self.variables or self._depth > _DEEPEST:
+            return self.of(name, offset)
+        # A macro, or a constant of the file.
+        self._depth += 1
+        texts = definitions(self.code, self.rules, name)
+        found = [self.kinds(each, offset) for each in texts]
+        self._depth -= 1
+        return NOTHING.union(*found)
+
+    def _without_calls(self, text: str, offset: int) -> tuple[str, Kinds]:
+        found: Kinds = NOTHING
+        at = 0
+        while match := _CALL.search(text, at):
+            name, at = match[1], match.end()
+            closed = closing_bracket(text, match.end() - 1)
+            if closed is None or name in self.words["passing"]:
+                continue
+            if name in self.words["lane_functions"]:
+                found |= {WAVE_LANE}
+            elif name in self.words["set_functions"]:
+                found |= {SET}
+            text = text[: match.start()] + " " * (closed + 1 - match.start()) + text[closed + 1 :]
+        return text, found
+
+    def _without_divisions(self, text: str, offset: int) -> tuple[str, Kinds]:
+        """The text without the parts that make a lane or a warp of a thread's index, and which."""
+        found: Kinds = NOTHING
+        at = 0
+        while match := _OPERATOR.search(text, at):
+            at = match.end()
+            left = _left(text, match.start(), is_loose=match[0] == "&")
+            right = _right(text, match.end())
+            by = text[slice(*right)]
+            kind = self._made(match[0], text[slice(*left)], by, offset)
+            if kind is None:
+                continue
+            found |= kind
+            text = text[: left.start] + " " * (right.end - left.start) + text[right.end :]
+            at = right.end
+        return text, found
+
+    def _made(self, mark: str, left: str, right: str, offset: int) -> Kinds | None:
+        """What an operator makes of an index; None if it is nothing of a warp's."""
+        if mark == "&" and number(self.code, self.rules, left) is not None:
+            left, right = right, left
+        of = self.kinds(left.strip(), offset)
+        if THREAD not in of and WAVE_LANE not in of:
+            return None
+        lanes, bits = self.words["lanes"], self.words["lane_bits"]
+        by = number(self.code, self.rules, right)
+        if by is None:
+            size = rf"\b(?:{'|'.join(self.words['warp_size'])})\b"
+            if not re.search(size, right):
+                return None
+            return of - {THREAD} | {WAVE if mark in ("/", ">>") else WAVE_LANE}
+        if (mark == "%" and by == lanes) or (mark == "&" and by == lanes - 1):
+            return of - {THREAD, WAVE_LANE} | {LANE}
+        if mark == "&" and by and by % lanes == 0:
+            return of - {THREAD, WAVE_LANE} | {WARP if by % (2 * lanes) else WAVE}
+        if (mark == "/" and by == lanes) or (mark == ">>" and by == bits):
+            return of - {THREAD, WAVE_LANE} | {WARP}
+        if (mark == "%" and by == 2 * lanes) or (mark == "&" and by == 2 * lanes - 1):
+            return of - {THREAD} | {WAVE_LANE}
+        if (mark == "/" and by % (2 * lanes) == 0) or (mark == ">>" and by > bits):
+            return of - {THREAD, WAVE_LANE} | {WAVE}
+        return None
+
+    def _takes_off_warps(self, text: str) -> bool:
+        """Whether a multiple of the lanes of a warp is subtracted."""
+        behind = text.partition("-")[2]
+        return any(
+            number(self.code, self.rules, each) in (self.words["lanes"], self.words["lane_bits"])
+            for each in re.findall(r"\w+", behind)
+        )
+
+
+@lru_cache(maxsize=2)
+def values(code: Code, rules: RuleSet) -> list[Values]:
+    """The variables of each function that runs on the device, in order."""
+    every = functions(code, rules)
+    given = _given([Values(code, rules, each, {}) for each in every])
+    return [Values(code, rules, each, given.get(each.name, {})) for each in every]
+
+
+def _given(every: list[Values]) -> dict[str, dict[str, Kinds]]:
+    """Function -> what the arguments of its calls give to its parameters."""
+    parameters = {each.function.name: each.function.parameters for each in every}
+    found: dict[str, dict[str, Kinds]] = {}
+    for each in every:
+        text = each.code.code
+        for match in _CALL.finditer(text, *each.function.body):
+            closed = closing_bracket(text, match.end() - 1) if match[1] in parameters else None
+            if closed is None or closed - match.end() > _LONGEST:
+                continue
+            names = found.setdefault(match[1], {})
+            arguments = arguments_in(text[match.end() : closed])
+            for parameter, argument in zip(parameters[match[1]], arguments, strict=False):
+                kinds = each.kinds(argument, match.start())
+                names[parameter.name] = names.get(parameter.name, NOTHING) | kinds
+    return found
+
+
+def _expression(text: str, start: int, end: int) -> Span:
+    """What stands from an offset to the end of the expression."""
+    start = skip(text, start)
+    depth = 0
+    for at in range(start, min(end, start + _LONGEST)):
+        char = text[at]
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        if depth < 0 or (depth == 0 and char in ",;"):
+            return Span(start, at)
+    return Span(start, start)
+
+
+def _left(text: str, end: int, *, is_loose: bool) -> Span:
+    """The operand before an operator; of a loose one all to the next that binds less."""
+    end = skip_back(text, end)
+    start = end
+    while start:
+        if text[start - 1] in ")]":
+            opened = opening_bracket(text, start - 1)
+            if opened is None:
+                break
+            start = opened
+        elif is_loose and text[start - 1] not in _BREAKS + "([{":
+            start -= 1
+        elif match := _PLACE.search(text[:start]):
+            start = match.start()
+            break
+        else:
+            break
+        if not is_loose and text[end - 1] == ")":
+            break
+    return Span(start, end)
+
+
+def _right(text: str, start: int) -> Span:
+    """The operand behind an operator: a name, a number, or what stands in parentheses."""
+    start = skip(text, start)
+    if text.startswith("(", start):
+        closed = closing_bracket(text, start)
+        return Span(start, closed + 1 if closed else start)
+    match = re.compile(r"\w*").match(text, start)
+    return Span(start, match.end() if match else start)
+
+
+def _without_subscripts(text: str) -> str:
+    """The text without what stands in brackets, and what it is taken from."""
+    while match := re.search(r"[\w.]*\s*\[[^\[\]]*\]", text):
+        text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    return text

@@ -1,0 +1,74 @@
+"""CUB's templates for a warp: the number of lanes that CUB takes by default is written out."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hipport.model import Span
+from hipport.source.rewrites import rewrite
+from hipport.source.tokens import occurrences, skip_back, word_before
+from hipport.source.unit import Unit
+from hipport.source.warps import is_native
+
+_OPENING, _CLOSING = "<([{", ">)]}"
+_LONGEST = 1_000
+
+
+def rewrite_warp_templates(unit: Unit) -> None:
+    """`cub::WarpReduce<T>` becomes `hipcub::WarpReduce<T, 32>`."""
+    words = unit.rules.warps["templates"]
+    text = unit.code.code
+    for name, rule in words.items():
+        if name == "namespaces" or not unit.code.mentions((name,)):
+            continue
+        for at in occurrences(text, name):
+            opened = at + len(name)
+            if (
+                text.startswith("<", opened)
+                and _is_cub(unit, at, words)
+                and not is_native(unit, at)
+            ):
+                _rewrite(unit, opened, rule)
+
+
+def _is_cub(unit: Unit, offset: int, words: dict[str, Any]) -> bool:
+    """Whether the name is qualified by CUB's namespace, an alias of it, or its use is declared."""
+    text = unit.code.code
+    spaces = "|".join(words["namespaces"])
+    end = skip_back(text, offset)
+    if text[end - 2 : end] != "::":
+        return re.search(rf"\busing\s+(?:namespace\s+)?(?:{spaces})\b", text) is not None
+    owner = text[slice(*word_before(text, end - 2))]
+    alias = rf"\bnamespace\s+{re.escape(owner)}\s*=\s*(?:::)?(?:\w+::)*(?:{spaces})\s*;"
+    return owner in words["namespaces"] or bool(owner and re.search(alias, text))
+
+
+def _rewrite(unit: Unit, opened: int, rule: dict[str, Any]) -> None:
+    """Write out the argument for the lanes, if it is left to its default."""
+    arguments = _arguments(unit.code.code, opened)
+    if arguments is None:
+        return
+    count, closed = arguments
+    place, lanes = rule["place"], unit.rules.warps["lanes"]
+    missing = {place: [lanes], place - 1: [rule["before"], lanes] if "before" in rule else []}
+    if new := missing.get(count):
+        at = skip_back(unit.code.code, closed)
+        rewrite(unit, "warp-template", [(Span(at, at), "".join(f", {each}" for each in new))], [])
+
+
+def _arguments(text: str, opened: int) -> tuple[int, int] | None:
+    """How many arguments a template has, and where its list ends; None if that is not certain."""
+    depth, count = 0, 1
+    for at in range(opened, min(len(text), opened + _LONGEST)):
+        if text[at] in _OPENING:
+            depth += 1
+        elif text[at] in _CLOSING:
+            depth -= 1
+            if depth == 0:
+                return (count, at) if text[opened + 1 : at].strip() else None
+        elif text[at] == "," and depth == 1:
+            count += 1
+        elif text[at] in ";":
+            return None
+    return None

@@ -1,0 +1,111 @@
+"""A warp keeps its 32 lanes: where conversion sees to that, and which code has HIP's warps already.
+
+CUDA's warp functions become those of a header of rules/helpers, which means on wavefronts of 32 and
+of 64 lanes what CUDA means. Code that was ported by hand counts on the wavefront, and stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.decide import Decision
+from hipport.source.device_code import device_bodies, is_ported
+from hipport.source.excerpts import excerpt
+from hipport.source.portedwarps import is_hip, names_in
+from hipport.source.runtime_include import first_place, include_guard, includes
+from hipport.source.unit import Unit, Use
+
+
+def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
+    """Call the helper that means what the function means in CUDA."""
+    native = is_native(unit, use.span.start)
+    unit.counts[decision.rule.library, not native] += 1
+    if not native and decision.new != use.name:
+        unit.edit(use.span.start, use.span.end, decision.new, "rewrite:warp-function")
+        unit.needs_helper = True
+
+
+def is_call_of_overload(unit: Unit, use: Use, decision: Decision) -> bool:
+    """Whether a use calls a warp function for which the file declares a further type of values.
+
+    The helpers take values of any type. What a macro of the file makes of the name is its own.
+    """
+    if not decision.is_helper or use.is_member or use.qualifier:
+        return False
+    if unit.declarations.scope(use.span) is not None:
+        return False
+    return not any(
+        each.keyword == "define" and re.match(rf"\s*{use.name}\b", unit.code.slice(each.body))
+        for each in unit.code.directives
+    )
+
+
+def is_native(unit: Unit, offset: int) -> bool:
+    """Whether warps at an offset are HIP's wavefronts already.
+
+    They are in files that include HIP's headers, in conditionals that test for AMD, and in
+    functions that use what the tree, or PyTorch, has for warps on AMD. A file with the helpers
+    was converted: its warps have 32 lanes.
+    """
+    if unit.is_native or is_hip(unit.code, unit.rules) or is_ported(unit, offset):
+        return True
+    native = (unit.native_warps | names_in(unit.code, unit.rules)) & unit.code.words
+    if not native:
+        return False
+    function = next((each for each in device_bodies(unit) if each.start <= offset < each.end), None)
+    if function is None:
+        return True
+    body = unit.code.code[slice(*function)]
+    return any(re.search(rf"\b{name}\b", body) for name in native)
+
+
+def write_helper(unit: Unit) -> None:
+    """Write the helpers that a kernel in a string calls before its text."""
+    space = f"{unit.rules.warps['namespace']}::"
+    made = " ".join(each.new.decode("latin-1") for each in unit.edits)
+    names = re.findall(rf"\b{space}(\w+)", made)
+    text = unit.rules.helper(unit.rules.warps["header"]).read_text("utf-8")
+    place = len(unit.code.text) - len(unit.code.text.lstrip("\r\n"))
+    new = excerpt(text, names).replace("\n", unit.newline)
+    unit.edit(place, place, new, "rewrite:warp-function")
+
+
+def include_helper(unit: Unit) -> None:
+    """Include the header of helpers, or write its text out, behind the runtime header if that is
+    included under no condition."""
+    header, runtime = unit.rules.warps["header"], unit.rules.vocabulary["runtime_header"]
+    if any(name.endswith(header) for name, _ in includes(unit.code)):
+        return
+    place = first_place(unit)
+    guard = include_guard(unit.code)
+    for name, directive in includes(unit.code):
+        known = unit.rules.headers.get(name)
+        is_runtime = name == runtime or (known is not None and known.hip == runtime)
+        if is_runtime and directive.branch in ((), guard):
+            end = unit.code.text.find("\n", directive.span.end)
+            place = max(place, end + 1 if end >= 0 else len(unit.code.text))
+            break
+    newline = unit.newline
+    if unit.options.inline_helpers:
+        new = unit.rules.helper(header).read_text("utf-8").replace("\n", newline)
+    else:
+        new = f'#include "{unit.up}{header}"{newline}'
+    if place and not unit.code.text.endswith("\n", 0, place):
+        new = newline + new
+    unit.edit(place, place, new, "rewrite:warp-function")
+
+
+def is_shown(unit: Unit, offset: int) -> bool:
+    """Whether the statement at an offset prints what it names."""
+    text = unit.code.code
+    start = max(text.rfind(mark, 0, offset) for mark in ";{}") + 1
+    return re.search(unit.rules.warps["device"]["showing"], text[start:offset]) is not None
+
+
+def statement(unit: Unit, offset: int) -> Span:
+    """From the end of the statement before to the `;` behind an offset."""
+    text = unit.code.code
+    start = max(text.rfind(mark, 0, offset) for mark in ";{}") + 1
+    end = text.find(";", offset)
+    return Span(start, end if end >= 0 else len(text))
