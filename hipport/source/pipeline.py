@@ -60,14 +60,14 @@ def convert_source(
     stands_beside: Callable[[str], bool] = _nothing,
     semantics: Semantics | None = None,
     in_tree: frozenset[str] = frozenset(),
-    native_warps: frozenset[str] = frozenset(),
+    native_warps: frozenset[str] | None = None,
     up: str = "",
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
     `stands_beside` tells whether a quoted include names a file of the user's own tree;
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
-    tree has a file in some folder; `native_warps` are the names that the tree has for warps on AMD;
+    tree has a file in some folder; `native_warps` are the names that it has for warps on AMD;
     `up` leads from the file's folder to that of the header of helpers.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
@@ -91,7 +91,7 @@ def convert_source(
         stands_beside,
         in_tree,
         semantics=semantics,
-        native_warps=native_warps | frozenset(rules.warps["native"]),
+        native_warps=native_warps,
         up=up,
     )
     _convert(unit, names or set(), decisions)

@@ -14,12 +14,13 @@ from typing import NamedTuple
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import parse_line, verdict
-from hipport.source.portedwarps import ported_names
+from hipport.source.portedwarps import native_names
 from hipport.source.project import Task, ending_of, language_of
 from hipport.source.rules import load
 from hipport.spool import Spool
 
 _DEEPEST = 8
+_C_LIKE = ("cuda", "cpp", "c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,12 @@ def plan(
 def _completed(tasks: Spool[Task]) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
-    warps = ported_names(tasks, load())
+    sources = (
+        (task.root, task.source)
+        for task in tasks
+        if task.language in _C_LIKE and not (task.is_link or task.is_build_file)
+    )
+    warps = native_names(sources, load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.build.kinds import is_below, ported_folders
@@ -91,7 +97,7 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
-        native = warps.get(str(task.root), frozenset())
+        native = warps.get(task.root)
         yield task._replace(headers=headers[task.root], native_warps=native)
 
 

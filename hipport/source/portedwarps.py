@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -19,10 +19,8 @@ from hipport.source.rules import RuleSet
 from hipport.source.runtime_include import include_guard, includes
 from hipport.source.tokens import closing_bracket
 
-if TYPE_CHECKING:
-    from hipport.source.project import Task
-
 _LARGEST = 4 << 20
+_STEM = 8
 _MARKS = (b"HIP", b"hip/", b"ROCM", b"AMD")
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
 _DEFINED = re.compile(
@@ -32,20 +30,34 @@ _DEFINED = re.compile(
 )
 
 
-def ported_names(tasks: Iterable[Task], rules: RuleSet) -> dict[str, frozenset[str]]:
-    """Tree -> the names for warps that it defines for AMD."""
+def native_names(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path, frozenset[str]]:
+    """Tree -> the names for warps that it, or PyTorch, defines for AMD.
+
+    `files` are the C and C++ sources with their trees. What a tree defines itself for CUDA is not
+    PyTorch's there.
+    """
     words = re.compile(rules.warps["words"].encode())
-    found: dict[str, set[str]] = {}
-    for task in tasks:
-        if task.language not in ("cuda", "cpp", "c") or task.is_link or task.is_build_file:
-            continue
+    theirs = frozenset(rules.warps["native"])
+    stems = {name[:_STEM].encode() for name in theirs}
+    native: dict[Path, set[str]] = {}
+    own: dict[Path, set[str]] = {}
+    for root, path in files:
         try:
-            data = read(task.source, _LARGEST)
+            data = read(path, _LARGEST)
         except HipportError:
             continue  # Too large to be a header of such names, or the conversion reports it.
         if any(mark in data for mark in _MARKS) and words.search(data):
-            found.setdefault(str(task.root), set()).update(names_in(Code(data), rules))
-    return {root: frozenset(names) for root, names in found.items()}
+            native.setdefault(root, set()).update(names_in(Code(data), rules))
+        if any(stem in data for stem in stems):
+            own.setdefault(root, set()).update(defined_in(Code(data)) & theirs)
+    trees = native.keys() | own.keys()
+    return {root: (theirs - own.get(root, set())) | native.get(root, frozenset()) for root in trees}
+
+
+def defined_in(code: Code) -> frozenset[str]:
+    """The macros, constants and functions that a file defines."""
+    found = _DEFINED.finditer(code.code)
+    return frozenset(match["macro"] or match["constant"] or match["function"] for match in found)
 
 
 @lru_cache(maxsize=2)

@@ -68,8 +68,8 @@ class Task(NamedTuple):
     """How the output came about that stands there from the last run."""
     semantics: Semantics | None = None
     """What a compiler found out about the names of the file, if one was asked."""
-    native_warps: frozenset[str] = frozenset()
-    """Names that the tree has for warps on AMD."""
+    native_warps: frozenset[str] | None = None
+    """Names that the tree, or PyTorch, has for warps on AMD; None for PyTorch's alone."""
 
     @property
     def up(self) -> str:

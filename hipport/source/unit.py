@@ -67,7 +67,7 @@ class Unit:
     """CUDA headers, and what is named like them, of which the tree has a file in some folder."""
     is_native: bool = False
     """Whether all of its warps are HIP's wavefronts: it is HIP already."""
-    native_warps: frozenset[str] = frozenset()
+    native_warps: frozenset[str] | None = None
     """Names of the tree's own, or PyTorch's, for warps on AMD: code that uses them was ported."""
     up: str = ""
     """The path from the file's folder to that of the header of helpers."""

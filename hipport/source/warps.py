@@ -12,7 +12,7 @@ from hipport.model import Span
 from hipport.source.decide import Decision
 from hipport.source.device_code import device_bodies, is_ported
 from hipport.source.excerpts import excerpt
-from hipport.source.portedwarps import is_hip, names_in
+from hipport.source.portedwarps import defined_in, is_hip, names_in
 from hipport.source.runtime_include import first_place, include_guard, includes
 from hipport.source.unit import Unit, Use
 
@@ -21,22 +21,29 @@ def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
     """Call the helper that means what the function means in CUDA."""
     native = is_native(unit, use.span.start)
     unit.counts[decision.rule.library, not native] += 1
-    if not native and decision.new != use.name:
-        unit.edit(use.span.start, use.span.end, decision.new, "rewrite:warp-function")
+    if not native:
+        space = unit.rules.warps["namespace"]
+        outer = "::" if space in unit.code.words and use.qualifier is None else ""
+        new = f"{outer}{decision.new}"
+        unit.edit(use.span.start, use.span.end, new, "rewrite:warp-function")
         unit.needs_helper = True
 
 
 def is_call_of_overload(unit: Unit, use: Use, decision: Decision) -> bool:
     """Whether a use calls a warp function for which the file declares a further type of values.
 
-    The helpers take values of any type. What a macro of the file makes of the name is its own.
+    The helpers take values of any type. What a macro of the file makes of the name is its own, but
+    for one under a condition, which stands in for the function where CUDA is too old to have it.
     """
     if not decision.is_helper or use.is_member or use.qualifier:
         return False
     if unit.declarations.scope(use.span) is not None:
         return False
+    guard = include_guard(unit.code)
     return not any(
-        each.keyword == "define" and re.match(rf"\s*{use.name}\b", unit.code.slice(each.body))
+        each.keyword == "define"
+        and each.branch in ((), guard)
+        and re.match(rf"\s*{use.name}\b", unit.code.slice(each.body))
         for each in unit.code.directives
     )
 
@@ -50,7 +57,11 @@ def is_native(unit: Unit, offset: int) -> bool:
     """
     if unit.is_native or is_hip(unit.code, unit.rules) or is_ported(unit, offset):
         return True
-    native = (unit.native_warps | names_in(unit.code, unit.rules)) & unit.code.words
+    native = unit.native_warps
+    if native is None:
+        known = unit.code.words.intersection(unit.rules.warps["native"])
+        native = frozenset(known - defined_in(unit.code) if known else known)
+    native = (native | names_in(unit.code, unit.rules)) & unit.code.words
     if not native:
         return False
     function = next((each for each in device_bodies(unit) if each.start <= offset < each.end), None)

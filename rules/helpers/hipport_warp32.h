@@ -139,12 +139,12 @@ HIPPORT_DEVICE T shfl_xor_sync(unsigned, HIPPORT_MAYBE_UNSET T value, int lanes,
     return shfl_xor(value, lanes, width);
 }
 
-// The bits of a value of 4 or 8 bytes: PTX ISA, "match.sync" compares bits.
+// The bits of a number, of 4 or 8 bytes as CUDA's functions take it: PTX ISA, "match.sync".
 template <typename T> HIPPORT_DEVICE unsigned long long bits_of(T value)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a value of 4 or 8 bytes");
+    const auto promoted = +value;
     unsigned long long bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof(T));
+    __builtin_memcpy(&bits, &promoted, sizeof(promoted));
     return bits;
 }
 
@@ -188,17 +188,21 @@ HIPPORT_DEVICE T reduce_sync(unsigned mask, T value, Combine combine)
     return result;
 }
 
-#define HIPPORT_REDUCE(name, combined)                                              \
-    template <typename T> HIPPORT_DEVICE T name(unsigned mask, T value)             \
+// CUDA has each for these types, to which smaller ones are promoted.
+#define HIPPORT_REDUCE(name, T, combined)                                           \
+    HIPPORT_DEVICE T name(unsigned mask, T value)                                   \
     {                                                                               \
         return reduce_sync(mask, value, [](T a, T b) -> T { return combined; });    \
     }
-HIPPORT_REDUCE(reduce_add_sync, a + b)
-HIPPORT_REDUCE(reduce_min_sync, b < a ? b : a)
-HIPPORT_REDUCE(reduce_max_sync, a < b ? b : a)
-HIPPORT_REDUCE(reduce_and_sync, a & b)
-HIPPORT_REDUCE(reduce_or_sync, a | b)
-HIPPORT_REDUCE(reduce_xor_sync, a ^ b)
+HIPPORT_REDUCE(reduce_add_sync, int, a + b)
+HIPPORT_REDUCE(reduce_add_sync, unsigned, a + b)
+HIPPORT_REDUCE(reduce_min_sync, int, b < a ? b : a)
+HIPPORT_REDUCE(reduce_min_sync, unsigned, b < a ? b : a)
+HIPPORT_REDUCE(reduce_max_sync, int, a < b ? b : a)
+HIPPORT_REDUCE(reduce_max_sync, unsigned, a < b ? b : a)
+HIPPORT_REDUCE(reduce_and_sync, unsigned, a & b)
+HIPPORT_REDUCE(reduce_or_sync, unsigned, a | b)
+HIPPORT_REDUCE(reduce_xor_sync, unsigned, a ^ b)
 #undef HIPPORT_REDUCE
 
 } // namespace warp32
@@ -240,7 +244,6 @@ HIPPORT_CUDA(shfl_sync, __shfl_sync)
 HIPPORT_CUDA(shfl_up_sync, __shfl_up_sync)
 HIPPORT_CUDA(shfl_down_sync, __shfl_down_sync)
 HIPPORT_CUDA(shfl_xor_sync, __shfl_xor_sync)
-#undef HIPPORT_CUDA
 
 __device__ __forceinline__ unsigned activemask() { return __activemask(); }
 __device__ __forceinline__ void syncwarp(unsigned mask = ~0u) { __syncwarp(mask); }
@@ -265,28 +268,16 @@ template <typename T> __device__ __forceinline__ T shfl_xor(T value, int lanes, 
     return __shfl_xor_sync(~0u, value, lanes, width);
 }
 
-// Templates, as GPUs before Volta and before Ampere lack what they call.
-#define HIPPORT_CUDA_REDUCE(name, cuda)                                                    \
-    template <typename T> __device__ __forceinline__ T name(unsigned mask, T value) \
-    {                                                                               \
-        return cuda(mask, value);                                                   \
-    }
-HIPPORT_CUDA_REDUCE(reduce_add_sync, __reduce_add_sync)
-HIPPORT_CUDA_REDUCE(reduce_min_sync, __reduce_min_sync)
-HIPPORT_CUDA_REDUCE(reduce_max_sync, __reduce_max_sync)
-HIPPORT_CUDA_REDUCE(reduce_and_sync, __reduce_and_sync)
-HIPPORT_CUDA_REDUCE(reduce_or_sync, __reduce_or_sync)
-HIPPORT_CUDA_REDUCE(reduce_xor_sync, __reduce_xor_sync)
-#undef HIPPORT_CUDA_REDUCE
-template <typename T> __device__ __forceinline__ unsigned match_any_sync(unsigned mask, T value)
-{
-    return __match_any_sync(mask, value);
-}
-template <typename T>
-__device__ __forceinline__ unsigned match_all_sync(unsigned mask, T value, int *all_same)
-{
-    return __match_all_sync(mask, value, all_same);
-}
+// Templates of calls that depend on what they are passed: GPUs before Volta and Ampere lack them.
+HIPPORT_CUDA(match_any_sync, __match_any_sync)
+HIPPORT_CUDA(match_all_sync, __match_all_sync)
+HIPPORT_CUDA(reduce_add_sync, __reduce_add_sync)
+HIPPORT_CUDA(reduce_min_sync, __reduce_min_sync)
+HIPPORT_CUDA(reduce_max_sync, __reduce_max_sync)
+HIPPORT_CUDA(reduce_and_sync, __reduce_and_sync)
+HIPPORT_CUDA(reduce_or_sync, __reduce_or_sync)
+HIPPORT_CUDA(reduce_xor_sync, __reduce_xor_sync)
+#undef HIPPORT_CUDA
 
 } // namespace warp32
 

@@ -38,18 +38,29 @@ def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
     """`__shfl_##kind##_sync`: whatever the argument is, the helper's name begins the same way."""
     helpers: dict[str, str] = unit.rules.warps["helpers"]
     body = unit.code.code[directive.body.start : directive.body.end]
+    head = _DEFINITION.match(body)
     for match in _PASTED.finditer(body):
         stem, end = match["stem"], match["end"] or ""
-        known = {
-            new.removesuffix(name.removeprefix(stem))
-            for name, new in helpers.items()
-            if name.startswith(stem) and name.endswith(end) and len(stem) > len(_RESERVED)
-        }
+        names = [name for name in helpers if name.startswith(stem) and name.endswith(end)]
+        if len(stem) <= len(_RESERVED):
+            # Anything may begin so: the file must show what the names are.
+            parameters = [each.strip() for each in head[2].split(",")] if head else []
+            if head is None or is_header(unit) or match["parameter"] not in parameters:
+                continue
+            index = parameters.index(match["parameter"])
+            passed = [*_arguments(unit, head[1], index, directive)]
+            names = [f"{stem}{each}{end}" for each in passed]
+            if not all(name in helpers for name in names):
+                continue
+        known = {helpers[name].removesuffix(name.removeprefix(stem)) for name in names}
         start = directive.body.start + match.start()
         if len(known) == 1 and not is_native(unit, start):
-            span = Span(start, start + len(stem))
+            new = known.pop()
+            # Nothing can be pasted to the end of `warp32::`: the name behind it begins anew.
+            end_at = match.end("stem") if _NAME.search(new[-1]) else match.start("parameter")
+            span = Span(start, directive.body.start + end_at)
             whole = Span(start, start + len(match[0]))
-            unit.needs_helper |= rewrite(unit, "warp-function", [(span, known.pop())], [whole])
+            unit.needs_helper |= rewrite(unit, "warp-function", [(span, new)], [whole])
 
 
 def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> None:

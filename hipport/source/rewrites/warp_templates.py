@@ -1,4 +1,4 @@
-"""CUB's templates for a warp: the number of lanes that CUB takes by default is written out."""
+"""CUB's templates and functions for a warp, which count on the wavefront in hipCUB."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from hipport.model import Span
-from hipport.source.rewrites import rewrite
-from hipport.source.tokens import occurrences, skip_back, word_before
+from hipport.source.checks import qualified
+from hipport.source.rewrites import replace, rewrite
+from hipport.source.tokens import occurrences, skip, skip_back, word_before
 from hipport.source.unit import Unit
 from hipport.source.warps import is_native
 
@@ -16,7 +17,8 @@ _LONGEST = 1_000
 
 
 def rewrite_warp_templates(unit: Unit) -> None:
-    """`cub::WarpReduce<T>` becomes `hipcub::WarpReduce<T, 32>`."""
+    """`cub::WarpReduce<T>` becomes `hipcub::WarpReduce<T, 32>`, and `cub::LaneId()` a helper."""
+    _rewrite_functions(unit)
     words = unit.rules.warps["templates"]
     text = unit.code.code
     for name, rule in words.items():
@@ -30,6 +32,24 @@ def rewrite_warp_templates(unit: Unit) -> None:
                 and not is_native(unit, at)
             ):
                 _rewrite(unit, opened, rule)
+
+
+def _rewrite_functions(unit: Unit) -> None:
+    """`cub::LaneId()` becomes `warp32::lane_id()`."""
+    words, text = unit.rules.warps["templates"], unit.code.code
+    for name, new in unit.rules.warps["functions"].items():
+        if not unit.code.mentions((name,)):
+            continue
+        for at in occurrences(text, name):
+            whole = qualified(text, Span(at, at + len(name)))
+            is_call = text.startswith("(", skip(text, at + len(name)))
+            if (
+                is_call
+                and whole.start < at
+                and _is_cub(unit, at, words)
+                and not is_native(unit, at)
+            ):
+                unit.needs_helper |= replace(unit, "warp-template", whole, new)
 
 
 def _is_cub(unit: Unit, offset: int, words: dict[str, Any]) -> bool:
