@@ -11,19 +11,12 @@ from hipport.fatbin.elf_file import EM_AMDGPU, ET_REL, SHT_DYNSYM, SHT_SYMTAB, E
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object import kernel_descriptor as descriptors
-from hipport.fatbin.object import metadata as metadata_v3
-from hipport.fatbin.object import metadata_v2
+from hipport.fatbin.object import metadata_notes
 from hipport.fatbin.object.elf_flags import ElfTarget, target_of_flags
 from hipport.fatbin.object.kernel_descriptor import Descriptor
 from hipport.fatbin.object.metadata import Metadata, Raw
 from hipport.fatbin.object.notes import Note, notes
 from hipport.fatbin.target_id import TargetId
-
-NT_AMD_HSA_METADATA, NT_AMDGPU_METADATA = 10, 32
-_DECODERS = {
-    (b"AMDGPU", NT_AMDGPU_METADATA): metadata_v3.decode,
-    (b"AMD", NT_AMD_HSA_METADATA): metadata_v2.decode,
-}
 
 
 class Kernel:
@@ -146,29 +139,21 @@ class CodeObject:
         return self.elf.type != ET_REL
 
     @cached_property
-    def _metadata_note(self) -> Note | None:
-        for note in notes(self.elf, self.limits):
-            if (note.name, note.type) in _DECODERS:
-                return note
-        return None
+    def metadata_notes(self) -> list[Note]:
+        """The notes that hold metadata: one, or one for each partition of the link."""
+        return metadata_notes.metadata_notes(notes(self.elf, self.limits), self.limits)
 
     @cached_property
     def metadata(self) -> Metadata:
-        """The metadata note; raises FormatError when it is damaged. Without one: no kernels."""
-        note = self._metadata_note
-        return _DECODERS[note.name, note.type](note.content) if note else Metadata({}, [], b"")
+        """All metadata notes as one; raises FormatError when one is damaged. Without: no
+        kernels."""
+        return metadata_notes.decode(self.metadata_notes)
 
     def kernel_records(self, keys: tuple[str, ...]) -> list[Raw]:
         """The metadata's kernels with at least these keys; for many code objects, see
-        `kernelrecords`."""
-        from hipport.fatbin.object import kernel_columns as kernelrecords
-
-        note = self._metadata_note
-        if note is not None and note.type == NT_AMDGPU_METADATA:
-            records = kernelrecords.decode(note.content, keys)
-            if records is not None:
-                return records
-        return self.metadata.kernels
+        `kernel_columns`."""
+        found = metadata_notes.records(self.metadata_notes, keys)
+        return self.metadata.kernels if found is None else found
 
     @property
     def metadata_target(self) -> str:

@@ -50,8 +50,8 @@ class Metadata(NamedTuple):
     """Each with its keys and values as stored; `.args` holds the span of the arguments in the
     note instead of them, or, in version 2, the arguments."""
     note: bytes
-    source: Source | None = None
-    """Where the note is, for messages."""
+    places: tuple[tuple[int, Source], ...] = ()
+    """Where in `note` each note starts, and where it is in the file, for messages."""
 
     def arguments(self, kernel: Raw) -> list[Raw]:
         """The kernel's arguments; empty when it has none. Raises FormatError if they are
@@ -59,18 +59,19 @@ class Metadata(NamedTuple):
         span = kernel.get(".args")
         if isinstance(span, list):
             return span
-        if span is None or self.source is None:
+        if span is None or not self.places:
             return []
         start, end = span
+        first, source = next(place for place in reversed(self.places) if place[0] <= start)
         if end - start > _MAX_VALUE:
-            raise self.source.fault(start, f"arguments of {end - start} bytes")
+            raise source.fault(start - first, f"arguments of {end - start} bytes")
         try:
             args = msgpack.unpackb(
                 self.note[start:end], strict_map_key=False, unicode_errors=_REPLACE
             )
         except _ERRORS as error:
-            raise self.source.fault(
-                start, f"damaged arguments: {str(error) or type(error).__name__}"
+            raise source.fault(
+                start - first, f"damaged arguments: {str(error) or type(error).__name__}"
             ) from None
         return [arg for arg in args if isinstance(arg, dict)] if isinstance(args, list) else []
 
@@ -129,7 +130,7 @@ def _decode_at_once(source: Source, note: bytes) -> Metadata:
             kernel[".args"] = next(following)
     if next(following, None) is not None:
         raise ValueError("arguments that belong to no kernel")
-    return Metadata(top, kernels, note, source)
+    return Metadata(top, kernels, note, ((0, source),))
 
 
 def _decode_stepwise(source: Source, note: bytes) -> Metadata:
@@ -151,7 +152,7 @@ def _decode_stepwise(source: Source, note: bytes) -> Metadata:
             min(unpacker.tell(), source.size),
             f"damaged metadata after {len(kernels)} kernels: {str(error) or type(error).__name__}",
         ) from None
-    return Metadata(top, kernels, note, source)
+    return Metadata(top, kernels, note, ((0, source),))
 
 
 def _kernels(unpacker: Any, value: Callable[[], Any], kernels: list[Raw]) -> None:
