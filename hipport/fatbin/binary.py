@@ -169,6 +169,8 @@ class Binary:
         self.faults: list[FormatError] = []
         self.remarks: list[str] = []
         """Facts about the file that are no fault, such as a section moved to a kpack archive."""
+        self.moved = ""
+        """Where its device code went, if it is no longer in the file."""
         self.elf: Elf | None = None
 
     @property

@@ -19,6 +19,8 @@ class Processor(NamedTuple):
     family: str
     covers: tuple[str, ...]
     """For a generic processor: those its code runs on."""
+    version: int = 0
+    """For a generic processor: the smallest version of its code that they accept."""
 
 
 @cache
@@ -40,7 +42,13 @@ def table() -> dict[str, Any]:
 def processors() -> dict[str, Processor]:
     """Name -> facts of every processor known."""
     return {
-        name: Processor(name, row["mach"], row.get("family", ""), tuple(row.get("covers", ())))
+        name: Processor(
+            name,
+            row["mach"],
+            row.get("family", ""),
+            tuple(row.get("covers", ())),
+            row.get("version", 0),
+        )
         for name, row in table()["processor"].items()
     }
 
@@ -76,3 +84,21 @@ def runs_on(code: TargetId, device: TargetId) -> bool:
         ours is None or ours == theirs
         for ours, theirs in ((code.xnack, device.xnack), (code.sramecc, device.sramecc))
     )
+
+
+def features_of(processor: str) -> tuple[str, ...]:
+    """The features that a target ID may name for a processor, in the order of a target ID."""
+    named = table()["target_id"]
+    return tuple(feature for feature in ("sramecc", "xnack") if processor in named[feature])
+
+
+def near_processors(processor: str) -> list[str]:
+    """Processors whose code a device of this one is commonly made to take."""
+    return [other for other, devices in table()["near"].items() if processor in devices]
+
+
+def gfx_version(processor: str) -> str:
+    """The version that HSA_OVERRIDE_GFX_VERSION takes: `10.3.0` for gfx1030. The last two digits
+    are hexadecimal (AMDGPUUsage, "Processors")."""
+    digits = processor.removeprefix("gfx")
+    return f"{digits[:-2]}.{int(digits[-2], 16)}.{int(digits[-1], 16)}"

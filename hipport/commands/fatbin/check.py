@@ -9,11 +9,10 @@ import click
 from hipport.commands.fatbin.common import files
 from hipport.commands.plain.session import Session
 from hipport.errors import UsageError
-from hipport.fatbin.binary import Binary
 from hipport.fatbin.checks import checks
-from hipport.fatbin.processors import processors
+from hipport.fatbin.processors import features_of, processors
 from hipport.fatbin.questions.binary_survey import survey
-from hipport.fatbin.questions.served_devices import Answer, answers
+from hipport.fatbin.questions.served_devices import Answer, Groups, answers
 from hipport.fatbin.target_id import TargetId, parse_target
 from hipport.model import Finding
 
@@ -26,28 +25,29 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @files
-@click.option("--require", default="", metavar="ID,…", help="Devices that it must run on.")
-@click.option("--fail-on", default="", metavar="CHECK,…", help="Findings that make it fail.")
+@click.option("--require", default=None, metavar="ID,…", help="Devices that it must run on.")
+@click.option("--fail-on", default=None, metavar="CHECK,…", help="Findings that make it fail.")
 @click.option("--all", "show_all", is_flag=True, help="List information too, not only failures.")
 def command(
     files: tuple[str, ...],
     form: str,
     max_size: int,
-    require: str,
-    fail_on: str,
+    require: str | None,
+    fail_on: str | None,
     show_all: bool,
 ) -> None:
     """Would it run on these chips, and is it in order?
 
     Every bundle must hold code for each device of --require: its own, or a generic one's. A
-    device without :xnack or :sramecc may have them on or off, so that code which fixes one is no
-    answer for it. Exit code 1 if a device is not served or a --fail-on check finds something.
+    device without :xnack or :sramecc may have them on or off, so that it needs code which leaves
+    them open, or code for both. Each image is looked at: an ID alone counts for nothing. Exit
+    code 1 if a device is not served or a --fail-on check finds something.
 
     Checks: spills, unregistered, absent, mismatch, debug.
     """
     session = Session(max_size)
-    devices = [_device(text) for text in _split(require)]
-    failing = set(_split(fail_on))
+    devices = [_device(text) for text in _split("--require", require, "gfx90a,gfx942")]
+    failing = set(_split("--fail-on", fail_on, "mismatch,absent"))
     unknown = failing - set(checks())
     if unknown:
         raise UsageError(
@@ -56,20 +56,19 @@ def command(
         )
     wanted = set(checks()) if show_all else failing | {"absent", "mismatch"}
     findings: list[Finding] = []
-    seen: list[Binary] = []
+    groups = Groups()
     for binary in session.binaries(files):
-        seen.append(binary)
-        if wanted:
-            result = survey(binary, session.limits, descriptors="mismatch" in wanted)
-            for name in sorted(wanted):
-                findings += checks()[name].find(result)
-    results = list(answers(seen, devices))
+        result = survey(binary, session.limits, descriptors="mismatch" in wanted)
+        groups.add(result)
+        for name in sorted(wanted):
+            findings += checks()[name].find(result)
+    results = list(answers(groups.all, devices))
     from hipport.report.fatbin.check import write
 
     write(results, findings, failing, form)
     if devices and not results:
         click.echo("hipport: no AMD device code in these files", err=True)
-    failed = any(answer.by is None for answer in results) or any(
+    failed = not all(answer.runs for answer in results) or any(
         finding.code in failing for finding in findings
     )
     sys.exit(session.exit_code(failed or _nothing(results, devices)))
@@ -80,15 +79,28 @@ def _nothing(results: list[Answer], devices: list[TargetId]) -> bool:
     return bool(devices) and not results
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def _split(option: str, text: str | None, example: str) -> list[str]:
+    """The words of an option; none where it was not given. An empty one asks for nothing, which
+    would make any file pass."""
+    words = [part.strip() for part in (text or "").split(",") if part.strip()]
+    if text is not None and not words:
+        raise UsageError(f"{option} names nothing", remedy=f"write {option} {example}")
+    return words
 
 
 def _device(text: str) -> TargetId:
-    target = parse_target(text)
+    """A target ID, or an ID with the triple before it, as the runtime and bundles write them."""
+    _, found, stated = text.rpartition("-amd-amdhsa--")
+    target = parse_target(stated if found else text)
     if target.processor not in processors():
         raise UsageError(
             f"--require {text}: no such processor",
             remedy="write a target ID such as gfx90a or gfx942:xnack+",
         )
+    for feature, setting in (("sramecc", target.sramecc), ("xnack", target.xnack)):
+        if setting is not None and feature not in features_of(target.processor):
+            raise UsageError(
+                f"--require {text}: {target.processor} has no {feature}",
+                remedy=f"write --require {target.processor}",
+            )
     return target

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.fatbin.host.wrappers import read_wrappers
+from hipport.fatbin.object.elf_flags import agrees
 from hipport.fatbin.questions.binary_survey import Image, Survey
-from hipport.fatbin.target_id import TargetId, parse_entry_id
+from hipport.fatbin.target_id import parse_entry_id
 from hipport.model import Finding, Severity
 
 ID = "mismatch"
@@ -34,23 +35,12 @@ def find(survey: Survey) -> Iterator[Finding]:
 
 def _targets(image: Image) -> Iterator[str]:
     entry = image.entry.target
-    if entry is not None and not _same(entry, image.target, image.version):
+    if entry is not None and not agrees(entry, image.target, image.version):
         yield f"the entry ID says {entry}, e_flags {image.target}"
     if image.metadata_target:
         stated = parse_entry_id(f"hip-{image.metadata_target}").target
-        if stated is not None and not _same(stated, image.target, image.version):
+        if stated is not None and not agrees(stated, image.target, image.version):
             yield f"the metadata says {stated}, e_flags {image.target}"
-
-
-def _same(stated: TargetId, flags: TargetId, version: int) -> bool:
-    """Before version 4 the flags have one bit for a feature: "any" is stored as on, and off
-    looks like not supported."""
-    if version >= 4:
-        return stated == flags
-    return stated.processor == flags.processor and all(
-        said is None or said == (bit is True)
-        for said, bit in ((stated.xnack, flags.xnack), (stated.sramecc, flags.sramecc))
-    )
 
 
 def _wrappers(survey: Survey) -> Iterator[Finding]:

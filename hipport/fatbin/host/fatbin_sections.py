@@ -162,6 +162,7 @@ def _moved_away(binary: Binary, elf: Elf, limits: Limits) -> None:
         binary.faults.append(error)
         return
     where = f" (looked for in {', '.join(paths)})" if paths else ""
+    binary.moved = "moved to a kpack archive"
     binary.remarks.append(
         f"device code moved to a kpack archive: {len(kpack)} bundles of {name or '?'}{where}"
     )

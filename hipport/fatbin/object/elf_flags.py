@@ -38,3 +38,16 @@ def target_of_flags(elf: Elf) -> ElfTarget:
     xnack_on, sramecc_on = bool(flags & 0x100), bool(flags & 0x200)
     target = TargetId(name, True if xnack_on else None, True if sramecc_on else None)
     return ElfTarget(target, mach, xnack_on, sramecc_on, 0)
+
+
+def agrees(stated: TargetId, flags: TargetId, version: int) -> bool:
+    """Whether a target ID is that of the flags, in a code object of this version.
+
+    Before version 4 the flags have one bit for a feature: "any" is stored as on, and off looks
+    like not supported."""
+    if version >= 4:
+        return stated == flags
+    return stated.processor == flags.processor and all(
+        said is None or said == (bit is True)
+        for said, bit in ((stated.xnack, flags.xnack), (stated.sramecc, flags.sramecc))
+    )

@@ -10,7 +10,8 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import CodeObject
-from hipport.fatbin.questions.kernel_tables import RESOURCES, code_objects, number
+from hipport.fatbin.questions.image_looks import Look, look
+from hipport.fatbin.questions.kernel_tables import RESOURCES, code_object_in, images, number
 from hipport.fatbin.target_id import TargetId
 
 COMPARED = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill")
@@ -37,6 +38,8 @@ class Survey:
     binary: Binary
     limits: Limits
     images: list[Image] = field(default_factory=list)
+    looks: dict[BundleEntry, Look] = field(default_factory=dict)
+    """What each entry's bytes are; an entry whose bytes cannot be read is missing."""
     registered: Registrations = field(default_factory=Registrations)
 
 
@@ -44,7 +47,11 @@ def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Surve
     """Reads every code object once; damage is recorded in the bundles."""
     result = Survey(binary, limits)
     total = 0
-    for entry, code_object in code_objects(binary, limits):
+    for entry, source in images(binary, limits):
+        code_object = code_object_in(entry, source, limits)
+        result.looks[entry] = look(entry, source, code_object)
+        if code_object is None:
+            continue
         try:
             total += len(code_object.metadata.kernels)
             if total > limits.max_kernels:

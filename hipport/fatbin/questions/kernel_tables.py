@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from hipport.fatbin.binary import Binary, BundleEntry
+from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import EM_AMDGPU, MAGIC
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
@@ -41,15 +42,14 @@ class KernelTable(NamedTuple):
     """With the metadata's keys; with those that were asked for at least."""
 
 
-def code_objects(
+def images(
     binary: Binary,
     limits: Limits,
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
-) -> Iterator[tuple[BundleEntry, CodeObject]]:
-    """The AMDGPU code objects of the chosen entries.
+) -> Iterator[tuple[BundleEntry, Source]]:
+    """The chosen entries that hold something, with their bytes.
 
-    Each bundle is decompressed at most once and dropped before the next. Entries that hold
-    something else (bitcode, SPIR-V, nothing) are left out; faults go to their bundle.
+    Each bundle is decompressed at most once and dropped before the next; faults go to it.
     """
     for bundle in binary.bundles:
         entries = [entry for entry in bundle.entries if entry.size and choose(entry)]
@@ -62,13 +62,33 @@ def code_objects(
             continue
         for entry in entries:
             try:
-                source = entry.source()
-                head = source.head(0, 20)
-                if head[:4] == MAGIC and head[18:20] == EM_AMDGPU.to_bytes(2, "little"):
-                    yield entry, CodeObject(source, limits)
+                yield entry, entry.source()
             except FormatError as error:
                 bundle.record(error)
         del payload
+
+
+def code_object_in(entry: BundleEntry, source: Source, limits: Limits) -> CodeObject | None:
+    """The AMDGPU code object that an entry holds; None for anything else (bitcode, SPIR-V)."""
+    try:
+        head = source.head(0, 20)
+        if head[:4] == MAGIC and head[18:20] == EM_AMDGPU.to_bytes(2, "little"):
+            return CodeObject(source, limits)
+    except FormatError as error:
+        entry.bundle.record(error)
+    return None
+
+
+def code_objects(
+    binary: Binary,
+    limits: Limits,
+    choose: Callable[[BundleEntry], bool] = lambda entry: True,
+) -> Iterator[tuple[BundleEntry, CodeObject]]:
+    """The AMDGPU code objects of the chosen entries."""
+    for entry, source in images(binary, limits, choose):
+        code_object = code_object_in(entry, source, limits)
+        if code_object is not None:
+            yield entry, code_object
 
 
 def kernel_tables(

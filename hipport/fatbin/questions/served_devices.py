@@ -1,41 +1,82 @@
-"""Would it run on this chip? Every bundle must hold code for it."""
+"""Would it run on this chip? Every bundle must hold code for it that can be loaded."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import NamedTuple
 
 from hipport.fatbin.binary import Binary, BundleEntry
-from hipport.fatbin.processors import runs_on
+from hipport.fatbin.processors import (
+    features_of,
+    gfx_version,
+    near_processors,
+    processors,
+    runs_on,
+)
+from hipport.fatbin.questions.binary_survey import Survey
+from hipport.fatbin.questions.image_looks import SPIRV, Look
 from hipport.fatbin.target_id import TargetId
 
-SPIRV = "amdgcnspirv"
-# One file of these holds one target by design: what counts is all files of a call together.
-_SINGLE = ("code object",)
 # Several bundles of these in one file hold one target each.
 _JOINED = ("offload binary", "kpack archive")
+# A target ID in a file's name: Tensile writes `gfx90a-xnack+` for gfx90a:xnack+.
+_IN_NAME = re.compile(
+    r"gfx[0-9][0-9a-f]*(?![0-9a-z])(?:-[0-9]+)*(?:-generic)?(?:[-_:](?:xnack|sramecc)[+-])*"
+)
+_UNREAD = Look("it cannot be read")
+
+
+class Candidate(NamedTuple):
+    """An entry and what its image is."""
+
+    entry: BundleEntry
+    look: Look
+
+
+class Group(NamedTuple):
+    """What has to serve a device on its own."""
+
+    path: str
+    part: str
+    """Which part of the file; empty for all of it."""
+    candidates: list[Candidate]
 
 
 class Answer(NamedTuple):
     """Whether one group of entries serves one device."""
 
     device: TargetId
-    where: str
-    by: BundleEntry | None
-    """The entry that would be loaded; None if there is none."""
+    path: str
+    part: str
+    by: list[BundleEntry]
+    """The entries that would be loaded, several where each fixes a feature; empty if there is
+    none."""
+    reason: str
+    """Why it does not run; empty if it does."""
+    hint: str = ""
+
+    @property
+    def runs(self) -> bool:
+        return not self.reason
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}: {self.part}" if self.part else self.path
 
     @property
     def compiled_at_run_time(self) -> bool:
-        return self.by is not None and self.by.parsed.target == TargetId(SPIRV)
+        return any(entry.target == TargetId(SPIRV) for entry in self.by)
 
 
-def serving(entries: Iterable[BundleEntry], device: TargetId) -> BundleEntry | None:
+def serving(candidates: Iterable[Candidate], device: TargetId) -> BundleEntry | None:
     """The entry the runtime would take: the processor's own before a generic one, code that
     fixes features before code that leaves them open, SPIR-V last."""
     best: tuple[tuple[bool, bool, int], BundleEntry] | None = None
-    for entry in entries:
+    for entry, look in candidates:
         target = entry.target
-        if target is None or not entry.size:
+        if target is None or look.problem:
             continue
         spirv = target.processor == SPIRV
         if not spirv and not runs_on(target, device):
@@ -47,27 +88,111 @@ def serving(entries: Iterable[BundleEntry], device: TargetId) -> BundleEntry | N
     return None if best is None else best[1]
 
 
-def groups(binaries: Iterable[Binary]) -> Iterator[tuple[str, list[BundleEntry]]]:
-    """What has to serve a device on its own: a name for messages, and the entries."""
-    single: list[BundleEntry] = []
-    for binary in binaries:
-        joined: list[BundleEntry] = []
+class Groups:
+    """Gathers the groups file by file: `add` each, then read `all`."""
+
+    def __init__(self) -> None:
+        self._own: list[Group] = []
+        self._by_stem: dict[str, Group] = {}
+
+    def add(self, survey: Survey) -> None:
+        """The groups of one binary. A bare file with a single target is one of a group of files
+        whose paths differ in the target alone, as Tensile and rocBLAS ship them."""
+        binary, joined = survey.binary, list[Candidate]()
         for bundle in binary.bundles:
-            entries = [e for e in bundle.device_entries if e.target and "nvptx" not in e.id]
-            if bundle.format in _SINGLE:
-                single += entries
-            elif bundle.format in _JOINED:
-                joined += entries
-            elif any(entry.size for entry in entries):
-                yield f"{binary.path}: bundle {bundle.index}", entries
+            found = [
+                Candidate(entry, survey.looks.get(entry, _UNREAD))
+                for entry in bundle.device_entries
+                if (entry.target or "amdgcn" in entry.id) and "nvptx" not in entry.id
+            ]
+            filled = [each for each in found if each.entry.size]
+            if bundle.format in _JOINED:
+                joined += filled
+            elif len(found) == len(filled) == 1 and _is_bare(binary):
+                self._single(binary.path, filled[0])
+            elif filled:
+                self._own.append(Group(binary.path, f"bundle {bundle.index}", filled))
+        if binary.moved:
+            self._own.append(Group(binary.path, binary.moved, []))
         if joined:
-            yield f"{binary.path}: {joined[0].bundle.format}", joined
-    if single:
-        yield "the code objects together", single
+            self._own.append(Group(binary.path, joined[0].entry.bundle.format, joined))
+
+    def _single(self, path: str, candidate: Candidate) -> None:
+        stem = _IN_NAME.sub("*", path)
+        self._by_stem.setdefault(stem, Group(stem, "", [])).candidates.append(candidate)
+        group = self._by_stem[stem]
+        if len(group.candidates) == 1:
+            self._by_stem[stem] = group._replace(path=path)
+        else:
+            self._by_stem[stem] = group._replace(path=stem, part=f"{len(group.candidates)} files")
+
+    @property
+    def all(self) -> list[Group]:
+        return [*self._own, *self._by_stem.values()]
 
 
-def answers(binaries: Iterable[Binary], devices: list[TargetId]) -> Iterator[Answer]:
+def _is_bare(binary: Binary) -> bool:
+    return binary.elf is None and not binary.kind.startswith(("PE", "COFF"))
+
+
+def answers(groups: Iterable[Group], devices: list[TargetId]) -> Iterator[Answer]:
     """One answer for each group and device."""
-    for where, entries in groups(binaries):
+    for group in groups:
         for device in devices:
-            yield Answer(device, where, serving(entries, device))
+            yield _answer(group, device)
+
+
+def _answer(group: Group, device: TargetId) -> Answer:
+    by: list[BundleEntry] = []
+    missing: list[TargetId] = []
+    for setting in _settings(group.candidates, device):
+        entry = serving(group.candidates, setting)
+        if entry is None:
+            missing.append(setting)
+        elif entry not in by:
+            by.append(entry)
+    if not missing:
+        return Answer(device, group.path, group.part, by, "")
+    what = ", ".join(map(str, missing if by else [device]))
+    unusable = [
+        f"; the entry {entry.id} is no answer: {look.problem}"
+        for entry, look in group.candidates
+        if look.problem and entry.target is not None and _may_mean(entry.target, device)
+    ]
+    reason = f"no code for {what}{''.join(unusable)}"
+    return Answer(device, group.path, group.part, [], reason, _hint(group.candidates, device))
+
+
+def _may_mean(target: TargetId, device: TargetId) -> bool:
+    return runs_on(TargetId(target.processor), device) or target.processor == SPIRV
+
+
+def _settings(candidates: list[Candidate], device: TargetId) -> list[TargetId]:
+    """The device with each feature on and off that it leaves open and that some code for it
+    fixes: what one entry leaves out another may hold."""
+    near = [
+        target
+        for entry, _ in candidates
+        if (target := entry.target) and runs_on(TargetId(target.processor), device)
+    ]
+    choices: dict[str, list[bool | None]] = {}
+    for feature in ("xnack", "sramecc"):
+        stated = getattr(device, feature)
+        fixed = any(getattr(target, feature) is not None for target in near)
+        both = stated is None and fixed and feature in features_of(device.processor)
+        choices[feature] = [True, False] if both else [stated]
+    return [
+        TargetId(device.processor, xnack, sramecc)
+        for xnack, sramecc in product(choices["xnack"], choices["sramecc"])
+    ]
+
+
+def _hint(candidates: list[Candidate], device: TargetId) -> str:
+    """How people run the code of a near processor; empty where no such code is there."""
+    for near in near_processors(device.processor):
+        if near in processors() and serving(candidates, TargetId(near)) is not None:
+            return (
+                f"with HSA_OVERRIDE_GFX_VERSION={gfx_version(near)} {device.processor} takes the "
+                f"code for {near}, which AMD does not support"
+            )
+    return ""

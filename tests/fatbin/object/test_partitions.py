@@ -44,7 +44,8 @@ def linked(folder: Path, partitions: int) -> Path:
     output_of(
         *(tool("clang++-22"), "--offload-link", "-nogpulib", "-nostdlib", "-fuse-ld=lld"),
         *("-shared", "-Wl,-z,undefs", "-Xoffload-linker", f"--lto-partitions={partitions}"),
-        *(*objects, "-o", folder / "lib.so"),
+        *objects,
+        *("-o", folder / "lib.so"),
     )
     return folder / "lib.so"
 
