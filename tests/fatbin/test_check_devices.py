@@ -129,11 +129,17 @@ def test_files_of_one_stem_are_one_group_and_others_are_not(tmp_path: Path) -> N
     assert result.exit_code == 1
     assert result.stdout == (
         f"fail    gfx90a           {folder}/Tensile_gfx1100.co: no code for gfx90a\n"
-        f"ok      gfx1100          {folder}/Tensile_gfx1100.co: gfx1100\n"
         f"ok      gfx90a           {folder}/Kernels.so-000-*.hsaco: 3 files: "
         "gfx90a:xnack+ and gfx90a:xnack-\n"
         f"ok      gfx1100          {folder}/Kernels.so-000-*.hsaco: 3 files: gfx1100\n"
+        f"ok      gfx1100          {folder}/Tensile_gfx1100.co: gfx1100\n"
     )
+    # Tensile writes bundles of a single target, too.
+    code = built("gfx90a", tmp_path / "other")
+    bundled(folder / "Tensile_gfx90a.co", **{f"{ID}gfx90a": code})
+    result = run("check", folder, "--require", "gfx90a,gfx1100")
+    assert result.exit_code == 0
+    assert f"{folder}/Tensile_*.co: 2 files: gfx90a\n" in result.stdout
     (folder / "unrelated.co").write_bytes(code.read_bytes())
     assert (
         f"{folder}/unrelated.co: no code for gfx90a"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.fatbin.questions.binary_survey import Survey
+from hipport.fatbin.questions.unread_registration import not_read
 from hipport.model import Finding, Severity
 
 ID = "absent"
@@ -12,7 +13,9 @@ TITLE = "Registered kernels that are in no target"
 
 
 def find(survey: Survey) -> Iterator[Finding]:
-    """One finding for each name; none in files without code objects (bitcode, moved away)."""
+    """One finding for each name, and for what hides names; none in files without code objects
+    (bitcode, moved away)."""
+    yield from not_read(survey, ID)
     if not survey.images:
         return
     present = {name for image in survey.images for name in image.kernels}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hipport.fatbin.questions.binary_survey import Survey
+from hipport.fatbin.questions.unread_registration import not_read
 from hipport.model import Finding, Severity
 
 ID = "unregistered"
@@ -12,7 +13,8 @@ TITLE = "Kernels that no host code registers"
 
 
 def find(survey: Survey) -> Iterator[Finding]:
-    """One finding for each such kernel name; none where registration cannot be read."""
+    """One finding for each such kernel name; where registration cannot be read, one for why."""
+    yield from not_read(survey, ID)
     if not survey.registered.readable or not survey.registered.groups:
         return
     registered = survey.registered.names()

@@ -1,4 +1,4 @@
-"""The host code of executables and shared objects, from their program headers alone."""
+"""The host code of executables and shared objects, with section headers or without."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from hipport.fatbin.elf_file import (
     PF_X,
     PT_GNU_EH_FRAME,
     PT_LOAD,
+    SHF_ALLOC,
+    SHF_EXECINSTR,
+    SHT_NOBITS,
     SHT_SYMTAB,
     Elf,
 )
@@ -27,8 +30,8 @@ _MAX_FUNCTIONS = 1 << 21
 
 
 def of_linked_elf(elf: Elf) -> HostImage | str:
-    """The image of an executable or shared object, from its program headers alone; or why there
-    is none."""
+    """The image of an executable or shared object; or why there is none. Section headers are
+    not needed; where there are any, they say which part is code."""
     if elf.machine != EM_X86_64:
         return unread(elf)
     source = elf.source
@@ -37,17 +40,33 @@ def of_linked_elf(elf: Elf) -> HostImage | str:
         offset = elf.offset_of(address)
         return b"" if offset is None else source.head(offset, size)
 
-    code = []
-    for segment in elf.segments:
-        if segment.type == PT_LOAD and segment.flags & PF_X:
-            size = min(segment.file_size, max(0, source.size - segment.offset))
-            if size > _MAX_CODE:
-                return f"{size} bytes of host code are more than is searched ({_MAX_CODE})"
-            code.append((segment.address, source.view(segment.offset, size)))
+    code, total = [], 0
+    for address, offset, size in _code_areas(elf):
+        total += size
+        if total > _MAX_CODE:
+            return f"more host code than is searched ({_MAX_CODE} bytes)"
+        code.append((address, source.view(offset, size)))
     image = HostImage(source, code, read, elf.offset_of)
     image.slots = _slots(elf)
     image.starts = _function_starts(elf)
     return image
+
+
+def _code_areas(elf: Elf) -> list[tuple[int, int, int]]:
+    """Address, offset and size of the code: the sections that hold it, or, without section
+    headers, the executable segments, which may hold all read-only data too."""
+    size_of_file = elf.source.size
+    areas = [
+        (section.address, section.offset, section.size)
+        for section in elf.sections
+        if section.flags & SHF_EXECINSTR and section.flags & SHF_ALLOC
+        if section.type != SHT_NOBITS and section.offset + section.size <= size_of_file
+    ]
+    return areas or [
+        (s.address, s.offset, min(s.file_size, max(0, size_of_file - s.offset)))
+        for s in elf.segments
+        if s.type == PT_LOAD and s.flags & PF_X
+    ]
 
 
 def _slots(elf: Elf) -> dict[int, str]:

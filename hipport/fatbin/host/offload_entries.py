@@ -14,7 +14,7 @@ from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.elf_file import PF_W, PT_LOAD, SHF_ALLOC, Elf
 from hipport.fatbin.host.host_image import HostImage
 from hipport.fatbin.host.registration_calls import Call
-from hipport.fatbin.host.wrappers import relative_addends
+from hipport.fatbin.host.wrappers import relocated
 
 SIZE = 56
 SECTION = "llvm_offload_entries"
@@ -47,7 +47,7 @@ def of_elf(elf: Elf, image: HostImage) -> list[Call]:
                 segment.address, Window(elf.source, segment.offset, segment.file_size)
             )
         ]
-    addends = relative_addends(elf, [address + 24 for address, _ in places])
+    addends = relocated(elf, [address + 24 for address, _ in places])
     return [call for place in places if (call := decode(*place, addends, image)) is not None]
 
 

@@ -6,14 +6,21 @@ code. Where a form of registration cannot be read the result says so.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hipport.fatbin.binary import Binary, Bundle
 from hipport.fatbin.elf_file import ET_REL, Elf
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.host.host_image import HostImage
+from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 from hipport.fatbin.host.linked_elf import of_linked_elf
-from hipport.fatbin.host.registration_calls import Call, find_calls, group
+from hipport.fatbin.host.registration_calls import (
+    Call,
+    find_calls,
+    group,
+    through_registers,
+)
+from hipport.fatbin.host.wrappers import count_wrappers, relocated
 from hipport.fatbin.limits import Limits
 
 
@@ -39,7 +46,13 @@ class Registrations:
     unassigned: list[Call] = field(default_factory=list)
     """Calls whose wrapper is not known."""
     problems: list[str] = field(default_factory=list)
-    """Why something could not be read."""
+    """Why something could not be read, or is not there to be read."""
+    unread: list[str] = field(default_factory=list)
+    """Those of the problems that hide what is in the file: a check of names proves nothing."""
+
+    def not_read(self, why: str) -> None:
+        self.problems.append(why)
+        self.unread.append(why)
 
     @property
     def readable(self) -> bool:
@@ -69,7 +82,7 @@ def registrations(binary: Binary, limits: Limits) -> Registrations:
         else:
             result.problems.append("no host code: kernels of a bare bundle are loaded by name")
     except FormatError as error:
-        result.problems.append(str(error))
+        result.not_read(str(error))
     return result
 
 
@@ -77,19 +90,18 @@ def _elf(binary: Binary, elf: Elf, limits: Limits, result: Registrations) -> Non
     if elf.type == ET_REL:
         from hipport.fatbin.host.relocatable_elf import of_relocatable
 
-        _take(binary, of_relocatable(elf, limits), result)
+        _take(binary, of_relocatable(elf, limits), result, elf)
         if any(bundle.format == "offload binary" for bundle in binary.bundles):
             result.problems.append("an object of the new driver: the link makes its registration")
         return
-    image = of_linked_elf(elf)
-    _take(binary, image, result, elf)
+    _take(binary, of_linked_elf(elf), result, elf)
 
 
 def _take(
     binary: Binary, image: HostImage | str, result: Registrations, elf: Elf | None = None
 ) -> None:
     if isinstance(image, str):
-        result.problems.append(image)
+        result.not_read(image)
         return
     calls = find_calls(image)
     groups, result.unassigned = group(image, calls)
@@ -102,12 +114,32 @@ def _take(
     _read_table(image, elf, result)
     unread = sum(call.name is None for call in result.calls())
     if unread:
-        result.problems.append(f"{unread} registration calls whose name is no constant")
+        result.not_read(f"{unread} registration calls whose name is no constant")
+    for problem in _missed(image, elf, calls, result):
+        result.not_read(problem)
+
+
+def _missed(
+    image: HostImage, elf: Elf | None, calls: list[Call], result: Registrations
+) -> Iterator[str]:
+    """What shows that there are more calls than were found: another code model, calls through
+    registers or thunks, a runtime that is linked into the file."""
+    called = {call.kind for call in calls}
+    for name in sorted({*image.slots.values(), *image.stubs.values()}):
+        if FUNCTIONS[name] not in called:
+            yield f"{name} is used in a way that is not read (large code model, thunks, registers)"
+    count = through_registers(image, calls)
+    if count:
+        yield f"{count} registration functions are called through registers, which is not read"
+    wrappers = count_wrappers(elf) if elf is not None else 0
+    missing = wrappers - len(result.groups)
+    if missing > 0:
+        yield f"{missing} of {wrappers} wrappers are registered by calls that were not found"
 
 
 def _read_table(image: HostImage, elf: Elf | None, result: Registrations) -> None:
     """The new driver's table, and the loop's calls without a name that it replaces."""
-    if elf is None:
+    if elf is None or elf.type == ET_REL:
         return
     from hipport.fatbin.host.offload_entries import of_elf
 
@@ -125,9 +157,9 @@ def _read_table(image: HostImage, elf: Elf | None, result: Registrations) -> Non
 
 def _pointers(image: HostImage, elf: Elf | None, wrappers: list[int]) -> dict[int, int]:
     """Wrapper address -> address of its bundle."""
-    from hipport.fatbin.host.wrappers import relative_addends
-
-    addends = relative_addends(elf, [w + 8 for w in wrappers]) if elf is not None else {}
+    addends = {}
+    if elf is not None and elf.type != ET_REL:
+        addends = relocated(elf, [w + 8 for w in wrappers])
     return {
         wrapper: addends.get(wrapper + 8)
         or int.from_bytes(image.read(wrapper + 8, 8).ljust(8, b"\0"), "little")

@@ -15,6 +15,10 @@ from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 
 _JUMP_SLOT = re.compile(rb"\xff\x25(?=....)", re.S)
 _CALL_SLOT = re.compile(rb"\xff\x15(?=....)", re.S)
+_DIRECT_CALL = re.compile(rb"\xe8(?=....)", re.S)
+_LOAD_SLOT = re.compile(rb"[\x48\x4c]\x8b[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=....)", re.S)
+_REGION = 1 << 16
+_MAX_REGIONS = 1 << 14
 _LOOK_BACK = 96
 _MAX_CALLS = 1 << 19
 # Register of the argument -> how its address is loaded: lea with a displacement, or, in code
@@ -185,3 +189,32 @@ def _local_calls(
                     found.append((start + at, target))
                 at = body.find(b"\xe8", at + 1)
     return found
+
+
+def through_registers(image: HostImage, calls: list[Call]) -> int:
+    """How many of the runtime's functions are loaded into a register in a function that
+    registers something, or that it calls: `mov r14, [rip + slot]`, as with -fno-plt."""
+    starts = {_function(image.starts, call.site) for call in calls}
+    regions = {start: _region(image, start) for start in starts}
+    for start in starts:
+        base, body = regions[start]
+        for match in _DIRECT_CALL.finditer(body):
+            target = base + match.start() + 5 + _signed(memoryview(body), match.start() + 1)
+            if target not in regions and len(regions) < _MAX_REGIONS:
+                regions[target] = _region(image, target)
+    found = 0
+    for base, body in regions.values():
+        for match in _LOAD_SLOT.finditer(body):
+            at = match.start()
+            found += base + at + 7 + _signed(memoryview(body), at + 3) in image.slots
+    return found
+
+
+def _region(image: HostImage, start: int) -> tuple[int, bytes]:
+    """The bytes of the function at `start`, as far as that is known."""
+    index = bisect_right(image.starts, start)
+    end = image.starts[index] if index < len(image.starts) else start + _REGION
+    for base, code in image.code:
+        if base <= start < base + len(code):
+            return start, bytes(code[start - base : min(end - base, start - base + _REGION)])
+    return start, b""

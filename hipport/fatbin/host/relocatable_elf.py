@@ -10,6 +10,7 @@ from hipport.fatbin.elf_file import (
     EM_X86_64,
     RELA,
     SHF_ALLOC,
+    SHF_EXECINSTR,
     SHT_NOBITS,
     SHT_RELA,
     SHT_SYMTAB,
@@ -21,7 +22,6 @@ from hipport.fatbin.host.host_image import HostImage, unread
 from hipport.fatbin.host.object_layout import Layout, store
 from hipport.fatbin.limits import Limits
 
-_SHF_EXECINSTR = 4
 # psABI, "Relocation Types": direct 64 and 32 bits; PC-relative ones, through PLT and GOT too.
 _R_64, _R_32, _R_32S = 1, 10, 11
 _PC_RELATIVE = (2, 4)  # R_X86_64_PC32, R_X86_64_PLT32
@@ -49,7 +49,7 @@ def of_relocatable(elf: Elf, limits: Limits) -> HostImage | str:
     code = [
         (address, memoryview(content))
         for number, (address, content) in layout.places.items()
-        if elf.sections[number].flags & _SHF_EXECINSTR
+        if elf.sections[number].flags & SHF_EXECINSTR
     ]
 
     def offset_of(address: int) -> int | None:

@@ -11,14 +11,17 @@ import struct
 from typing import NamedTuple
 
 from hipport.fatbin.byte_source import PIECE, Source, Window
-from hipport.fatbin.elf_file import DT_RELA, DT_RELASZ, PF_W, PT_LOAD, Elf
+from hipport.fatbin.elf_file import DT_RELA, DT_RELASZ, DT_SYMTAB, PF_W, PT_LOAD, Elf
 from hipport.fatbin.limits import Limits
 
 SIZE = 24
 HIP, KPACK = 0x48495046, 0x4B504948
 _WRAPPER = struct.Struct("<IIQQ")
 _PATTERNS = (struct.pack("<II", HIP, 1), struct.pack("<II", KPACK, 1))
-R_X86_64_RELATIVE, R_AARCH64_RELATIVE = 8, 1027
+# Psabi of x86-64 and of AArch64: RELATIVE; R_X86_64_64 and R_AARCH64_ABS64.
+_RELATIVE, _SYMBOLIC = (8, 1027), (1, 257)
+_SYMBOL = struct.Struct("<6xHQ8x")
+_ADDRESS = (1 << 64) - 1
 _MAX_WRAPPERS = 1 << 16
 
 
@@ -49,7 +52,7 @@ def read_wrappers(elf: Elf, limits: Limits) -> list[Wrapper]:
         found += [(address + at, area.read(at, SIZE)) for at in _scan(area)]
     if len(found) > _MAX_WRAPPERS:
         raise elf.source.fault(0, f"{len(found)} wrappers; the limit is {_MAX_WRAPPERS}")
-    addends = relative_addends(elf, [address + 8 for address, _ in found])
+    addends = relocated(elf, [address + 8 for address, _ in found])
     wrappers = []
     for address, data in found:
         magic, _, pointer, index = _WRAPPER.unpack(data)
@@ -75,15 +78,32 @@ def _scan(area: Source) -> list[int]:
     return places
 
 
-def relative_addends(elf: Elf, addresses: list[int]) -> dict[int, int]:
-    """What relative relocations put at these addresses: DT_RELA's addends; with DT_RELR the
-    value is in place and needs no entry here."""
+def relocated(elf: Elf, addresses: list[int]) -> dict[int, int]:
+    """What relocations put at these addresses: addends of relative ones, and symbols of the file
+    itself, whose bundle is a global symbol with -fgpu-rdc. With DT_RELR the value is in place
+    and needs no entry here."""
     wanted = set(addresses)
-    return {
-        at: addend & (1 << 64) - 1
-        for at, info, addend in (elf.dynamic_relocations(DT_RELA, DT_RELASZ) if wanted else ())
-        if at in wanted and info & 0xFFFFFFFF in (R_X86_64_RELATIVE, R_AARCH64_RELATIVE)
-    }
+    values: dict[int, int] = {}
+    symbols = elf.offset_of(elf.dynamic.get(DT_SYMTAB, -1)) if wanted else None
+    for at, info, addend in elf.dynamic_relocations(DT_RELA, DT_RELASZ) if wanted else ():
+        if at not in wanted:
+            continue
+        kind, index = info & 0xFFFFFFFF, info >> 32
+        if kind in _RELATIVE:
+            values[at] = addend & _ADDRESS
+        elif kind in _SYMBOLIC and symbols is not None:
+            row = elf.source.head(symbols + index * _SYMBOL.size, _SYMBOL.size)
+            if len(row) == _SYMBOL.size:
+                section, value = _SYMBOL.unpack(row)
+                if section:  # 0 is SHN_UNDEF: another file has it
+                    values[at] = value + addend & _ADDRESS
+    return values
+
+
+def count_wrappers(elf: Elf) -> int:
+    """How many wrappers the file's section for them holds; 0 without such a section."""
+    section = elf.find(".hipFatBinSegment")
+    return 0 if section is None else len(_scan(elf.content(section)))
 
 
 def kpack_reference(elf: Elf) -> tuple[str, list[str]]:

@@ -105,4 +105,8 @@ def test_host_code_of_another_processor_is_said_to_be_unread(
     lines = run("kernels", "--registered", path).stdout.splitlines()
     assert [line.split()[0] for line in lines[1:7]] == ["?"] * 6
     assert lines[7:] == [f"{path}: 0 kernels registered", f"  note: {message}"]
-    assert run("check", path, "--fail-on", "unregistered").exit_code == 0
+    for name in ("absent", "unregistered"):
+        result = run("check", path, "--fail-on", name)
+        assert result.exit_code == 1
+        assert f"fail    {name:<16} {path}: not checked: {message}" in result.stdout
+    assert run("check", path, "--fail-on", "spills").exit_code == 0

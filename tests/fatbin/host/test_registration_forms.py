@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from hipport.fatbin.host import linked_elf
 from hipport.fatbin.host.registration import registrations
 from hipport.fatbin.limits import Limits
-from tests.fatbin.paths import BINARY, only, output_of, tool
+from tests.fatbin.paths import BINARY, only, output_of, run, tool
 
 pytestmark = pytest.mark.toolchain
 NAMES = {"scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"}
@@ -47,9 +48,8 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_is_read(form: str, tmp_path: Path) -> None:
-    compiler, options, linker = FORMS[form]
+def built(compiler: str, options: list[str], linker: tuple[str, ...], tmp_path: Path) -> Path:
+    """An object of that compiler with those options, linked unless `linker` is empty."""
     library = tmp_path / "object.o"
     output_of(
         tool(compiler),
@@ -79,11 +79,132 @@ def test_every_form_is_read(form: str, tmp_path: Path) -> None:
         )
         output_of(tool(program), *rest, library, stub, "-o", tmp_path / "linked")
         library = tmp_path / "linked"
+    return library
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_read(form: str, tmp_path: Path) -> None:
+    library = built(*FORMS[form], tmp_path)
     found = registrations(only(library), Limits())
     assert found.names() == NAMES
     assert found.names("variable") == {"counter"}
     assert found.problems == [] and found.unassigned == []
     assert [group.bundle.index if group.bundle else None for group in found.groups] == [0]
+
+
+# Name -> compiler, options, linker, part of what has to be said.
+LARGE = ["-O2", "-fPIC", "-Xarch_host", "-mcmodel=large"]
+UNREAD = {
+    "large code model": ("clang++-22", LARGE, LLD, "is used in a way that is not read"),
+    "object of the large code model": ("clang++-22", LARGE, (), "is used in a way that is not"),
+    "thunks": (
+        "clang++-22",
+        ["-O2", "-fPIC"],
+        (*LLD, "-z", "retpolineplt"),
+        "is used in a way that is not read",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", UNREAD)
+def test_what_is_not_read_is_said_and_fails(form: str, tmp_path: Path) -> None:
+    compiler, options, linker, message = UNREAD[form]
+    library = built(compiler, options, linker, tmp_path)
+    found = registrations(only(library), Limits())
+    assert not found.readable and message in found.unread[0]
+    assert f"note: {found.unread[0]}" in run("kernels", "--registered", library).stdout
+    checked = run("check", library)
+    assert checked.exit_code == 0 and "absent" in checked.stdout and message in checked.stdout
+    assert run("check", library, "--fail-on", "absent").exit_code == 1
+    assert run("check", library, "--fail-on", "unregistered").exit_code == 1
+
+
+def test_only_code_counts_against_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Older linkers put all read-only data into the executable segment."""
+    data = tmp_path / "data.s"
+    data.write_text(".section .rodata\n.globl much\nmuch: .fill 4194304, 1, 1\n")
+    output_of(tool("clang-22"), "-c", data, "-o", tmp_path / "data.o")
+    options = (*LLD, "--no-rosegment", "-z", "noseparate-code", str(tmp_path / "data.o"))
+    library = built("clang++-22", ["-O2", "-fPIC"], options, tmp_path)
+    elf = only(library).elf
+    assert elf is not None
+    assert any(s.flags & 1 and s.file_size > 4 << 20 for s in elf.segments)
+    monkeypatch.setattr(linked_elf, "_MAX_CODE", 1 << 16)
+    found = registrations(only(library), Limits())
+    assert (found.names(), found.problems) == (NAMES, [])
+    monkeypatch.setattr(linked_elf, "_MAX_CODE", 16)
+    found = registrations(only(library), Limits())
+    assert found.unread == ["more host code than is searched (16 bytes)"]
+
+
+HOST = (
+    ".globl constructor\n.type constructor, @function\nconstructor:\n"
+    "  lea wrapper(%rip), %rdi\n  call __hipRegisterFatBinary@PLT\n"
+    "  lea name(%rip), %rcx\n  mov %rcx, %rdx\n  call __hipRegisterFunction@PLT\n"
+    "  ret\n.size constructor, .-constructor\n"
+    '.section .rodata\nname: .asciz "scale"\n'
+    '.section .hip_fatbin,"a"\n.p2align 12\n.globl __hip_fatbin\n__hip_fatbin:\n'
+    f'.incbin "{BINARY / "bundles/v3.hipfb"}"\n'
+    '.section .hipFatBinSegment,"aw"\n.p2align 3\nwrapper:\n'
+    ".long 0x48495046, 1\n.quad __hip_fatbin, 0\n"
+)
+
+
+def test_a_wrapper_may_point_at_a_global_symbol(tmp_path: Path) -> None:
+    (tmp_path / "host.s").write_text(HOST)
+    output_of(tool("clang-22"), "-c", tmp_path / "host.s", "-o", tmp_path / "host.o")
+    library = tmp_path / "lib.so"
+    for linker in ("ld.lld-22", "ld.bfd"):
+        output_of(tool(linker), "-shared", tmp_path / "host.o", "-o", library)
+        relocations = output_of(tool("llvm-readelf-22"), "-r", library)
+        assert "R_X86_64_64 " in relocations
+        (group,) = registrations(only(library), Limits()).groups
+        assert group.bundle is not None and group.names() == ["scale"]
+        result = run("check", library, "--fail-on", "mismatch")
+        assert "points at no bundle" not in result.stdout
+        # The wrappers are all there is without section headers.
+        data = bytearray(library.read_bytes())
+        data[40:48], data[58:64] = bytes(8), bytes(6)
+        (tmp_path / "stripped.so").write_bytes(data)
+        assert len(only(tmp_path / "stripped.so").bundles) == 1
+
+
+def test_a_runtime_that_is_linked_in_hides_the_calls(tmp_path: Path) -> None:
+    (tmp_path / "host.s").write_text(HOST)
+    (tmp_path / "runtime.c").write_text(
+        "void __hipRegisterFatBinary(void) {}\nvoid __hipRegisterFunction(void) {}\n"
+    )
+    for name in ("host.s", "runtime.c"):
+        output_of(
+            *(tool("clang-22"), "-fPIC", "-fvisibility=hidden", "-c", tmp_path / name),
+            *("-o", tmp_path / f"{name}.o"),
+        )
+    library = tmp_path / "lib.so"
+    objects = (tmp_path / "host.s.o", tmp_path / "runtime.c.o")
+    output_of(tool("ld.lld-22"), "-shared", *objects, "-o", library)
+    found = registrations(only(library), Limits())
+    assert found.unread == ["1 of 1 wrappers are registered by calls that were not found"]
+
+
+def test_calls_through_registers_are_said_to_be_unread(tmp_path: Path) -> None:
+    source = HOST.replace(
+        "  call __hipRegisterFunction@PLT\n",
+        "  mov __hipRegisterFunction@GOTPCREL(%rip), %r14\n  call *%r14\n"
+        "  call __hipRegisterFunction@PLT\n",
+    )
+    (tmp_path / "host.s").write_text(source)
+    (tmp_path / "stub.c").write_text(
+        "void __hipRegisterFatBinary(void) {}\nvoid __hipRegisterFunction(void) {}\n"
+    )
+    stub, library = tmp_path / "stub.so", tmp_path / "lib.so"
+    output_of(tool("clang-22"), "-shared", "-nostdlib", tmp_path / "stub.c", "-o", stub)
+    output_of(tool("clang-22"), "-c", tmp_path / "host.s", "-o", tmp_path / "host.o")
+    output_of(tool("ld.lld-22"), "-shared", tmp_path / "host.o", stub, "-o", library)
+    assert registrations(only(library), Limits()).unread == [
+        "1 registration functions are called through registers, which is not read"
+    ]
 
 
 def test_surfaces_and_textures(tmp_path: Path) -> None:
