@@ -13,7 +13,7 @@ from hipport.fatbin.object.occupancy import occupancy_of
 from hipport.fatbin.questions.binary_survey import survey
 from hipport.fatbin.questions.duplicates import duplicates
 from hipport.fatbin.questions.kernel_tables import kernels
-from hipport.fatbin.questions.served_devices import answers
+from hipport.fatbin.questions.served_devices import Groups, answers
 from hipport.fatbin.reader import open_source
 from hipport.fatbin.target_id import TargetId
 
@@ -44,7 +44,9 @@ def read(binary: Binary) -> None:
     for check in checks().values():
         with contextlib.suppress(HipportError):
             list(check.find(result))
-    list(answers([binary], DEVICES))
+    groups = Groups()
+    groups.add(result)
+    list(answers(groups.all, DEVICES))
     duplicates([binary], LIMITS)
     for fault in binary.all_faults():
         assert str(fault) and fault.offset >= 0

@@ -52,9 +52,18 @@ def read_elf(path: str, source: Source, limits: Limits) -> Binary:
         elif section.name in FATBIN_SECTIONS + NVIDIA_SECTIONS or _offloading(section):
             _walk_section(binary, section.name, section.offset, section.size, limits)
     _object_sections(binary, source, objects)
-    if not binary.bundles and elf.find(".hipFatBinSegment") is not None:
-        _moved_away(binary, elf, limits)
+    if not binary.bundles and elf.type != ET_REL and (_wrapped(elf) or _nameless(sections)):
+        _without_their_section(binary, elf, limits)
     return binary
+
+
+def _wrapped(elf: Elf) -> bool:
+    return elf.find(".hipFatBinSegment") is not None
+
+
+def _nameless(sections: list[Section]) -> bool:
+    """Whether the table of names is damaged: every section but the first has a name."""
+    return any(not section.name.strip() for section in sections if section.type)
 
 
 def _offloading(section: Section) -> bool:
@@ -110,20 +119,45 @@ def _object_sections(binary: Binary, source: Source, sections: list[tuple[str, i
 def _without_sections(binary: Binary, elf: Elf, limits: Limits) -> None:
     """No section headers: the wrappers in writable data point at the bundles. Without wrappers
     the last resort is to look for magic numbers."""
-    from hipport.fatbin.host.wrappers import read_wrappers
-
-    try:
-        wrappers = read_wrappers(elf, limits)
-        segments = elf.segments
-    except FormatError as error:
-        binary.faults.append(error)
-        wrappers, segments = [], []
-    starts = sorted({w.bundle_offset for w in wrappers if w.bundle_offset is not None})
+    starts = _wrapped_starts(binary, elf, limits)
     if not starts:
         if elf.type != ET_REL and elf.machine == EM_X86_64:
             scan(binary, elf.source, limits)
         return
     binary.remarks.append("no section headers: bundles found through their wrappers")
+    _through_wrappers(binary, elf, starts, limits)
+
+
+def _without_their_section(binary: Binary, elf: Elf, limits: Limits) -> None:
+    """There are wrappers or damaged names, and no section that holds bundles: a kpack split
+    zeroed it, or the table of sections is damaged."""
+    _moved_away(binary, elf, limits)
+    starts = [] if binary.moved else _wrapped_starts(binary, elf, limits)
+    if starts:
+        binary.faults.append(
+            elf.source.fault(
+                starts[0],
+                f"{len(starts)} wrappers point at bundles and no section is named as theirs: the "
+                "section headers or their names are damaged",
+            )
+        )
+        _through_wrappers(binary, elf, starts, limits)
+
+
+def _wrapped_starts(binary: Binary, elf: Elf, limits: Limits) -> list[int]:
+    """Where the wrappers point, in the file."""
+    from hipport.fatbin.host.wrappers import read_wrappers
+
+    try:
+        wrappers = read_wrappers(elf, limits)
+    except FormatError as error:
+        binary.faults.append(error)
+        return []
+    return sorted({w.bundle_offset for w in wrappers if w.bundle_offset is not None})
+
+
+def _through_wrappers(binary: Binary, elf: Elf, starts: list[int], limits: Limits) -> None:
+    segments = elf.segments
     for start, following in zip(starts, [*starts[1:], None], strict=True):
         holder = next((s for s in segments if s.offset <= start < s.offset + s.file_size), None)
         end = following or (holder.offset + holder.file_size if holder else elf.source.size)

@@ -18,6 +18,8 @@ from hipport.fatbin.object.metadata import Metadata, Raw
 from hipport.fatbin.object.notes import Note, notes
 from hipport.fatbin.target_id import TargetId
 
+OSABI_HSA = 64  # AMDGPUUsage, "ELF Header e_ident[EI_OSABI]"
+
 
 class Kernel:
     """One kernel as the metadata describes it; `descriptor` has what the hardware reads."""

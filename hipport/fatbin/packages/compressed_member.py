@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hipport.fatbin.byte_source import MemorySource, Source
+import zlib
+
+from hipport.fatbin.byte_source import PIECE, MemorySource, Source
 from hipport.fatbin.compression import Stream
 from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
@@ -10,10 +12,12 @@ from hipport.fatbin.limits import RAISE_LIMIT, Limits
 LOOK = 512
 
 
-def load(data: Source, method: str, size: int, label: str, limits: Limits) -> Source | None:
+def load(
+    data: Source, method: str, size: int, crc: int, label: str, limits: Limits
+) -> Source | None:
     """The member's content in memory; None if its first bytes are of no interest.
 
-    `size` is the declared one. A member above the limit or of another size than declared
+    `size` and `crc` are the declared ones. A member above the limit or with others than declared
     raises FormatError.
     """
     look = b"".join(Stream(data, method, LOOK).pieces(LOOK))[:LOOK]
@@ -23,7 +27,7 @@ def load(data: Source, method: str, size: int, label: str, limits: Limits) -> So
         if method == "deflate":
             from hipport.fatbin.packages.inflated import Inflated
 
-            return Inflated(data, size, label)
+            return Inflated(data, size, crc, label)
         raise data.fault(
             0, f"{size} bytes decompressed; the limit is {limits.max_size}", remedy=RAISE_LIMIT
         )
@@ -32,4 +36,18 @@ def load(data: Source, method: str, size: int, label: str, limits: Limits) -> So
         content += piece
     if len(content) != size:
         raise data.fault(0, f"decompresses to another size than the {size} bytes declared")
+    _compare(data, zlib.crc32(content), crc)
     return MemorySource(memoryview(content).toreadonly(), label)
+
+
+def check_crc(data: Source, crc: int) -> None:
+    """Raises FormatError unless the bytes have this CRC-32."""
+    found = 0
+    for offset in range(0, data.size, PIECE):
+        found = zlib.crc32(data.head(offset, PIECE), found)
+    _compare(data, found, crc)
+
+
+def _compare(data: Source, found: int, declared: int) -> None:
+    if found != declared:
+        raise data.fault(0, f"damaged: its CRC is {found:08x}, {declared:08x} is declared")

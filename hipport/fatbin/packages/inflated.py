@@ -24,10 +24,12 @@ class _Point:
 
 
 class Inflated(Source):
-    """The content of a raw deflate stream; `size` is the declared one."""
+    """The content of a raw deflate stream; `size` and `crc` are the declared
+    ones; the CRC is compared when the last byte has been read."""
 
-    def __init__(self, data: Source, size: int, label: str) -> None:
+    def __init__(self, data: Source, size: int, crc: int, label: str) -> None:
         self._data, self.size, self.label = data, size, label
+        self._declared, self._crc = crc, 0
         self._points = [_Point(zlib.decompressobj(-15), 0)]
         self._blocks: dict[int, bytes] = {}
 
@@ -52,6 +54,13 @@ class Inflated(Source):
         while len(self._points) <= number + 1:
             at = len(self._points) - 1
             block, following = self._inflate(at)
+            # Each block comes by here once, and in order.
+            self._crc = zlib.crc32(block, self._crc)
+            if (at + 1) * STEP >= self.size and self._crc != self._declared:
+                raise self._data.fault(
+                    0,
+                    f"damaged: its CRC is {self._crc:08x}, {self._declared:08x} is declared",
+                )
             self._points.append(following)
             self._keep(at, block)
         if number not in self._blocks:

@@ -2,7 +2,7 @@
 
 A stored member is a window on the file; a deflated one is decompressed into memory when its
 first bytes look like something that may hold device code. A member too large for memory is read
-through `Inflated`, which keeps points to start from.
+through `Inflated`, which keeps points to start from. Each is checked against its CRC.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import struct
 from collections.abc import Iterator
 
 from hipport.fatbin.byte_source import Source, Window
+from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.packages.compressed_member import load
+from hipport.fatbin.packages.compressed_member import LOOK, check_crc, load
 
 NAME = "zip"
 _END = struct.Struct("<4sHHHHIIH")
@@ -38,7 +39,7 @@ def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | Form
             yield "", directory.fault(directory.size, "the directory is cut off")
             return
         fields = _ENTRY.unpack(directory.read(position, _ENTRY.size))
-        magic, flags, method, packed, size = fields[0], fields[3], fields[4], fields[8], fields[9]
+        magic, flags, method, crc, packed, size = (*fields[:1], *fields[3:5], *fields[7:10])
         name_length, extra_length, comment_length, at = (*fields[10:13], fields[16])
         if magic != b"PK\x01\x02":
             yield "", directory.fault(position, "a damaged directory entry")
@@ -51,7 +52,7 @@ def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | Form
             continue
         size, packed, at = _zip64(extra, size, packed, at)
         try:
-            member = _member(source, name, flags, method, packed, size, at, limits)
+            member = _member(source, name, flags, method, crc, packed, size, at, limits)
         except FormatError as error:
             yield name, error
             continue
@@ -101,6 +102,7 @@ def _member(
     name: str,
     flags: int,
     method: int,
+    crc: int,
     packed: int,
     size: int,
     at: int,
@@ -116,7 +118,9 @@ def _member(
     if method == 0:
         if size != packed:
             raise source.fault(at, f"member {name!r} is stored with two sizes: {packed}, {size}")
+        if may_hold_device_code(data.head(0, LOOK)):
+            check_crc(data, crc)
         return data
     if not _METHODS.get(method):
         raise source.fault(at, f"member {name!r}: unknown compression method {method}")
-    return load(data, _METHODS[method], size, f"{source.label}!{name}", limits)
+    return load(data, _METHODS[method], size, crc, f"{source.label}!{name}", limits)

@@ -11,7 +11,13 @@ from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.questions.image_looks import Look, look
-from hipport.fatbin.questions.kernel_tables import RESOURCES, code_object_in, images, number
+from hipport.fatbin.questions.kernel_tables import (
+    RESOURCES,
+    code_object_in,
+    images,
+    number,
+    report_unknown_metadata,
+)
 from hipport.fatbin.target_id import TargetId
 
 COMPARED = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill")
@@ -53,6 +59,7 @@ def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Surve
         if code_object is None:
             continue
         try:
+            report_unknown_metadata(entry, code_object)
             total += len(code_object.metadata.kernels)
             if total > limits.max_kernels:
                 raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")

@@ -8,12 +8,11 @@ from hipport.fatbin.binary import BundleEntry
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import MAGIC
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.object.code_object import CodeObject
+from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject
 from hipport.fatbin.object.elf_flags import agrees
 from hipport.fatbin.processors import processors
 
 SPIRV = "amdgcnspirv"
-_HSA = 64  # AMDGPUUsage, "ELF header e_ident[EI_OSABI]"
 # What else is found in entries, by first bytes. SPIR-V: specification, "Magic Number".
 _SPIRV_MAGIC = b"\x03\x02\x23\x07"
 _OTHERS = (
@@ -58,7 +57,7 @@ def _problem(entry: BundleEntry, code_object: CodeObject) -> str:
     flags = code_object.flags_target
     if not code_object.linked:
         return "its code is not linked"
-    if code_object.elf.os_abi != _HSA:
+    if code_object.elf.os_abi != OSABI_HSA:
         return f"its code is for another system than ROCm (OSABI {code_object.elf.os_abi})"
     assert entry.target is not None
     if not agrees(entry.target, flags.target, code_object.version):

@@ -10,7 +10,7 @@ from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import EM_AMDGPU, MAGIC
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.object.code_object import CodeObject, Kernel
+from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject, Kernel
 from hipport.fatbin.object.metadata import Raw
 
 # Column -> metadata key.
@@ -79,6 +79,18 @@ def code_object_in(entry: BundleEntry, source: Source, limits: Limits) -> CodeOb
     return None
 
 
+def report_unknown_metadata(entry: BundleEntry, code_object: CodeObject) -> None:
+    """A fault of the bundle where nothing says which kernels a code object has: a compiler for
+    ROCm writes a metadata note even without kernels."""
+    if not code_object.metadata_notes:
+        system = code_object.elf.os_abi
+        what = "" if system == OSABI_HSA else f", which is not made for ROCm (OSABI {system}),"
+        fault = code_object.source.fault(
+            0, f"the code object for {code_object.target}{what} has no metadata note that is known"
+        )
+        entry.bundle.record(fault)
+
+
 def code_objects(
     binary: Binary,
     limits: Limits,
@@ -103,6 +115,7 @@ def kernel_tables(
     total = 0
     for entry, code_object in code_objects(binary, limits, choose):
         try:
+            report_unknown_metadata(entry, code_object)
             few = not keys or total < _ENOUGH_FOR_MSGSPEC
             records = code_object.metadata.kernels if few else code_object.kernel_records(keys)
             total += len(records)

@@ -8,11 +8,13 @@ import lzma
 import os
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from hipport.errors import HipportError
 from hipport.fatbin import compression
 from hipport.fatbin.byte_source import FileSource, MemorySource, Window
 from hipport.fatbin.limits import Limits
@@ -117,7 +119,10 @@ def test_inflated_reads_any_part_in_any_order() -> None:
     packed = zipped(zipfile.ZIP_DEFLATED, x=content)
     start = 30 + 1
     source = Inflated(
-        Window(MemorySource(packed, "zip"), start, len(packed) - start), len(content), "x"
+        Window(MemorySource(packed, "zip"), start, len(packed) - start),
+        len(content),
+        zlib.crc32(content),
+        "x",
     )
     for offset, size in [
         (len(content) - 10, 10),
@@ -162,3 +167,25 @@ def test_names_of_members_cannot_move_the_cursor(tmp_path: Path) -> None:
     result = run("list", path)
     assert result.exit_code == 2
     assert "\x1b" not in result.stdout + result.stderr and "\\x1b[2Jlib" in result.stdout
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+@pytest.mark.parametrize("limit", [256 << 20, 1000])
+def test_the_crc_of_a_member_is_checked(method: int, limit: int, tmp_path: Path) -> None:
+    if method == zipfile.ZIP_BZIP2 and limit == 1000:
+        return  # refused for its size
+    path = tmp_path / "a.zip"
+    packed = bytearray(zipped(method, lib=PLAIN))
+    at = packed.rfind(b"PK\x01\x02") + 16
+    packed[at] ^= 1
+    path.write_bytes(packed)
+    found = [
+        fault for b in open_path(str(path), Limits(max_size=limit)) for fault in b.all_faults()
+    ]
+    if limit == 1000 and method == zipfile.ZIP_DEFLATED:
+        (binary,) = open_path(str(path), Limits(max_size=limit))
+        with pytest.raises(HipportError, match="damaged: its CRC is"):
+            binary.source.read(0, binary.source.size)
+        return
+    assert "damaged: its CRC is" in found[0].problem
+    assert run("check", path).exit_code == 2
