@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from hipport.errors import HipportError
-from hipport.fatbin.byte_source import PIECE, Source
+from hipport.fatbin.byte_source import PIECE, Source, Window
+from hipport.fatbin.package_kinds import compression
 
 
 class _Zlib:
@@ -105,6 +106,22 @@ class Stream:
                 yield data
         self.ended = bool(engine.eof)
         self.consumed = position - len(engine.unused_data)
+
+
+def streams(source: Source, method: str, max_size: int) -> Iterator[bytes]:
+    """The data of all streams one after the other, as parallel compressors write them; cut off
+    past the limit. What follows the last stream and is none is left alone, as gzip does."""
+    position, produced = 0, 0
+    while True:
+        rest = Window(source, position, source.size - position)
+        stream = Stream(rest, method, max_size - produced, max_size)
+        for piece in stream.pieces():
+            produced += len(piece)
+            yield piece
+        position += stream.consumed
+        more = compression(source.head(position, 16)) == method
+        if not stream.ended or not more or produced > max_size:
+            return
 
 
 def brief(error: Exception) -> str:

@@ -42,6 +42,15 @@ MAX_SECTIONS, MAX_SYMBOLS = 1 << 18, 1 << 20
 KINDS = {ET_REL: "ELF relocatable", ET_EXEC: "ELF executable", ET_DYN: "ELF shared object"}
 
 
+def foreign_elf(head: bytes) -> str:
+    """What kind of ELF file this is if none for the processors that ROCm runs on, from its first
+    bytes; else ""."""
+    width, order = head[4:5], head[5:6]
+    if width == b"\1":
+        return "32-bit ELF file"
+    return "big-endian ELF file" if width == b"\2" and order == b"\2" else ""
+
+
 class Section:
     """A section header (gABI, "Section Header") with its name."""
 

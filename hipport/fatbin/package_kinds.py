@@ -3,7 +3,27 @@
 from __future__ import annotations
 
 AR, THIN_AR = b"!<arch>\n", b"!<thin>\n"
-_COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+# RFC 1952 (method 8, deflate); bzip2's header and its first block or its end; the .xz file format,
+# "Stream Header"; RFC 8878. Two or three bytes alone occur in files of any kind.
+_COMPRESSIONS = (
+    (b"\x1f\x8b\x08", b"", "gzip"),
+    (b"BZh", b"1AY&SY", "bz2"),
+    (b"BZh", b"\x17rE8P\x90", "bz2"),
+    (b"\xfd7zXZ\0", b"", "xz"),
+    (b"\x28\xb5\x2f\xfd", b"", "zstd"),
+)
+# What else is a compressed file or a package; none of them is opened. LZ4 frame format, current and
+# legacy; 7zFormat.txt; the rpm lead; LZMA, lzip, compress and RAR by their magic numbers.
+_NOT_OPENED = {
+    b"\x04\x22\x4d\x18": "an lz4 file",
+    b"\x02\x21\x4c\x18": "an lz4 file",
+    b"7z\xbc\xaf\x27\x1c": "a 7z file",
+    b"\xed\xab\xee\xdb": "an rpm package",
+    b"LZIP": "an lzip file",
+    b"\x5d\0\0": "an lzma file",
+    b"\x1f\x9d": "a file of compress",
+    b"Rar!\x1a\x07": "a RAR file",
+}
 
 
 def is_ar(head: bytes) -> bool:
@@ -22,8 +42,20 @@ def is_plain_tar(head: bytes) -> bool:
 
 
 def compression(head: bytes) -> str:
-    """How it is compressed if it is a compressed tar file; "" where it is not compressed."""
-    return next((name for magic, name in _COMPRESSIONS.items() if head.startswith(magic)), "")
+    """How the file is compressed, a tar file or any other; "" where it is not compressed."""
+    return next(
+        (
+            name
+            for magic, block, name in _COMPRESSIONS
+            if head.startswith(magic) and (not block or head[4:10] == block)
+        ),
+        "",
+    )
+
+
+def not_opened(head: bytes) -> str:
+    """What the file is if it is a package or compressed in a way that is not opened; else ""."""
+    return next((name for magic, name in _NOT_OPENED.items() if head.startswith(magic)), "")
 
 
 def is_package(head: bytes) -> bool:

@@ -9,6 +9,7 @@ from hipport.fatbin.binary import Binary
 from hipport.fatbin.bundle_search import walk
 from hipport.fatbin.byte_source import FileSource, Source
 from hipport.fatbin.elf_file import MAGIC as ELF_MAGIC
+from hipport.fatbin.elf_file import foreign_elf
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import recognise
 from hipport.fatbin.limits import Limits
@@ -54,6 +55,10 @@ def open_source(source: Source, path: str, limits: Limits, depth: int = 0) -> It
 def _open(source: Source, path: str, limits: Limits, depth: int) -> Iterator[Binary]:
     head = source.head(0, _LOOK)
     if head.startswith(ELF_MAGIC):
+        foreign = foreign_elf(head)
+        if foreign:
+            yield Binary(path, foreign, source)
+            return
         yield _elf(source, path, limits)
         return
     if recognise(head) is not None:
@@ -147,6 +152,12 @@ def _folder(path: str, limits: Limits) -> Iterator[Binary]:
 
 def _scanned(source: Source, path: str, limits: Limits) -> Binary:
     """A file of unknown kind: the last resort is to look for magic numbers."""
+    from hipport.fatbin.package_kinds import not_opened
+
+    what = not_opened(source.head(0, _LOOK))
+    if what:
+        # Compressors store short runs as they are: a magic number in there is not a bundle's.
+        raise HipportError(f"{path}: {what}, which is not opened", remedy="unpack it first")
     binary = Binary(path, "unknown", source)
     if source.size:
         walk(binary, source, limits)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from hipport.fatbin.byte_source import MemorySource, Source, Window
-from hipport.fatbin.compression import Stream
+from hipport.fatbin.compression import streams
 from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
@@ -30,7 +30,7 @@ class _Reader(Protocol):
 
 def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | FormatError]]:
     """The regular files; links and devices are left out."""
-    method = compression(source.head(0, 8))
+    method = compression(source.head(0, _BLOCK))
     reader: _Reader = _Streamed(source, method, limits) if method else _Direct(source)
     name_from_before, count = "", 0
     try:
@@ -87,7 +87,7 @@ class _Streamed:
 
     def __init__(self, source: Source, method: str, limits: Limits) -> None:
         self._source, self._limits, self._done = source, limits, 0
-        self._pieces = Stream(source, method, limits.max_stream).pieces()
+        self._pieces = streams(source, method, limits.max_stream)
         self._rest = b""
 
     def read(self, size: int) -> bytes:
