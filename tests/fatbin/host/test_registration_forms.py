@@ -97,6 +97,12 @@ LARGE = ["-O2", "-fPIC", "-Xarch_host", "-mcmodel=large"]
 UNREAD = {
     "large code model": ("clang++-22", LARGE, LLD, "is used in a way that is not read"),
     "object of the large code model": ("clang++-22", LARGE, (), "is used in a way that is not"),
+    "AArch64 object": (
+        "clang++-22",
+        ["-O2", "-fPIC", "--target=aarch64-linux-gnu"],
+        (),
+        "aarch64 code is not read",
+    ),
     "thunks": (
         "clang++-22",
         ["-O2", "-fPIC"],
