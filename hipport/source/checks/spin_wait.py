@@ -91,22 +91,25 @@ def _waits(unit: Unit, each: Values, found: list[Branch]) -> Iterator[Wait]:
                 continue
             condition = parts[1]
         inside = [one for one in found if loop.body.start <= one.head < loop.body.end]
-        waited = _waited(text, loop, condition.strip(), inside, words["idle"])
+        waited, read = _waited(text, loop, condition.strip(), inside, words["idle"])
         if not waited:
             continue
-        if _takes_lock(waited, words):
+        if _takes_lock(waited, read, words):
             yield Wait(loop, True, waited)
         elif re.search(words["reads"], waited) or _reads_memory(unit, each, loop, waited, words):
             yield Wait(loop, False, waited)
 
 
-def _waited(text: str, loop: Branch, condition: str, inside: list[Branch], idle: str) -> str:
+def _waited(
+    text: str, loop: Branch, condition: str, inside: list[Branch], idle: str
+) -> tuple[str, set[str]]:
     """What a loop looks at in its conditions, and what it reads for them; "" if it does more."""
+    nothing: tuple[str, set[str]] = ("", set())
     looked_at = "" if condition in _ENDLESS else condition
     body = list(text[slice(*loop.body)])
     for branch in inside:
         if branch.keyword != "if":
-            return ""
+            return nothing
         looked_at += f" {text[slice(*branch.condition)]}"
         start, end = branch.head - loop.body.start, branch.body.start - loop.body.start
         body[start:end] = " " * (end - start)
@@ -114,24 +117,23 @@ def _waited(text: str, loop: Branch, condition: str, inside: list[Branch], idle:
     read = [(match["name"], match["value"]) for match in _READ.finditer(rest)]
     names = {name for name, _ in read}
     if any(names.intersection(_NAME.findall(value)) for _, value in read):
-        return ""  # It goes on from what it has read.
+        return nothing  # It goes on from what it has read.
     rest = _DECLARED.sub(" ", _READ.sub(" ", rest)).replace("else", "")
     if rest.strip(" \t\r\n;{}") or _CHANGES.search(looked_at):
-        return ""
+        return nothing
     if read and not names.intersection(_NAME.findall(looked_at)):
-        return ""
-    return " ".join((looked_at, *(value for _, value in read)))
+        return nothing
+    return " ".join((looked_at, *(value for _, value in read))), names
 
 
-def _takes_lock(waited: str, words: Mapping[str, Any]) -> bool:
-    """Whether it calls what takes a lock, with constants."""
+def _takes_lock(waited: str, read: set[str], words: Mapping[str, Any]) -> bool:
+    """Whether it calls what takes a lock, with arguments that stay the same."""
     for name, count in words["takes"].items():
         for at in occurrences(waited, name):
             opened = skip(waited, at + len(name))
             closed = closing_bracket(waited, opened) if waited.startswith("(", opened) else None
             given = arguments_in(waited[opened + 1 : closed])[1:] if closed else []
-            is_constant = [re.fullmatch(words["constant"], each) for each in given]
-            if len(given) == count and all(is_constant):
+            if len(given) == count and read.isdisjoint(_NAME.findall(" ".join(given))):
                 return True
     return False
 
