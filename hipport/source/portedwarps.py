@@ -5,6 +5,7 @@ Code that uses them counts on the wavefront, so that conversion leaves its warps
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -18,10 +19,12 @@ from hipport.source.device_code import stands_in_port
 from hipport.source.rules import RuleSet
 from hipport.source.runtime_include import include_guard, includes
 from hipport.source.tokens import closing_bracket
+from hipport.source.treewarps import TreeWarps
 
 _LARGEST = 4 << 20
 _STEM = 8
 _MARKS = (b"HIP", b"hip/", b"ROCM", b"AMD")
+_QUOTED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]", re.MULTILINE)
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
 _DEFINED = re.compile(
     r"#[ \t]*define[ \t]+(?P<macro>\w+)"
@@ -30,28 +33,70 @@ _DEFINED = re.compile(
 )
 
 
-def native_names(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path, frozenset[str]]:
-    """Tree -> the names for warps that it, or PyTorch, defines for AMD.
+def tree_warps(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path, TreeWarps]:
+    """File -> what its tree has; files of trees that have nothing are left out.
 
-    `files` are the C and C++ sources with their trees. What a tree defines itself for CUDA is not
-    PyTorch's there.
+    `files` are the C and C++ sources, each with its tree.
     """
     words = re.compile(rules.warps["words"].encode())
     theirs = frozenset(rules.warps["native"])
     stems = {name[:_STEM].encode() for name in theirs}
-    native: dict[Path, set[str]] = {}
+    native: dict[Path, dict[Path, frozenset[str]]] = {}
     own: dict[Path, set[str]] = {}
+    trees: dict[Path, list[Path]] = {}
     for root, path in files:
-        try:
-            data = read(path, _LARGEST)
-        except HipportError:
-            continue  # Too large to be a header of such names, or the conversion reports it.
+        trees.setdefault(root, []).append(path)
+        data = _read(path)
         if any(mark in data for mark in _MARKS) and words.search(data):
-            native.setdefault(root, set()).update(names_in(Code(data), rules))
+            names = names_in(Code(data), rules)
+            if names:
+                native.setdefault(root, {})[path] = names
         if any(stem in data for stem in stems):
             own.setdefault(root, set()).update(defined_in(Code(data)) & theirs)
-    trees = native.keys() | own.keys()
-    return {root: (theirs - own.get(root, set())) | native.get(root, frozenset()) for root in trees}
+    found = {}
+    for root, paths in trees.items():
+        mine = frozenset(own.get(root, ()))
+        reached = _reached(paths, native[root]) if root in native else {}
+        for path in paths if mine else reached:
+            found[path] = TreeWarps(reached.get(path, frozenset()), mine)
+    return found
+
+
+def _reached(paths: list[Path], defined: dict[Path, frozenset[str]]) -> dict[Path, frozenset[str]]:
+    """File -> the names that it or a header that it includes, through others too, defines.
+
+    A header is looked for beside the file that includes it, else anywhere in the tree by the end
+    of its path: only the build knows in which folders.
+    """
+    by_name: dict[str, list[Path]] = {}
+    for path in paths:
+        by_name.setdefault(path.name, []).append(path)
+    users: dict[Path, set[Path]] = {}
+    for path in paths:
+        for name in map(bytes.decode, _QUOTED.findall(_read(path))):
+            beside = Path(os.path.normpath(path.parent / name))
+            candidates = by_name.get(beside.name, ())
+            found = [each for each in candidates if each == beside]
+            end = f"/{name.lstrip('./')}"
+            for each in found or [each for each in candidates if str(each).endswith(end)]:
+                users.setdefault(each, set()).add(path)
+    reached = {path: set(names) for path, names in defined.items()}
+    for header, names in defined.items():
+        pending = [header]
+        seen = {header}
+        while pending:
+            for user in users.get(pending.pop(), set()) - seen:
+                seen.add(user)
+                pending.append(user)
+                reached.setdefault(user, set()).update(names)
+    return {path: frozenset(names) for path, names in reached.items()}
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read(path, _LARGEST)
+    except HipportError:
+        return b""  # Too large to be a header of such names, or the conversion reports it.
 
 
 def defined_in(code: Code) -> frozenset[str]:
