@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +24,8 @@ from hipport.source.treewarps import TreeWarps
 
 _LARGEST = 4 << 20
 _STEM = 8
-_MARKS = (b"HIP", b"hip/", b"ROCM", b"AMD")
+_HIP = b"hip/"
+_MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
 _QUOTED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]", re.MULTILINE)
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
 _DEFINED = re.compile(
@@ -39,6 +41,7 @@ def tree_warps(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path,
     `files` are the C and C++ sources, each with its tree.
     """
     words = re.compile(rules.warps["words"].encode())
+    ported = re.compile(rules.vocabulary["ported_macros"].encode())
     theirs = frozenset(rules.warps["native"])
     stems = {name[:_STEM].encode() for name in theirs}
     native: dict[Path, dict[Path, frozenset[str]]] = {}
@@ -47,7 +50,8 @@ def tree_warps(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path,
     for root, path in files:
         trees.setdefault(root, []).append(path)
         data = _read(path)
-        if any(mark in data for mark in _MARKS) and words.search(data):
+        is_marked = any(mark in data for mark in _MARKS)
+        if is_marked and words.search(data) and (_HIP in data or ported.search(data)):
             names = names_in(Code(data), rules)
             if names:
                 native.setdefault(root, {})[path] = names
@@ -99,6 +103,7 @@ def _read(path: Path) -> bytes:
         return b""  # Too large to be a header of such names, or the conversion reports it.
 
 
+@lru_cache(maxsize=2)
 def defined_in(code: Code) -> frozenset[str]:
     """The macros, constants and functions that a file defines."""
     found = _DEFINED.finditer(code.code)
@@ -122,20 +127,22 @@ def _names(code: Code, rules: RuleSet) -> Iterator[str]:
         Span(each.end(), closing_bracket(code.code, each.end() - 1) or each.end())
         for each in _CLASS.finditer(code.code)
     ]
+    inside = [
+        each.body.start
+        for each in code.directives
+        if stands_in_port(code, rules, each.body.start + 1)
+    ]
     for match in _DEFINED.finditer(code.code):
         if match.start() < done and not match["macro"]:
             continue  # A variable of a function.
         if match["function"] and any(each.start <= match.start() < each.end for each in members):
             continue
         closed = closing_bracket(code.code, match.end()) if match["function"] else None
+        first = bisect_right(inside, match.end())
         if (
             whole
             or stands_in_port(code, rules, match.start())
-            or any(
-                match.end() < each.body.start < (closed or 0)
-                and stands_in_port(code, rules, each.body.start + 1)
-                for each in code.directives
-            )
+            or (first < len(inside) and inside[first] < (closed or 0))
         ):
             yield match["macro"] or match["constant"] or match["function"]
         done = max(done, closed or 0)

@@ -22,6 +22,7 @@ _CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
 _PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"\b\w+\s*\(")
+_LOOP = re.compile(r"\bwhile\b|\bfor\s*\([^;(){}]*;[^;{}]*;\s*\)")
 _ENDLESS = ("", "true", "1")
 _LONGEST = 800
 
@@ -39,6 +40,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     known: dict[str, list[Kinds]] | None = None
     for index, function in enumerate(functions(unit.code, unit.rules)):
+        if not _LOOP.search(text, *function.body):
+            continue
         found = branches(text, function.body)
         waits = {wait.branch.head: wait for wait in _waits(unit, function, found)}
         if not waits:
