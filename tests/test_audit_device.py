@@ -39,7 +39,7 @@ def test_a_32_needs_a_reason_and_the_message_gives_it() -> None:
 
 def test_lane_arithmetic_beside_warp_operations_is_to_review() -> None:
     code = (
-        "__global__ void k(float* a) {\n"
+        "#include <hip/hip_runtime.h>\n__global__ void k(float* a) {\n"
         "  if (threadIdx.x % 32 == 0)\n"
         "    a[0] = __shfl_sync(~0ull, a[0], 0);\n"
         "}\n"
@@ -48,7 +48,7 @@ def test_lane_arithmetic_beside_warp_operations_is_to_review() -> None:
         "}\n"
     )
     found = audited(code, "HP-WARP-001")
-    assert [(each.start.line, each.severity) for each in found] == [(2, Severity.REVIEW)]
+    assert [(each.start.line, each.severity) for each in found] == [(3, Severity.REVIEW)]
 
 
 @pytest.mark.parametrize(

@@ -36,15 +36,16 @@ def verdicts(code: str, **options: str) -> list[tuple[str, str]]:
     return [(each.code, each.severity.word) for each in found_in(code, **options)]
 
 
-LANE = '#include "k.h"\n__global__ void k() {\n  int lane = threadIdx.x & 31;\n}\n'
-BALLOT = "__global__ void k(bool p) {\n  unsigned m = __ballot_sync(~0ull, p);\n}\n"
+HIP = "#include <hip/hip_runtime.h>\n"
+LANE = f"{HIP}__global__ void k() {{\n  int lane = threadIdx.x & 31;\n}}\n"
+BALLOT = f"{HIP}__global__ void k(bool p) {{\n  unsigned m = __ballot(p);\n}}\n"
 BOUNDS = "__global__ __launch_bounds__(256, 2) void k() {}\n"
 FETCH = "void f(cudaTextureObject_t t);\n"
 FP8 = "void f(__nv_fp8_e4m3* x);\n"
 MANAGED = "void f(void** p) {\n  cudaMallocManaged(p, 4);\n}\n"
 WMMA = "#include <mma.h>\n"
 DOT = "__device__ int f(int a, int b) {\n  return __dp4a(a, b, 0);\n}\n"
-MASK = "__device__ void f(int a) {\n  __shfl_sync(0xffffffff, a, 0);\n}\n"
+MASK = f"{HIP}__device__ void f(int a) {{\n  __shfl_sync(0xffffffff, a, 0);\n}}\n"
 
 
 @pytest.mark.parametrize(

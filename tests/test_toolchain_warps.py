@@ -52,6 +52,9 @@ __global__ void k(int *i, unsigned *u, long long *l, float *f, double *d, __half
     h[0].x = shuffled(h[0].x, m, w);
     p[0] = shuffled(p[0], m, w);
     p[0].b = shuffled(p[0].b, m, w);
+    // An object without a size in HIP before 6.4: what is read is another lane's number.
+    static_assert(sizeof(warp32::shfl_sync(m, threadIdx.y, 0)) == 4, "a number");
+    i[3] = warp32::shfl_sync(m, threadIdx.y, 0) + warp32::shfl_down(blockIdx.x, 1);
     u[3] = warp32::ballot_sync(m, w) + warp32::any_sync(m, w) + warp32::all_sync(m, w)
         + warp32::uni_sync(m, w) + warp32::ballot(w) + warp32::any(w) + warp32::all(w)
         + warp32::activemask() + warp32::match_any_sync(m, d[1]) + warp32::match_any_sync(m, i[1])

@@ -20,6 +20,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"].*$", re.MULTILINE)
 _TAGGED = re.compile(r"\b(struct|enum|union)\s+(\w+)")
 HEADER = "hip_to_cuda.h"
+# What HIP's libraries have in place of types of their own in CUDA's: no other name for those.
+_TYPES = frozenset(("char", "double", "float", "int", "long", "short", "unsigned", "void"))
 
 
 _COMPARISONS = (
@@ -63,7 +65,8 @@ def invert(original: Iterable[bytes], converted: Iterable[bytes]) -> Inverse:
     before, after = _words(original), _words(converted)
     rules = load()
     # What CUDA itself has under the name that HIP gives it needs no other meaning.
-    new = sorted(name for name in after.names - before.names if name not in rules.names)
+    added = (after.names - before.names).keys() - _TYPES
+    new = sorted(name for name in added if name not in rules.names)
     used = {name: _used(name, before.names) for name in new}
     eithers = [name for name in new if _is_either(used[name]) and used[name][0].kind == "type"]
     lines = [line for name in eithers for line in _either(name, used[name])]

@@ -47,6 +47,7 @@ def prepare(folder: Path) -> None:
     converted = folder / "converted"
     shutil.rmtree(converted, ignore_errors=True)
     command = [sys.executable, "-m", "hipport", "convert", PROGRAMS, "-o", converted]
+    command.append("--inline-helpers")  # Each program is compiled in a folder of its own.
     done = subprocess.run([*map(str, command), "--fail-on", "never"], cwd=ROOT, check=False)
     if done.returncode:
         raise SystemExit(f"hipport convert ended with exit code {done.returncode}")

@@ -15,17 +15,17 @@ compare() {
     shift
     mkdir -p "$(dirname "$bin")"
     said=$(cd "$folder/original" && $compile "$@" -o "$bin.original" 2>&1) ||
-        { printf '%-36soriginal not compiled: %s\n' "$name" "$(head -1 <<<"$said")"; return; }
+        { printf '%-40soriginal not compiled: %s\n' "$name" "$(head -1 <<<"$said")"; return; }
     said=$(cd "$folder/converted" && $compile -include "$folder/include/$name/hip_to_cuda.h" \
         -I "$folder/include/$name" -I "$folder/converted" "$@" -o "$bin.converted" 2>&1) ||
-        { printf '%-36sconverted not compiled: %s\n' "$name" "$(head -1 <<<"$said")"; return; }
+        { printf '%-40sconverted not compiled: %s\n' "$name" "$(head -1 <<<"$said")"; return; }
     local first second
     first=$(timeout 20 "$bin.original" 2>&1; echo "exit code $?")
     second=$(timeout 20 "$bin.converted" 2>&1; echo "exit code $?")
     if [ "$first" != "$second" ]; then
-        printf '%-36sdifferent: %s, then %s\n' "$name" "${first//$'\n'/ }" "${second//$'\n'/ }"
+        printf '%-40sdifferent: %s, then %s\n' "$name" "${first//$'\n'/ }" "${second//$'\n'/ }"
     else
-        printf '%-36ssame: %s\n' "$name" "$(tail -2 <<<"$first" | tr '\n' ' ')"
+        printf '%-40ssame: %s\n' "$name" "$(tail -2 <<<"$first" | tr '\n' ' ')"
     fi
 }
 export -f compare

@@ -20,6 +20,7 @@ from hipport.source.rules import load
 from hipport.source.scan import names_of_interest
 from hipport.source.settle import settle, specific
 from hipport.source.suppress import kept
+from hipport.source.treewarps import NO_WARPS, TreeWarps
 from hipport.source.unit import Options
 
 _LARGEST = 16 << 20
@@ -78,7 +79,7 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    result = findings_in(data, task.name, kind, task.language, decisions)
+    result = findings_in(data, task.name, kind, task.language, decisions, task.warps)
     outcome.findings = kept(data, result.findings, task.name, kind, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
     reason = why_in_part(data, kind)
@@ -113,13 +114,20 @@ def _why_too_large(data: bytes, language: str, decisions: Decisions) -> str:
     return f"larger than {largest >> 20} MiB"
 
 
-def findings_in(data: bytes, name: str, kind: str, language: str, decisions: Decisions) -> Result:
+def findings_in(
+    data: bytes,
+    name: str,
+    kind: str,
+    language: str,
+    decisions: Decisions,
+    warps: TreeWarps = NO_WARPS,
+) -> Result:
     """What the audit finds in one file, before comments hide any; `language` is "" for no source.
 
     Of findings at one place the specific ones stay; the user's targets and ROCm judge them.
     """
     if language:
-        result = convert_source(data, name, language, decisions)
+        result = convert_source(data, name, language, decisions, warps=warps)
     else:
         result = Result(data, findings=line_findings(data, name, kind, decisions.rules))
     result.findings = specific(result.findings, decisions.rules, result.wholes)

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 _NVIDIA = "#elif defined(__CUDACC__) && !defined(__HIP_PLATFORM_AMD__)"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MADE_BY_MACRO = re.compile(r"(?P<macro>HIPPORT_\w+)\((?P<name>\w+)")
-_NAMED = re.compile(r"#\s*(?:define|undef)\s+(?P<macro>\w+)|(?P<function>\w+)\s*\(")
+_NAMED = re.compile(
+    r"#\s*(?:define|undef)\s+(?P<macro>\w+)|\bstruct\s+(?P<type>\w+)|(?P<function>\w+)\s*\("
+)
 _KEYWORDS = frozenset(("__attribute__", "decltype", "defined"))
 
 
@@ -64,7 +66,7 @@ def _pieces(part: str) -> Iterator[str]:
         piece.append(line.split(" // ")[0])
         is_directive = piece[0].startswith("#")
         is_whole = not line.endswith("\\") if is_directive else line.startswith("}")
-        is_one_line = len(piece) == 1 and line.endswith(("}", "{", ")")) and not is_directive
+        is_one_line = len(piece) == 1 and line.endswith(("}", "};", "{", ")")) and not is_directive
         opens_function = is_one_line and line.endswith(")") and not _MADE_BY_MACRO.match(line)
         if is_whole or (is_one_line and not opens_function):
             yield "\n".join(piece)
@@ -78,6 +80,6 @@ def _names(piece: str) -> frozenset[str]:
         return frozenset((made["name"],))
     if piece.startswith(("#if", "#endif", "#else", "namespace", "}")):
         return frozenset()
-    found = (match["macro"] or match["function"] for match in _NAMED.finditer(piece))
+    found = (match[match.lastgroup or 0] for match in _NAMED.finditer(piece))
     name = next((each for each in found if each not in _KEYWORDS), "")
     return frozenset((name,)) if name else frozenset()

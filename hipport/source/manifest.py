@@ -56,7 +56,7 @@ def _settings(options: Options) -> str:
 def made_with(task: Task, options: Options) -> str:
     """The digest of all that a result depends on, but for the source itself."""
     names = (task.tree, task.name, task.output_name)
-    warps = sorted(task.native_warps or ())
+    warps = [sorted(names) for names in task.warps]
     kind = (task.language, task.is_build_file, task.is_ported, task.semantics, warps)
     return digest(repr((_settings(options), names, kind)).encode("utf-8", "surrogatepass"))
 

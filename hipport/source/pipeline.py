@@ -21,6 +21,7 @@ from hipport.source.runtime_include import needs_runtime
 from hipport.source.scan import find_uses, names_of_interest
 from hipport.source.semantics import Semantics
 from hipport.source.tokens import LAUNCH
+from hipport.source.treewarps import NO_WARPS, TreeWarps
 from hipport.source.unit import Options, Unit
 from hipport.source.warps import include_helper, is_native, write_helper
 
@@ -60,14 +61,14 @@ def convert_source(
     stands_beside: Callable[[str], bool] = _nothing,
     semantics: Semantics | None = None,
     in_tree: frozenset[str] = frozenset(),
-    native_warps: frozenset[str] | None = None,
+    warps: TreeWarps = NO_WARPS,
     up: str = "",
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
     `stands_beside` tells whether a quoted include names a file of the user's own tree;
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
-    tree has a file in some folder; `native_warps` are the names that it has for warps on AMD;
+    tree has a file in some folder; `warps` is what it has for warps of its own;
     `up` leads from the file's folder to that of the header of helpers.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
@@ -91,7 +92,7 @@ def convert_source(
         stands_beside,
         in_tree,
         semantics=semantics,
-        native_warps=native_warps,
+        warps=warps,
         up=up,
     )
     _convert(unit, names or set(), decisions)
@@ -171,7 +172,7 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     unit = Unit(
         outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside, outer.in_tree
     )
-    unit.native_warps = outer.native_warps
+    unit.warps = outer.warps
     unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
     names = names_of_interest(code, decisions)
     if names is not None:

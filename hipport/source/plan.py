@@ -14,9 +14,10 @@ from typing import NamedTuple
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import parse_line, verdict
-from hipport.source.portedwarps import native_names
+from hipport.source.portedwarps import tree_warps
 from hipport.source.project import Task, ending_of, language_of
 from hipport.source.rules import load
+from hipport.source.treewarps import TreeWarps
 from hipport.spool import Spool
 
 _DEEPEST = 8
@@ -86,7 +87,7 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
         for task in tasks
         if task.language in _C_LIKE and not (task.is_link or task.is_build_file)
     )
-    warps = native_names(sources, load())
+    warps = tree_warps(sources, load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.build.kinds import is_below, ported_folders
@@ -97,8 +98,8 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
-        native = warps.get(task.root)
-        yield task._replace(headers=headers[task.root], native_warps=native)
+        known = warps.get(task.source, TreeWarps())
+        yield task._replace(headers=headers[task.root], warps=known)
 
 
 def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:

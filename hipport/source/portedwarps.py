@@ -5,7 +5,9 @@ Code that uses them counts on the wavefront, so that conversion leaves its warps
 
 from __future__ import annotations
 
+import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -18,10 +20,13 @@ from hipport.source.device_code import stands_in_port
 from hipport.source.rules import RuleSet
 from hipport.source.runtime_include import include_guard, includes
 from hipport.source.tokens import closing_bracket
+from hipport.source.treewarps import TreeWarps
 
 _LARGEST = 4 << 20
 _STEM = 8
-_MARKS = (b"HIP", b"hip/", b"ROCM", b"AMD")
+_HIP = b"hip/"
+_MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
+_QUOTED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]", re.MULTILINE)
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
 _DEFINED = re.compile(
     r"#[ \t]*define[ \t]+(?P<macro>\w+)"
@@ -30,30 +35,75 @@ _DEFINED = re.compile(
 )
 
 
-def native_names(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path, frozenset[str]]:
-    """Tree -> the names for warps that it, or PyTorch, defines for AMD.
+def tree_warps(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path, TreeWarps]:
+    """File -> what its tree has; files of trees that have nothing are left out.
 
-    `files` are the C and C++ sources with their trees. What a tree defines itself for CUDA is not
-    PyTorch's there.
+    `files` are the C and C++ sources, each with its tree.
     """
     words = re.compile(rules.warps["words"].encode())
+    ported = re.compile(rules.vocabulary["ported_macros"].encode())
     theirs = frozenset(rules.warps["native"])
     stems = {name[:_STEM].encode() for name in theirs}
-    native: dict[Path, set[str]] = {}
+    native: dict[Path, dict[Path, frozenset[str]]] = {}
     own: dict[Path, set[str]] = {}
+    trees: dict[Path, list[Path]] = {}
     for root, path in files:
-        try:
-            data = read(path, _LARGEST)
-        except HipportError:
-            continue  # Too large to be a header of such names, or the conversion reports it.
-        if any(mark in data for mark in _MARKS) and words.search(data):
-            native.setdefault(root, set()).update(names_in(Code(data), rules))
+        trees.setdefault(root, []).append(path)
+        data = _read(path)
+        is_marked = any(mark in data for mark in _MARKS)
+        if is_marked and words.search(data) and (_HIP in data or ported.search(data)):
+            names = names_in(Code(data), rules)
+            if names:
+                native.setdefault(root, {})[path] = names
         if any(stem in data for stem in stems):
             own.setdefault(root, set()).update(defined_in(Code(data)) & theirs)
-    trees = native.keys() | own.keys()
-    return {root: (theirs - own.get(root, set())) | native.get(root, frozenset()) for root in trees}
+    found = {}
+    for root, paths in trees.items():
+        mine = frozenset(own.get(root, ()))
+        reached = _reached(paths, native[root]) if root in native else {}
+        for path in paths if mine else reached:
+            found[path] = TreeWarps(reached.get(path, frozenset()), mine)
+    return found
 
 
+def _reached(paths: list[Path], defined: dict[Path, frozenset[str]]) -> dict[Path, frozenset[str]]:
+    """File -> the names that it or a header that it includes, through others too, defines.
+
+    A header is looked for beside the file that includes it, else anywhere in the tree by the end
+    of its path: only the build knows in which folders.
+    """
+    by_name: dict[str, list[Path]] = {}
+    for path in paths:
+        by_name.setdefault(path.name, []).append(path)
+    users: dict[Path, set[Path]] = {}
+    for path in paths:
+        for name in map(bytes.decode, _QUOTED.findall(_read(path))):
+            beside = Path(os.path.normpath(path.parent / name))
+            candidates = by_name.get(beside.name, ())
+            found = [each for each in candidates if each == beside]
+            end = f"/{name.lstrip('./')}"
+            for each in found or [each for each in candidates if str(each).endswith(end)]:
+                users.setdefault(each, set()).add(path)
+    reached = {path: set(names) for path, names in defined.items()}
+    for header, names in defined.items():
+        pending = [header]
+        seen = {header}
+        while pending:
+            for user in users.get(pending.pop(), set()) - seen:
+                seen.add(user)
+                pending.append(user)
+                reached.setdefault(user, set()).update(names)
+    return {path: frozenset(names) for path, names in reached.items()}
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read(path, _LARGEST)
+    except HipportError:
+        return b""  # Too large to be a header of such names, or the conversion reports it.
+
+
+@lru_cache(maxsize=2)
 def defined_in(code: Code) -> frozenset[str]:
     """The macros, constants and functions that a file defines."""
     found = _DEFINED.finditer(code.code)
@@ -77,20 +127,22 @@ def _names(code: Code, rules: RuleSet) -> Iterator[str]:
         Span(each.end(), closing_bracket(code.code, each.end() - 1) or each.end())
         for each in _CLASS.finditer(code.code)
     ]
+    inside = [
+        each.body.start
+        for each in code.directives
+        if stands_in_port(code, rules, each.body.start + 1)
+    ]
     for match in _DEFINED.finditer(code.code):
         if match.start() < done and not match["macro"]:
             continue  # A variable of a function.
         if match["function"] and any(each.start <= match.start() < each.end for each in members):
             continue
         closed = closing_bracket(code.code, match.end()) if match["function"] else None
+        first = bisect_right(inside, match.end())
         if (
             whole
             or stands_in_port(code, rules, match.start())
-            or any(
-                match.end() < each.body.start < (closed or 0)
-                and stands_in_port(code, rules, each.body.start + 1)
-                for each in code.directives
-            )
+            or (first < len(inside) and inside[first] < (closed or 0))
         ):
             yield match["macro"] or match["constant"] or match["function"]
         done = max(done, closed or 0)

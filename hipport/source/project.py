@@ -17,6 +17,7 @@ from hipport.source.decide import Decisions
 from hipport.source.pipeline import Result, convert_source
 from hipport.source.rules import load
 from hipport.source.semantics import Semantics
+from hipport.source.treewarps import TreeWarps
 from hipport.source.unit import Options
 from hipport.spool import Spool
 
@@ -68,8 +69,8 @@ class Task(NamedTuple):
     """How the output came about that stands there from the last run."""
     semantics: Semantics | None = None
     """What a compiler found out about the names of the file, if one was asked."""
-    native_warps: frozenset[str] | None = None
-    """Names that the tree, or PyTorch, has for warps on AMD; None for PyTorch's alone."""
+    warps: TreeWarps = TreeWarps()
+    """What the tree has for warps."""
 
     @property
     def up(self) -> str:
@@ -282,7 +283,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         lambda name: stands_in_tree(task, name),
         task.semantics,
         task.headers,
-        task.native_warps,
+        task.warps,
         task.up,
     )
 

@@ -13,6 +13,7 @@ from hipport.source.code import Code
 from hipport.source.places import Places
 from hipport.source.rules import RuleSet, Version
 from hipport.source.semantics import Meanings, Semantics
+from hipport.source.treewarps import NO_WARPS, TreeWarps
 
 if TYPE_CHECKING:
     from hipport.source.languages.declarations import Declarations
@@ -67,8 +68,8 @@ class Unit:
     """CUDA headers, and what is named like them, of which the tree has a file in some folder."""
     is_native: bool = False
     """Whether all of its warps are HIP's wavefronts: it is HIP already."""
-    native_warps: frozenset[str] | None = None
-    """Names of the tree's own, or PyTorch's, for warps on AMD: code that uses them was ported."""
+    warps: TreeWarps = NO_WARPS
+    """What the tree has for warps: code that uses its names for AMD was ported."""
     up: str = ""
     """The path from the file's folder to that of the header of helpers."""
     needs_helper: bool = False

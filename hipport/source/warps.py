@@ -10,7 +10,7 @@ import re
 
 from hipport.model import Span
 from hipport.source.decide import Decision
-from hipport.source.device_code import device_bodies, is_ported
+from hipport.source.device_code import is_ported
 from hipport.source.excerpts import excerpt
 from hipport.source.portedwarps import defined_in, is_hip, names_in
 from hipport.source.runtime_include import first_place, include_guard, includes
@@ -51,24 +51,28 @@ def is_call_of_overload(unit: Unit, use: Use, decision: Decision) -> bool:
 def is_native(unit: Unit, offset: int) -> bool:
     """Whether warps at an offset are HIP's wavefronts already.
 
-    They are in files that include HIP's headers, in conditionals that test for AMD, and in
-    functions that use what the tree, or PyTorch, has for warps on AMD. A file with the helpers
-    was converted: its warps have 32 lanes.
+    They are in files that include HIP's headers, in conditionals that test for AMD, and in files
+    that use what their tree, or PyTorch, has for warps on AMD. A file with the helpers was
+    converted: its warps have 32 lanes.
     """
     if unit.is_native or is_hip(unit.code, unit.rules) or is_ported(unit, offset):
         return True
-    native = unit.native_warps
-    if native is None:
-        known = unit.code.words.intersection(unit.rules.warps["native"])
-        native = frozenset(known - defined_in(unit.code) if known else known)
-    native = (native | names_in(unit.code, unit.rules)) & unit.code.words
-    if not native:
-        return False
-    function = next((each for each in device_bodies(unit) if each.start <= offset < each.end), None)
-    if function is None:
-        return True
-    body = unit.code.code[slice(*function)]
-    return any(re.search(rf"\b{name}\b", body) for name in native)
+    return not unit.code.words.isdisjoint(native_names(unit))
+
+
+def is_native_size(unit: Unit, offset: int) -> bool:
+    """Whether the warp size at an offset is the wavefront's: others of the tree may count on it."""
+    return bool(unit.warps.native) or is_native(unit, offset)
+
+
+def native_names(unit: Unit) -> frozenset[str]:
+    """The names for warps on AMD that mean something in the file."""
+    theirs = frozenset(unit.rules.warps["native"]) - unit.warps.own
+    if unit.code.words.isdisjoint(theirs | unit.warps.native):
+        return names_in(unit.code, unit.rules)
+    # What the file defines under no condition hides what its headers define.
+    hidden = defined_in(unit.code)
+    return ((theirs | unit.warps.native) - hidden) | names_in(unit.code, unit.rules)
 
 
 def write_helper(unit: Unit) -> None:

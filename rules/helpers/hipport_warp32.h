@@ -77,64 +77,85 @@ HIPPORT_DEVICE void syncwarp(unsigned = ~0u)
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
 
+// The type of what is passed: threadIdx.x and the others are objects without a size up to ROCm 6.3,
+// that are converted to a number.
+template <typename T, bool has_no_size> struct passed_as { typedef T type; };
+
+template <typename T> struct passed_as<T, true> { typedef unsigned type; };
+
+template <typename T> struct passed { typedef typename passed_as<T, __is_empty(T)>::type type; };
+
 // The value that another lane of the warp, 0 to 31, passes: any type of values that can be copied.
-template <typename T> HIPPORT_DEVICE T from_lane(HIPPORT_MAYBE_UNSET T value, int lane)
+template <typename T> HIPPORT_DEVICE typename passed<T>::type from_lane(HIPPORT_MAYBE_UNSET T given, int lane)
 {
-    int words[(sizeof(T) + 3) / 4] = {};
-    __builtin_memcpy(words, &value, sizeof(T));
+    typename passed<T>::type value = given;
+    int words[(sizeof(value) + 3) / 4] = {};
+    __builtin_memcpy(words, &value, sizeof(value));
 #pragma unroll
     for (unsigned i = 0; i < sizeof(words) / sizeof(int); ++i)
         words[i] = __shfl(words[i], lane, 32);
-    __builtin_memcpy(&value, words, sizeof(T));
+    __builtin_memcpy(&value, words, sizeof(value));
     return value;
 }
 
 // Which lane a shuffle reads, and the own one where that lies outside of the segment of `width` lanes,
 // a power of two up to 32: PTX ISA, "shfl.sync".
-template <typename T> HIPPORT_DEVICE T shfl(HIPPORT_MAYBE_UNSET T value, int lane, int width = 32)
+template <typename T>
+HIPPORT_DEVICE typename passed<T>::type
+shfl(HIPPORT_MAYBE_UNSET T value, int lane, int width = 32)
 {
     const int own = lane_id();
     return from_lane(value, (own & ~(width - 1)) | (lane & (width - 1)));
 }
 
-template <typename T> HIPPORT_DEVICE T shfl_up(HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
+template <typename T>
+HIPPORT_DEVICE typename passed<T>::type
+shfl_up(HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
     const int own = lane_id(), lane = own - static_cast<int>(delta & 31);
     return from_lane(value, lane >= (own & ~(width - 1)) ? lane : own);
 }
 
-template <typename T> HIPPORT_DEVICE T shfl_down(HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
+template <typename T>
+HIPPORT_DEVICE typename passed<T>::type
+shfl_down(HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
     const int own = lane_id(), lane = own + static_cast<int>(delta & 31);
     return from_lane(value, lane <= (own | (width - 1)) ? lane : own);
 }
 
-template <typename T> HIPPORT_DEVICE T shfl_xor(HIPPORT_MAYBE_UNSET T value, int lanes, int width = 32)
+template <typename T>
+HIPPORT_DEVICE typename passed<T>::type
+shfl_xor(HIPPORT_MAYBE_UNSET T value, int lanes, int width = 32)
 {
     const int own = lane_id(), lane = own ^ (lanes & 31);
     return from_lane(value, lane <= (own | (width - 1)) ? lane : own);
 }
 
 template <typename T>
-HIPPORT_DEVICE T shfl_sync(unsigned, HIPPORT_MAYBE_UNSET T value, int lane, int width = 32)
+HIPPORT_DEVICE typename passed<T>::type
+shfl_sync(unsigned, HIPPORT_MAYBE_UNSET T value, int lane, int width = 32)
 {
     return shfl(value, lane, width);
 }
 
 template <typename T>
-HIPPORT_DEVICE T shfl_up_sync(unsigned, HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
+HIPPORT_DEVICE typename passed<T>::type
+shfl_up_sync(unsigned, HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
     return shfl_up(value, delta, width);
 }
 
 template <typename T>
-HIPPORT_DEVICE T shfl_down_sync(unsigned, HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
+HIPPORT_DEVICE typename passed<T>::type
+shfl_down_sync(unsigned, HIPPORT_MAYBE_UNSET T value, unsigned delta, int width = 32)
 {
     return shfl_down(value, delta, width);
 }
 
 template <typename T>
-HIPPORT_DEVICE T shfl_xor_sync(unsigned, HIPPORT_MAYBE_UNSET T value, int lanes, int width = 32)
+HIPPORT_DEVICE typename passed<T>::type
+shfl_xor_sync(unsigned, HIPPORT_MAYBE_UNSET T value, int lanes, int width = 32)
 {
     return shfl_xor(value, lanes, width);
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.source.checks import counts
 from hipport.source.flow.control import Branch, branches
-from hipport.source.flow.functions import arguments_in
+from hipport.source.flow.functions import arguments_in, functions
 from hipport.source.flow.guards import LANES, reach
 from hipport.source.flow.values import Values, values
 from hipport.source.rules import FindingRule
@@ -26,14 +27,26 @@ def check(unit: Unit, rule: FindingRule) -> None:
     """Report the first call in an `else` whose mask is that of a call in the branch before it."""
     text = unit.code.code
     uses = unit.of(rule.names)
-    for each in values(unit.code, unit.rules):
-        start, end = each.function.body
-        calls = [
-            call for use in uses if start < use.span.start < end and (call := _call(text, use))
-        ]
-        for branch in branches(text, each.function.body) if len(calls) > 1 else ():
-            if branch.keyword == "if" and branch.other:
+    starts = [use.span.start for use in uses]
+    for index, function in enumerate(functions(unit.code, unit.rules)):
+        first, last = (bisect_left(starts, at) for at in function.body)
+        if last - first < 2:
+            continue
+        calls = [call for use in uses[first:last] if (call := _call(text, use))]
+        for branch in branches(text, function.body):
+            if branch.keyword == "if" and branch.other and _shared(branch, calls):
+                each = values(unit.code, unit.rules)[index]
                 _check_branch(unit, rule, each, branch, calls)
+
+
+def _shared(branch: Branch, calls: list[Call]) -> set[str]:
+    """The masks of calls on both sides of a branch."""
+    assert branch.other is not None
+    sides = [
+        {call.mask for call in calls if side.start <= call.use.span.start < side.end}
+        for side in (branch.body, branch.other)
+    ]
+    return sides[0] & sides[1]
 
 
 def _check_branch(

@@ -10,6 +10,7 @@ from hipport.source.device_code import is_ported
 from hipport.source.languages.cuda import parse_call
 from hipport.source.rules import FindingRule
 from hipport.source.unit import Unit
+from hipport.source.warps import native_names
 
 _LITERAL = re.compile(r"[~\-(\s]*(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlL]*)[)\s]*")
 _CAST = re.compile(r"\(?\s*\(([^()]*)\)|(?:static_cast)\s*<([^<>]*)>")
@@ -21,7 +22,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
     """Report each mask argument that is, or may be, narrower than 64 bits."""
     names: dict[str, bool] | None = None
     for use in unit.of(rule.names):
-        if not counts(unit, rule, use.span.start):
+        # What the tree defines for AMD takes the masks that the tree passes.
+        if use.name in native_names(unit) or not counts(unit, rule, use.span.start):
             continue
         call = parse_call(unit.code, use.span)
         if use.qualifier or call is None or not call.arguments:

@@ -9,23 +9,22 @@ from typing import Any, NamedTuple
 from hipport.model import Severity, Span
 from hipport.source.checks import counts
 from hipport.source.flow.control import Branch, branches, enclosing
-from hipport.source.flow.functions import arguments_in, words_of_lanes
+from hipport.source.flow.functions import Function, arguments_in, functions, words_of_lanes
 from hipport.source.flow.guards import callers, chosen
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
 from hipport.source.rules import FindingRule
 from hipport.source.tokens import closing_bracket, occurrences, skip
 from hipport.source.unit import Unit
 
-_READ = re.compile(
-    r"(?:[A-Za-z_][\w\s*&:]*[\s*&])?\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);"
-)
-_DECLARED = re.compile(r"(?:const\s+)?[A-Za-z_][\w:]*[\s*&]+[A-Za-z_]\w*\s*;")
+_READ = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
+_DECLARED = re.compile(r"[\w\s*&:;{}]*")
 _CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
 _PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"\b\w+\s*\(")
+_LOOP = re.compile(r"\bwhile\b|\bfor\s*\([^;(){}]*;[^;{}]*;\s*\)")
 _ENDLESS = ("", "true", "1")
-_LONGEST = 1_500
+_LONGEST = 800
 
 
 class Wait(NamedTuple):
@@ -39,11 +38,16 @@ class Wait(NamedTuple):
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each loop in which those wait of whom the rule's `reasons` speak."""
     text = unit.code.code
-    every = values(unit.code, unit.rules)
     known: dict[str, list[Kinds]] | None = None
-    for each in every:
-        found = branches(text, each.function.body)
-        waits = {wait.branch.head: wait for wait in _waits(unit, each, found)}
+    for index, function in enumerate(functions(unit.code, unit.rules)):
+        if not _LOOP.search(text, *function.body):
+            continue
+        found = branches(text, function.body)
+        waits = {wait.branch.head: wait for wait in _waits(unit, function, found)}
+        if not waits:
+            continue
+        every = values(unit.code, unit.rules)
+        each = every[index]
         for offset, around in enclosing(found, waits):
             if not counts(unit, rule, offset):
                 continue
@@ -70,7 +74,9 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
         is_kernel = words_of_lanes(unit.rules)["kernel"] in unit.code.code[slice(*head)]
         return "lock of a thread", Severity.MANUAL if is_kernel else None
     words = words_of_lanes(unit.rules)["waiting"]
-    if _declared(unit, each, wait.branch, words["shared"]).intersection(_NAME.findall(wait.waited)):
+    if _declared(unit, each.function, wait.branch, words["shared"]).intersection(
+        _NAME.findall(wait.waited)
+    ):
         return "flag of the block", None
     looked_at = _CALL.sub(" + (", wait.waited).replace("[", " + (").replace("]", ")")
     if WARP in each.kinds(looked_at, wait.branch.head):
@@ -78,7 +84,7 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
     return "", None
 
 
-def _waits(unit: Unit, each: Values, found: list[Branch]) -> Iterator[Wait]:
+def _waits(unit: Unit, function: Function, found: list[Branch]) -> Iterator[Wait]:
     text = unit.code.code
     words = words_of_lanes(unit.rules)["waiting"]
     for loop in found:
@@ -91,22 +97,27 @@ def _waits(unit: Unit, each: Values, found: list[Branch]) -> Iterator[Wait]:
                 continue
             condition = parts[1]
         inside = [one for one in found if loop.body.start <= one.head < loop.body.end]
-        waited = _waited(text, loop, condition.strip(), inside, words["idle"])
+        waited, read = _waited(text, loop, condition.strip(), inside, words["idle"])
         if not waited:
             continue
-        if _takes_lock(waited, words):
+        if _takes_lock(waited, read, words):
             yield Wait(loop, True, waited)
-        elif re.search(words["reads"], waited) or _reads_memory(unit, each, loop, waited, words):
+        elif re.search(words["reads"], waited) or _reads_memory(
+            unit, function, loop, waited, words
+        ):
             yield Wait(loop, False, waited)
 
 
-def _waited(text: str, loop: Branch, condition: str, inside: list[Branch], idle: str) -> str:
+def _waited(
+    text: str, loop: Branch, condition: str, inside: list[Branch], idle: str
+) -> tuple[str, set[str]]:
     """What a loop looks at in its conditions, and what it reads for them; "" if it does more."""
+    nothing: tuple[str, set[str]] = ("", set())
     looked_at = "" if condition in _ENDLESS else condition
     body = list(text[slice(*loop.body)])
     for branch in inside:
         if branch.keyword != "if":
-            return ""
+            return nothing
         looked_at += f" {text[slice(*branch.condition)]}"
         start, end = branch.head - loop.body.start, branch.body.start - loop.body.start
         body[start:end] = " " * (end - start)
@@ -114,40 +125,38 @@ def _waited(text: str, loop: Branch, condition: str, inside: list[Branch], idle:
     read = [(match["name"], match["value"]) for match in _READ.finditer(rest)]
     names = {name for name, _ in read}
     if any(names.intersection(_NAME.findall(value)) for _, value in read):
-        return ""  # It goes on from what it has read.
-    rest = _DECLARED.sub(" ", _READ.sub(" ", rest)).replace("else", "")
-    if rest.strip(" \t\r\n;{}") or _CHANGES.search(looked_at):
-        return ""
+        return nothing  # It goes on from what it has read.
+    if not _DECLARED.fullmatch(_READ.sub(";", rest)) or _CHANGES.search(looked_at):
+        return nothing
     if read and not names.intersection(_NAME.findall(looked_at)):
-        return ""
-    return " ".join((looked_at, *(value for _, value in read)))
+        return nothing
+    return " ".join((looked_at, *(value for _, value in read))), names
 
 
-def _takes_lock(waited: str, words: Mapping[str, Any]) -> bool:
-    """Whether it calls what takes a lock, with constants."""
+def _takes_lock(waited: str, read: set[str], words: Mapping[str, Any]) -> bool:
+    """Whether it calls what takes a lock, with arguments that stay the same."""
     for name, count in words["takes"].items():
         for at in occurrences(waited, name):
             opened = skip(waited, at + len(name))
             closed = closing_bracket(waited, opened) if waited.startswith("(", opened) else None
             given = arguments_in(waited[opened + 1 : closed])[1:] if closed else []
-            is_constant = [re.fullmatch(words["constant"], each) for each in given]
-            if len(given) == count and all(is_constant):
+            if len(given) == count and read.isdisjoint(_NAME.findall(" ".join(given))):
                 return True
     return False
 
 
 def _reads_memory(
-    unit: Unit, each: Values, loop: Branch, waited: str, words: Mapping[str, Any]
+    unit: Unit, function: Function, loop: Branch, waited: str, words: Mapping[str, Any]
 ) -> bool:
     """Whether it reads what others may write: through a pointer, or a variable declared so."""
     named = set(_NAME.findall(waited))
-    declared = (_declared(unit, each, loop, words[key]) for key in ("shared", "volatile"))
+    declared = (_declared(unit, function, loop, words[key]) for key in ("shared", "volatile"))
     return any(named & names for names in declared) or bool(_PLACE.search(waited))
 
 
-def _declared(unit: Unit, each: Values, loop: Branch, word: str) -> set[str]:
+def _declared(unit: Unit, function: Function, loop: Branch, word: str) -> set[str]:
     """The variables and parameters that are declared with a word before a loop."""
-    text = unit.code.code[each.function.head.start : loop.head]
+    text = unit.code.code[function.head.start : loop.head]
     if word not in text:
         return set()
     found = re.findall(rf"\b{word}\b([^;(){{}}]*)", text)

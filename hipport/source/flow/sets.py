@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.model import Span
+from hipport.source.flow.functions import functions
 from hipport.source.flow.values import LANE, SET, WAVE_LANE, Assignment, Values, values
 from hipport.source.tokens import closing_bracket, skip
 from hipport.source.unit import Unit
@@ -21,10 +22,16 @@ _MAKES_LANE = re.compile(r"[%&]|-")
 
 
 def native(unit: Unit) -> Iterator[Values]:
-    """The functions of code for HIP that use a set of lanes."""
+    """The functions of code for HIP that use a set of lanes; for an audit, as it takes its time."""
+    if not (unit.rules.is_audit or unit.options.reports_cuda):
+        return
+    keeps = unit.keeps_warps or (lambda _: False)
+    if all(keeps(each.body.start) for each in functions(unit.code, unit.rules)):
+        return
     for each in values(unit.code, unit.rules):
-        keeps = unit.keeps_warps and unit.keeps_warps(each.function.body.start)
-        if not keeps and any(SET in one.kinds for one in _assignments(each)):
+        if not keeps(each.function.body.start) and any(
+            SET in one.kinds for one in _assignments(each)
+        ):
             yield each
 
 

@@ -54,7 +54,6 @@ _OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
 _PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
 _BREAKS = ",?:<>|^=&;"
 _LONGEST = 400
-_DEEPEST = 5
 
 
 class Assignment(NamedTuple):
@@ -75,7 +74,7 @@ class Values:
         self.rules = rules
         self.function = function
         self.words = words_of_lanes(rules)
-        self._depth = 0
+        self._constants: dict[str, Kinds] = {}
         self.variables: dict[str, list[Assignment]] = {}
         start = function.head.start
         given = {
@@ -146,14 +145,15 @@ class Values:
         if word in self.words["thread"]:
             return frozenset((THREAD,))
         name = word.partition(".")[0]
-        if name in self.variables or self._depth > _DEEPEST:
+        if name in self.variables:
             return self.of(name, offset)
         # A macro, or a constant of the file.
-        self._depth += 1
-        texts = definitions(self.code, self.rules, name)
-        found = [self.kinds(each, offset) for each in texts]
-        self._depth -= 1
-        return NOTHING.union(*found)
+        if name not in self._constants:
+            self._constants[name] = NOTHING
+            texts = definitions(self.code, self.rules, name)
+            found = [self.kinds(each, offset) for each in texts]
+            self._constants[name] = NOTHING.union(*found)
+        return self._constants[name]
 
     def _without_calls(self, text: str, offset: int) -> tuple[str, Kinds]:
         found: Kinds = NOTHING

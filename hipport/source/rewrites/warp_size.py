@@ -10,11 +10,13 @@ from hipport.source.languages.cuda import parse_call
 from hipport.source.rewrites import replace, rewrite
 from hipport.source.tokens import occurrences, opening_bracket, skip, skip_back, word_before
 from hipport.source.unit import Unit
-from hipport.source.warps import is_native, is_shown
+from hipport.source.warps import is_native_size, is_shown
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASSIGNED = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)")
 _SHIFT = re.compile(r"(?:<<|>>)\s*\(*\s*\Z")
+# In the text of a macro, which is not parsed, a type before the name declares it.
+_DECLARED = re.compile(r"\b(?:int|unsigned|auto|const|constexpr|long|short|\w+_t)[ \t*&]+\Z")
 _REACH = 40
 _UNKNOWN, _SHIFTED = "HP-WARP-018", "HP-WARP-019"
 
@@ -25,12 +27,14 @@ def rewrite_warp_size(unit: Unit) -> None:
     owned: list[Span] = []
     found = [Span(at, at + len(words["variable"])) for at in _all(unit, words["variable"])]
     for name in found:
-        if not _is_member(unit, name):
+        if unit.code.directive_at(name.start) and _DECLARED.search(*_before(unit, name)):
+            owned.append(Span(0, len(unit.code.data)))
+        elif not _is_member(unit, name):
             owned += unit.declarations.scope(name) or ()
     for name in found:
         if unit.code.directive_at(name.start) and _is_defined_there(unit, name):
             continue
-        if is_native(unit, name.start):
+        if is_native_size(unit, name.start):
             continue
         if _is_member(unit, name):
             _rewrite_member(unit, name)
@@ -38,13 +42,17 @@ def rewrite_warp_size(unit: Unit) -> None:
             each.start <= name.start < each.end for each in owned
         ):
             continue
-        elif _SHIFT.search(unit.code.code, max(0, name.start - _REACH), name.start):
+        elif _SHIFT.search(*_before(unit, name)):
             unit.report(_SHIFTED, name, unit.code.slice(name))
         else:
             rewrite(unit, "warp-size", [(name, words["lanes"])], [name])
     for attribute in words["device"]["attributes"]:
         for at in _all(unit, attribute):
             _rewrite_question(unit, Span(at, at + len(attribute)))
+
+
+def _before(unit: Unit, name: Span) -> tuple[str, int, int]:
+    return unit.code.code, max(0, name.start - _REACH), name.start
 
 
 def _all(unit: Unit, name: str) -> Iterator[int]:
@@ -126,7 +134,7 @@ def _rewrite_question(unit: Unit, attribute: Span) -> None:
     """`cudaDeviceGetAttribute(&n, cudaDevAttrWarpSize, d)`: asked of a helper that answers 32."""
     words = unit.rules.warps["device"]
     text = unit.code.code
-    if is_native(unit, attribute.start):
+    if is_native_size(unit, attribute.start):
         return
     for name in words["asking"]:
         at = text.rfind(name, 0, attribute.start)
