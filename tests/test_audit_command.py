@@ -12,7 +12,8 @@ import pytest
 from tests.command import hipport
 
 ROOT = Path(__file__).parents[1]
-KERNEL = """#include <cuda_runtime.h>
+# HIP already: of CUDA's warps the audit says that conversion keeps them.
+KERNEL = """#include <hip/hip_runtime.h>
 __global__ void k(int *p) {
   int lane = threadIdx.x & 31;
   unsigned m = __ballot_sync(0xffffffff, lane);
@@ -143,8 +144,9 @@ def test_comments_hide_findings(tree: Path) -> None:
 
 
 def test_a_conversion_heeds_the_comments(tree: Path) -> None:
-    line = "0xffffffff, lane);  // hipport: ignore[HP-WARP-003]: wave32 only"
+    line = "0xffffffff, lane);  // hipport: ignore[HP-WARP-003,HP-WARP-004]: wave32"
     kernel = KERNEL.replace("& 31;", "& 31;  // hipport: ignore[HP-WARP-001]")
+    kernel = kernel.replace("popc(m);", "popc(m);  // hipport: ignore[HP-WARP-005]")
     (tree / "src/a.cu").write_text(kernel.replace("0xffffffff, lane);", line))
     assert hipport("convert", "src", cwd=tree) == (0, "", "")
 

@@ -118,7 +118,7 @@ def test_the_action_leaves_out_what_the_baseline_knows(tmp_path: Path) -> None:
 
 
 def test_the_options_reach_the_audit(tmp_path: Path) -> None:
-    make_tree(tmp_path, {"a.cu": BAD})
+    make_tree(tmp_path, {"a.cu": f"#include <hip/hip_runtime.h>\n{BAD}"})
     levels = {}
     for target in ("gfx90a", "gfx1100"):
         run_step(tmp_path, "Audit", targets=target, rocm="6.4")

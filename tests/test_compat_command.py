@@ -93,6 +93,8 @@ inline R kernel_second(R (*call)(A, const void *), typename plain<A>::type first
 #define HIPPORT_PASTE(a, b) HIPPORT_PASTE_(a, b)
 #define HIPPORT_CALL(name, ...) HIPPORT_PASTE(name, HIPPORT_COUNT(__VA_ARGS__))(__VA_ARGS__)
 
+#define __shfl_sync warp32::shfl_sync
+#define __syncwarp warp32::syncwarp
 #define cudaEventCreate(...) HIPPORT_CALL(cudaEventCreate_, __VA_ARGS__)
 #define cudaEventCreate_1(a0) hipEventCreate(a0)
 #define cudaEventCreate_2(a0, a1) hipEventCreateWithFlags(a0, a1)
@@ -110,8 +112,6 @@ inline R kernel_second(R (*call)(A, const void *), typename plain<A>::type first
 #define cudaMemcpyToSymbol hipMemcpyToSymbol
 #define cudaStream_t hipStream_t
 #define cudaSuccess hipSuccess
-#define __shfl_sync warp32::shfl_sync
-#define __syncwarp warp32::syncwarp
 
 #else
 #ifdef __cplusplus

@@ -125,6 +125,9 @@ def whole(text: str) -> list[str]:
     return re.findall(shape, text, re.DOTALL)
 
 
+HELPERS = '"hipport_warp32.h"'
+
+
 @given(st.lists(OPAQUE), OPTIONS)
 @example(["//__global__ cudaMalloc\n", '"cudaMalloc"'], ())
 @settings(max_examples=60, deadline=None)
@@ -140,10 +143,7 @@ def test_comments_and_literals_alone_never_change(
 @settings(max_examples=100, deadline=None)
 def test_comments_and_literals_among_code_stay(text: str, options: tuple[str, ...]) -> None:
     output = convert("a.cu", text.encode(), options).output.decode()
-    printed = re.compile(r"(?<=%08)ll(?=x)")
-    assert [printed.sub("", each) for each in whole(output)] == [
-        printed.sub("", each) for each in whole(text)
-    ]
+    assert [each for each in whole(output) if each != HELPERS] == whole(text)
 
 
 @given(SOUND_TEXT, OPTIONS)

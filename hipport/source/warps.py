@@ -13,7 +13,7 @@ from hipport.source.decide import Decision
 from hipport.source.device_code import is_ported
 from hipport.source.excerpts import excerpt
 from hipport.source.portedwarps import defined_in, is_hip, names_in
-from hipport.source.runtime_include import first_place, include_guard, includes
+from hipport.source.runtime_include import bom_length, first_place, include_guard, includes
 from hipport.source.unit import Unit, Use
 
 
@@ -106,7 +106,7 @@ def include_helper(unit: Unit) -> None:
         new = unit.rules.helper(header).read_text("utf-8").replace("\n", newline)
     else:
         new = f'#include "{unit.up}{header}"{newline}'
-    if place and not unit.code.text.endswith("\n", 0, place):
+    if place > bom_length(unit.code.text) and not unit.code.text.endswith("\n", 0, place):
         new = newline + new
     unit.edit(place, place, new, "rewrite:warp-function")
 
