@@ -60,8 +60,9 @@ def test_evidence(tmp_path: Path) -> None:
             found[each["rule"], each["new"]].add(each["evidence"])
     semantic = {key for key, evidence in found.items() if evidence == {"semantic"}}
     assert {each for each in semantic if not each[1].startswith("hip")} == {
-        ("rewrite:lane-set-known", "unsigned long long"),
-        ("rewrite:lane-set-known", "__popcll"),
+        ("rewrite:warp-function", "warp32::activemask"),
+        ("rewrite:warp-function", "warp32::any_sync"),
+        ("rewrite:warp-function", "warp32::ballot_sync"),
         ("api:cudaMemcpyToSymbol", "HIP_SYMBOL("),
         ("api:cudaMemcpyToSymbol", ")"),
         ("api:cudaFuncSetAttribute", "reinterpret_cast<const void*>("),
@@ -69,5 +70,4 @@ def test_evidence(tmp_path: Path) -> None:
         ("launch", "dim3("),
         ("launch", "dim3(shape.x, shape.y, shape.z)"),
     }
-    assert found["rewrite:mask-literal", "0xffffffffffffffffull"] == {"syntax"}
     assert found["launch", "hipLaunchKernelGGL("] == {"syntax"}

@@ -224,16 +224,6 @@ def test_what_clang_gives_up_on_has_no_evidence(tmp_path: Path) -> None:
     assert [each[:2] for each in findings(tmp_path)] == [("HP-SEM-001", "a.cu")]
 
 
-def test_expressions_nested_too_deeply_to_judge(tmp_path: Path) -> None:
-    deep = "~" * 2000 + "__ballot(p)"
-    text = (
-        "__device__ unsigned __ballot(int);\n"
-        f"struct S {{ unsigned m; }};\n__device__ void f(S s, int p) {{ s.m = {deep}; }}\n"
-    )
-    assert convert(tmp_path, {"src/a.cu": text}).code == 0
-    assert result(tmp_path, "a.cu") == text
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
