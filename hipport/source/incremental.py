@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,15 +56,16 @@ def remembered(
     done: Iterable[tuple[Outcome, Task]], again: Again
 ) -> Iterator[tuple[Outcome, Task]]:
     """The outcomes with their tasks; at their end the manifests are written."""
-    present: set[tuple[Path, int]] = set()
+    # Of a first run nothing can be left over. Hashes, as there may be very many paths.
+    present: dict[Path, set[int]] = {folder: set() for folder in again.manifests}
     with ExitStack() as stack:
         writers = {
             folder: stack.enter_context(Writer(manifest))
             for folder, manifest in again.manifests.items()
         }
         for outcome, task in done:
-            if task.memory:
-                present.add((task.memory, hash(task.key)))
+            if task.memory and again.manifests[task.memory]:
+                present[task.memory].add(hash(task.key))
             if task.memory and not task.is_link:
                 key = task.key
                 if outcome.is_reused:
@@ -78,12 +79,12 @@ def remembered(
             again.orphans.append(path)
 
 
-def _orphans(again: Again, present: Set[tuple[Path, int]]) -> Iterator[tuple[Path, str]]:
+def _orphans(again: Again, present: Mapping[Path, Set[int]]) -> Iterator[tuple[Path, str]]:
     """Files that the last run wrote, that are not `present` any more, and that are still there."""
     for folder, manifest in again.manifests.items():
         for path in manifest if manifest else ():
             is_inside = not path.startswith("/") and ".." not in path.split("/")
-            is_gone = (folder, hash(path)) not in present
+            is_gone = hash(path) not in present[folder]
             if is_gone and is_inside and (folder / path).is_file():
                 yield folder, path
 

@@ -17,7 +17,6 @@ from hipport.ignore import parse_line, verdict
 from hipport.source.portedwarps import tree_warps
 from hipport.source.project import Task, ending_of, language_of
 from hipport.source.rules import load
-from hipport.source.treewarps import TreeWarps
 from hipport.spool import Spool
 
 _DEEPEST = 8
@@ -82,12 +81,7 @@ def plan(
 def _completed(tasks: Spool[Task]) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
-    sources = (
-        (task.root, task.source)
-        for task in tasks
-        if task.language in _C_LIKE and not (task.is_link or task.is_build_file)
-    )
-    warps = tree_warps(sources, load())
+    warps = tree_warps(lambda: _sources(tasks), load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.build.kinds import is_below, ported_folders
@@ -98,8 +92,15 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
-        known = warps.get(task.source, TreeWarps())
+        known = warps(task.root, task.source)
         yield task._replace(headers=headers[task.root], warps=known)
+
+
+def _sources(tasks: Iterable[Task]) -> Iterator[tuple[Path, Path]]:
+    """The C and C++ sources, each after its tree."""
+    for task in tasks:
+        if task.language in _C_LIKE and not (task.is_link or task.is_build_file):
+            yield task.root, task.source
 
 
 def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:

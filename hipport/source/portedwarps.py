@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,20 +35,21 @@ _DEFINED = re.compile(
 )
 
 
-def tree_warps(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path, TreeWarps]:
-    """File -> what its tree has; files of trees that have nothing are left out.
+def tree_warps(
+    files: Callable[[], Iterable[tuple[Path, Path]]], rules: RuleSet
+) -> Callable[[Path, Path], TreeWarps]:
+    """What a file's tree has for warps, given both.
 
-    `files` are the C and C++ sources, each with its tree.
+    `files` gives the C and C++ sources, each after its tree; more than once, so that what is
+    remembered does not grow with their number.
     """
     words = re.compile(rules.warps["words"].encode())
     ported = re.compile(rules.vocabulary["ported_macros"].encode())
     theirs = frozenset(rules.warps["native"])
     stems = {name[:_STEM].encode() for name in theirs}
     native: dict[Path, dict[Path, frozenset[str]]] = {}
-    own: dict[Path, set[str]] = {}
-    trees: dict[Path, list[Path]] = {}
-    for root, path in files:
-        trees.setdefault(root, []).append(path)
+    own: dict[Path, frozenset[str]] = {}
+    for root, path in files():
         data = _read(path)
         is_marked = any(mark in data for mark in _MARKS)
         if is_marked and words.search(data) and (_HIP in data or ported.search(data)):
@@ -56,14 +57,11 @@ def tree_warps(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[Path,
             if names:
                 native.setdefault(root, {})[path] = names
         if any(stem in data for stem in stems):
-            own.setdefault(root, set()).update(defined_in(Code(data)) & theirs)
-    found = {}
-    for root, paths in trees.items():
-        mine = frozenset(own.get(root, ()))
-        reached = _reached(paths, native[root]) if root in native else {}
-        for path in paths if mine else reached:
-            found[path] = TreeWarps(reached.get(path, frozenset()), mine)
-    return found
+            own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & theirs)
+    reached: dict[Path, frozenset[str]] = {}
+    for root, defined in native.items():
+        reached |= _reached([path for tree, path in files() if tree == root], defined)
+    return lambda root, path: TreeWarps(reached.get(path, frozenset()), own.get(root, frozenset()))
 
 
 def _reached(paths: list[Path], defined: dict[Path, frozenset[str]]) -> dict[Path, frozenset[str]]:
