@@ -15,7 +15,11 @@ GUARD = re.compile(r"#ifndef __HIP_PLATFORM_AMD__|#ifdef __HIPCC__|#endif")
 # A reduction of a cooperative group, and what it is for a ROCm that lacks them.
 REDUCTION = re.compile(r"\bcg::reduce\(.*\)(?=;)|\[&\] \{.*\}\(\)(?=;)")
 
-REGISTER = re.compile(r'asm(?: volatile)?\s*\("mov\.u32 %0, %+lane\w+;"\s*:\s*"=r"\(([^()]*)\)\)')
+REGISTER = re.compile(
+    r"(?:asm|__asm__)(?:\s+(?:volatile|__volatile__))?\s*\(\s*"
+    r'"mov\.u32 %0, %+lane\w+;"\s*:\s*"=r"\s*'
+    r"\(([^()]*)\)[\s:]*\)"
+)
 READ = re.compile(r"(\S+) = warp32::lane\w+\(\)")
 OWNER = re.compile(r"\b(\w+)(?:\.|->)warpSize\b")
 

@@ -88,6 +88,8 @@ def test_it_ends_without_a_traceback(conversion: Conversion) -> None:
 
 def test_the_copy_is_complete(conversion: Conversion) -> None:
     before, after = files(conversion.source), files(conversion.output)
+    if "hipport_warp32.h" not in before:
+        after.pop("hipport_warp32.h", None)  # Written where a file calls one of its functions.
     assert sorted(after) == sorted(before)
     modes = {path: file.stat().st_mode for path, file in after.items()}
     assert modes == {path: file.stat().st_mode for path, file in before.items()}
