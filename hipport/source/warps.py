@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from hipport.model import Span
 from hipport.source.decide import Decision
 from hipport.source.device_code import is_ported
 from hipport.source.excerpts import excerpt
@@ -70,7 +69,7 @@ def native_names(unit: Unit) -> frozenset[str]:
     theirs = frozenset(unit.rules.warps["native"]) - unit.warps.own
     if unit.code.words.isdisjoint(theirs | unit.warps.native):
         return names_in(unit.code, unit.rules)
-    # What the file defines under no condition hides what its headers define.
+    # What the file defines itself hides what its headers define.
     hidden = defined_in(unit.code)
     return ((theirs | unit.warps.native) - hidden) | names_in(unit.code, unit.rules)
 
@@ -116,11 +115,3 @@ def is_shown(unit: Unit, offset: int) -> bool:
     text = unit.code.code
     start = max(text.rfind(mark, 0, offset) for mark in ";{}") + 1
     return re.search(unit.rules.warps["device"]["showing"], text[start:offset]) is not None
-
-
-def statement(unit: Unit, offset: int) -> Span:
-    """From the end of the statement before to the `;` behind an offset."""
-    text = unit.code.code
-    start = max(text.rfind(mark, 0, offset) for mark in ";{}") + 1
-    end = text.find(";", offset)
-    return Span(start, end if end >= 0 else len(text))

@@ -75,7 +75,7 @@ def _is_member(unit: Unit, name: Span) -> bool:
 
 def _is_qualified(unit: Unit, name: Span) -> bool:
     text = unit.code.code
-    return text[: skip_back(text, name.start)].endswith("::")
+    return text.endswith("::", 0, skip_back(text, name.start))
 
 
 def _rewrite_member(unit: Unit, name: Span) -> None:
