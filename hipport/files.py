@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
 from hipport.errors import HipportError, os_error
-from hipport.ignore import Pattern, parse, verdict
+from hipport.ignore import Patterns, parse
 
 MEMORY = ".hipport"
 """The folder in which a converted tree remembers what was converted into it."""
@@ -34,7 +34,7 @@ class Found(NamedTuple):
     is_link: bool
 
 
-_Ignores = tuple[tuple[PurePosixPath, list[Pattern]], ...]
+_Ignores = tuple[tuple[PurePosixPath, Patterns], ...]
 
 
 def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found]:
@@ -73,7 +73,7 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found
                 pending.append((below, each, is_ignored, ignores))
 
 
-def _read_gitignore(path: Path) -> list[Pattern]:
+def _read_gitignore(path: Path) -> Patterns:
     text = read(path, _LARGEST_IGNORE_FILE).decode("utf-8", "surrogateescape")
     return parse(text.split("\n"))
 
@@ -81,7 +81,7 @@ def _read_gitignore(path: Path) -> list[Pattern]:
 def _is_ignored(path: PurePosixPath, is_folder: bool, ignores: _Ignores) -> bool:
     """Whether a pattern leaves the path out; those of deeper files come first."""
     for folder, patterns in reversed(ignores):
-        found = verdict(patterns, path.relative_to(folder), is_folder=is_folder)
+        found = patterns.verdict(path.relative_to(folder), is_folder=is_folder)
         if found is not None:
             return found
     return False

@@ -22,17 +22,40 @@ class Pattern(NamedTuple):
     parts: tuple[Callable[[str], object] | None, ...]
     is_negated: bool
     only_folders: bool
+    name: str
+    """The expression for its last component where nothing above matters, else ""."""
 
     def matches(self, path: PurePosixPath, *, is_folder: bool) -> bool:
         """Whether the pattern means this path itself, not just a folder above it."""
         if self.only_folders and not is_folder:
             return False
-        if len(self.parts) == 2 and self.parts[0] is _ANY_FOLDERS and self.parts[1]:
-            return bool(self.parts[1](path.name))
+        if self.name and self.parts[-1]:
+            return bool(self.parts[-1](path.name))
         return _matches(self.parts, path.parts)
 
 
-def parse(lines: Iterable[str]) -> list[Pattern]:
+class Patterns:
+    """Patterns in their order, which rules out most paths by one look at the name."""
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._patterns = list(patterns)
+        names = "|".join(f"(?:{each.name})" for each in self._patterns if each.name)
+        self._has_name = re.compile(names or r"(?!)", re.DOTALL).fullmatch
+        self._others = [each for each in self._patterns if not each.name]
+
+    def __bool__(self) -> bool:
+        return bool(self._patterns)
+
+    def verdict(self, path: PurePosixPath, *, is_folder: bool) -> bool | None:
+        """Whether the last pattern that matches leaves the path out; None if none matches."""
+        named = self._has_name(path.name)
+        for pattern in reversed(self._patterns if named else self._others):
+            if pattern.matches(path, is_folder=is_folder):
+                return not pattern.is_negated
+        return None
+
+
+def parse(lines: Iterable[str]) -> Patterns:
     """The patterns of a file's lines; as in git, a malformed one is passed over."""
     found = []
     for line in lines:
@@ -42,7 +65,7 @@ def parse(lines: Iterable[str]) -> list[Pattern]:
             continue
         if pattern:
             found.append(pattern)
-    return found
+    return Patterns(found)
 
 
 def parse_line(line: str) -> Pattern | None:
@@ -58,19 +81,15 @@ def parse_line(line: str) -> Pattern | None:
     parts = text.split("/") if is_anchored else ["**", text]
     if parts[-1] == "**":
         parts.append("*")
+    tests = [_ANY_FOLDERS if part == "**" else _component(part) for part in parts]
+    last = tests[-1]
+    is_name = len(parts) == 2 and parts[0] == "**"
     return Pattern(
-        tuple(_ANY_FOLDERS if part == "**" else _component(part) for part in parts),
+        tuple(test and test.fullmatch for test in tests),
         is_negated,
         only_folders,
+        last.pattern if last and is_name else "",
     )
-
-
-def verdict(patterns: list[Pattern], path: PurePosixPath, *, is_folder: bool) -> bool | None:
-    """Whether the last pattern that matches leaves the path out; None if none matches."""
-    for pattern in reversed(patterns):
-        if pattern.matches(path, is_folder=is_folder):
-            return not pattern.is_negated
-    return None
 
 
 def _matches(pattern: tuple[Callable[[str], object] | None, ...], parts: tuple[str, ...]) -> bool:
@@ -92,8 +111,8 @@ def _matches(pattern: tuple[Callable[[str], object] | None, ...], parts: tuple[s
     return at == len(pattern)
 
 
-def _component(text: str) -> Callable[[str], object]:
-    """A test for one component of a path. Raises ValueError for what git would never match."""
+def _component(text: str) -> re.Pattern[str]:
+    """The expression for a component of a path; ValueError for what git would never match."""
     chunks = [""]
     at = 0
     while at < len(text):
@@ -116,7 +135,7 @@ def _component(text: str) -> Callable[[str], object]:
             chunks[-1] += re.escape(text[at])
         at += 1
     try:
-        return re.compile(_expression(chunks), re.DOTALL).fullmatch
+        return re.compile(_expression(chunks), re.DOTALL)
     except re.error as error:
         raise ValueError(f"{text!r}: {error}") from error
 

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from hipport.ignore import parse, parse_line, verdict
+from hipport.ignore import parse, parse_line
 
 PATHS = [
     "a",
@@ -61,7 +61,7 @@ def means(pattern: str) -> list[str]:
     return [
         path
         for path in PATHS
-        if verdict(patterns, PurePosixPath(path), is_folder=path.endswith("/"))
+        if patterns.verdict(PurePosixPath(path), is_folder=path.endswith("/"))
     ]
 
 
@@ -89,7 +89,7 @@ def test_malformed_patterns_match_nothing(malformed: str) -> None:
     ],
 )
 def test_the_last_pattern_decides(lines: list[str], expected: bool | None) -> None:
-    assert verdict(parse(lines), PurePosixPath("a.o"), is_folder=False) is expected
+    assert parse(lines).verdict(PurePosixPath("a.o"), is_folder=False) is expected
 
 
 def test_patterns_made_to_take_long() -> None:
@@ -97,4 +97,4 @@ def test_patterns_made_to_take_long() -> None:
     name = "a" * 255
     patterns = parse(["*a" * 120 + "b", "**/" * 100 + "x/b", "a/**/" * 50 + "b", "[!b]" * 300])
     path = PurePosixPath("/".join([name] * 15))
-    assert verdict(patterns, path, is_folder=False) is None
+    assert patterns.verdict(path, is_folder=False) is None

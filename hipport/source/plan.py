@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
-from hipport.ignore import parse_line, verdict
+from hipport.ignore import Patterns, parse_line
 from hipport.source.portedwarps import tree_warps
 from hipport.source.project import Task, ending_of, language_of
 from hipport.source.rules import load
@@ -245,13 +245,13 @@ def _stays_inside(task: Task, says: str, real: str) -> bool:
 
 def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
     """A test by patterns as in .gitignore; raises ValueError for a malformed one."""
-    patterns = [pattern for pattern in map(parse_line, lines) if pattern]
+    patterns = Patterns(pattern for pattern in map(parse_line, lines) if pattern)
 
     def is_excluded(path: PurePosixPath) -> bool:
         # Unlike .gitignore's, these patterns also speak for all that is in a folder they match.
-        found = verdict(patterns, path, is_folder=False) if patterns else False
+        found = patterns.verdict(path, is_folder=False)
         above = path.parents[:-1] if found is None else ()
-        return bool(found) or any(verdict(patterns, each, is_folder=True) for each in above)
+        return bool(found) or any(patterns.verdict(each, is_folder=True) for each in above)
 
     return is_excluded
 

@@ -19,19 +19,20 @@ from hipport.source.code import Code
 from hipport.source.device_code import stands_in_port
 from hipport.source.rules import RuleSet
 from hipport.source.runtime_include import include_guard, includes
-from hipport.source.tokens import closing_bracket
+from hipport.source.tokens import closing_bracket, opening_bracket, skip_back, word_before
 from hipport.source.treewarps import TreeWarps
 
 _LARGEST = 4 << 20
 _STEM = 8
 _HIP = b"hip/"
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
-_QUOTED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]", re.MULTILINE)
+_CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
+_INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
+_BODY = re.compile(r"\)\s*(?:const\s*|noexcept\s*)*\{")
 _DEFINED = re.compile(
     r"#[ \t]*define[ \t]+(?P<macro>\w+)"
     r"|\b(?:constexpr|const|enum|static)\b[^;(){}=\n]*?\b(?P<constant>\w+)\s*[={]"
-    r"|\b(?P<function>\w+)\s*\([^;{}()]*\)\s*(?:const\s*|noexcept\s*)*(?=\{)"
 )
 
 
@@ -51,8 +52,10 @@ def tree_warps(
     own: dict[Path, frozenset[str]] = {}
     for root, path in files():
         data = _read(path)
-        is_marked = any(mark in data for mark in _MARKS)
-        if is_marked and words.search(data) and (_HIP in data or ported.search(data)):
+        if any(mark in data for mark in _MARKS) and (
+            (_HIP in data or ported.search(b"".join(_CONDITION.findall(data))))
+            and words.search(data)
+        ):
             names = names_in(Code(data), rules)
             if names:
                 native.setdefault(root, {})[path] = names
@@ -75,10 +78,10 @@ def _reached(paths: list[Path], defined: dict[Path, frozenset[str]]) -> dict[Pat
         by_name.setdefault(path.name, []).append(path)
     users: dict[Path, set[Path]] = {}
     for path in paths:
-        for name in map(bytes.decode, _QUOTED.findall(_read(path))):
-            beside = Path(os.path.normpath(path.parent / name))
-            candidates = by_name.get(beside.name, ())
-            found = [each for each in candidates if each == beside]
+        for name in map(bytes.decode, _INCLUDED.findall(_read(path))):
+            candidates = by_name.get(name.rpartition("/")[2], ())
+            beside = os.path.normpath(f"{path.parent}/{name}") if candidates else ""
+            found = [each for each in candidates if str(each) == beside]
             end = f"/{name.lstrip('./')}"
             for each in found or [each for each in candidates if str(each).endswith(end)]:
                 users.setdefault(each, set()).add(path)
@@ -104,23 +107,37 @@ def _read(path: Path) -> bytes:
 @lru_cache(maxsize=2)
 def defined_in(code: Code) -> frozenset[str]:
     """The macros, constants and functions that a file defines."""
-    found = _DEFINED.finditer(code.code)
-    return frozenset(match["macro"] or match["constant"] or match["function"] for match in found)
+    variables = {each[1] or each[2] for each in _DEFINED.finditer(code.code)}
+    return frozenset(variables).union(name for name, _, _ in _functions(code))
 
 
 @lru_cache(maxsize=2)
 def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
     """The names for warps that a file defines for AMD: under a test for it, with one inside, or in
     a file that is HIP's."""
-    words = re.compile(rules.warps["words"])
     if not code.matches(rules.vocabulary["ported_macros"]) and not is_hip(code, rules):
         return frozenset()
-    return frozenset(name for name in _names(code, rules) if words.search(name))
+    return frozenset((*_variables_for_amd(code, rules), *_functions_for_amd(code, rules)))
 
 
-def _names(code: Code, rules: RuleSet) -> Iterator[str]:
-    whole = is_hip(code, rules)
-    done = 0
+def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
+    functions = _functions(code)
+    starts = [body.start for _, _, body in functions]
+    for match in _DEFINED.finditer(code.code):
+        name = match["macro"] or match["constant"]
+        if not re.search(rules.warps["words"], name):
+            continue
+        index = bisect_right(starts, match.start()) - 1
+        if match["constant"] and index >= 0 and match.start() < functions[index][2].end:
+            continue  # A variable of a function.
+        if is_hip(code, rules) or stands_in_port(code, rules, match.start()):
+            yield name
+
+
+def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
+    found = [each for each in _functions(code) if re.search(rules.warps["words"], each[0])]
+    if not found:
+        return
     members = [
         Span(each.end(), closing_bracket(code.code, each.end() - 1) or each.end())
         for each in _CLASS.finditer(code.code)
@@ -130,20 +147,32 @@ def _names(code: Code, rules: RuleSet) -> Iterator[str]:
         for each in code.directives
         if stands_in_port(code, rules, each.body.start + 1)
     ]
-    for match in _DEFINED.finditer(code.code):
-        if match.start() < done and not match["macro"]:
-            continue  # A variable of a function.
-        if match["function"] and any(each.start <= match.start() < each.end for each in members):
+    for name, start, body in found:
+        if any(each.start <= start < each.end for each in members):
             continue
-        closed = closing_bracket(code.code, match.end()) if match["function"] else None
-        first = bisect_right(inside, match.end())
+        first = bisect_right(inside, body.start)
         if (
-            whole
-            or stands_in_port(code, rules, match.start())
-            or (first < len(inside) and inside[first] < (closed or 0))
+            is_hip(code, rules)
+            or stands_in_port(code, rules, start)
+            or (first < len(inside) and inside[first] < body.end)
         ):
-            yield match["macro"] or match["constant"] or match["function"]
-        done = max(done, closed or 0)
+            yield name
+
+
+@lru_cache(maxsize=2)
+def _functions(code: Code) -> list[tuple[str, int, Span]]:
+    """The name, its offset and the body of each function."""
+    text = code.code
+    found = []
+    body = _BODY.search(text)
+    while body:
+        opened = opening_bracket(text, body.start())
+        end = closing_bracket(text, body.end() - 1) or body.end()
+        if opened is not None:
+            name = word_before(text, skip_back(text, opened))
+            found.append((text[name.start : name.end], name.start, Span(body.end(), end)))
+        body = _BODY.search(text, end)
+    return found
 
 
 @lru_cache(maxsize=2)

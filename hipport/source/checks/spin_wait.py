@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from hipport.model import Severity, Span
 from hipport.source.checks import counts
+from hipport.source.code import Code
 from hipport.source.flow.control import Branch, branches, enclosing
 from hipport.source.flow.functions import Function, arguments_in, functions, words_of_lanes
 from hipport.source.flow.guards import callers, chosen
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
-from hipport.source.rules import FindingRule
+from hipport.source.rules import FindingRule, RuleSet
 from hipport.source.tokens import closing_bracket, occurrences, skip
 from hipport.source.unit import Unit
 
@@ -37,15 +39,8 @@ class Wait(NamedTuple):
 
 def check(unit: Unit, rule: FindingRule) -> None:
     """Report each loop in which those wait of whom the rule's `reasons` speak."""
-    text = unit.code.code
     known: dict[str, list[Kinds]] | None = None
-    for index, function in enumerate(functions(unit.code, unit.rules)):
-        if not _LOOP.search(text, *function.body):
-            continue
-        found = branches(text, function.body)
-        waits = {wait.branch.head: wait for wait in _waits(unit, function, found)}
-        if not waits:
-            continue
+    for index, found, waits in _found(unit.code, unit.rules):
         every = values(unit.code, unit.rules)
         each = every[index]
         for offset, around in enclosing(found, waits):
@@ -63,6 +58,19 @@ def check(unit: Unit, rule: FindingRule) -> None:
                 unit.report(rule.id, span, symbol, words, severity=severity)
 
 
+@lru_cache(maxsize=1)
+def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int, Wait]]]:
+    """The functions with such loops, by their number: their branches, and offset -> loop."""
+    found = []
+    for index, function in enumerate(functions(code, rules)):
+        if _LOOP.search(code.code, *function.body):
+            every = branches(code.code, function.body)
+            waits = {wait.branch.head: wait for wait in _waits(code.code, rules, function, every)}
+            if waits:
+                found.append((index, every, waits))
+    return found
+
+
 def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, Severity | None]:
     """Who waits for whom; "" where none of the same wavefront does."""
     head = each.function.head
@@ -74,7 +82,7 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
         is_kernel = words_of_lanes(unit.rules)["kernel"] in unit.code.code[slice(*head)]
         return "lock of a thread", Severity.MANUAL if is_kernel else None
     words = words_of_lanes(unit.rules)["waiting"]
-    if _declared(unit, each.function, wait.branch, words["shared"]).intersection(
+    if _declared(unit.code.code, each.function, wait.branch, words["shared"]).intersection(
         _NAME.findall(wait.waited)
     ):
         return "flag of the block", None
@@ -84,9 +92,8 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
     return "", None
 
 
-def _waits(unit: Unit, function: Function, found: list[Branch]) -> Iterator[Wait]:
-    text = unit.code.code
-    words = words_of_lanes(unit.rules)["waiting"]
+def _waits(text: str, rules: RuleSet, function: Function, found: list[Branch]) -> Iterator[Wait]:
+    words = words_of_lanes(rules)["waiting"]
     for loop in found:
         if not loop.is_loop or loop.body.end - loop.body.start > _LONGEST:
             continue
@@ -103,7 +110,7 @@ def _waits(unit: Unit, function: Function, found: list[Branch]) -> Iterator[Wait
         if _takes_lock(waited, read, words):
             yield Wait(loop, True, waited)
         elif re.search(words["reads"], waited) or _reads_memory(
-            unit, function, loop, waited, words
+            text, function, loop, waited, words
         ):
             yield Wait(loop, False, waited)
 
@@ -146,18 +153,18 @@ def _takes_lock(waited: str, read: set[str], words: Mapping[str, Any]) -> bool:
 
 
 def _reads_memory(
-    unit: Unit, function: Function, loop: Branch, waited: str, words: Mapping[str, Any]
+    text: str, function: Function, loop: Branch, waited: str, words: Mapping[str, Any]
 ) -> bool:
     """Whether it reads what others may write: through a pointer, or a variable declared so."""
     named = set(_NAME.findall(waited))
-    declared = (_declared(unit, function, loop, words[key]) for key in ("shared", "volatile"))
+    declared = (_declared(text, function, loop, words[key]) for key in ("shared", "volatile"))
     return any(named & names for names in declared) or bool(_PLACE.search(waited))
 
 
-def _declared(unit: Unit, function: Function, loop: Branch, word: str) -> set[str]:
+def _declared(text: str, function: Function, loop: Branch, word: str) -> set[str]:
     """The variables and parameters that are declared with a word before a loop."""
-    text = unit.code.code[function.head.start : loop.head]
-    if word not in text:
+    before = text[function.head.start : loop.head]
+    if word not in before:
         return set()
-    found = re.findall(rf"\b{word}\b([^;(){{}}]*)", text)
+    found = re.findall(rf"\b{word}\b([^;(){{}}]*)", before)
     return {name for declared in found for name in _NAME.findall(declared.partition("=")[0])}
