@@ -81,7 +81,7 @@ def plan(
 def _completed(tasks: Spool[Task]) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
-    warps = tree_warps(lambda: _sources(tasks), load())
+    warps = tree_warps(_sources(tasks), load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.build.kinds import is_below, ported_folders

@@ -5,7 +5,7 @@ Code that uses them counts on the wavefront, so that conversion leaves its warps
 
 from __future__ import annotations
 
-import os
+import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -37,20 +37,22 @@ _DEFINED = re.compile(
 
 
 def tree_warps(
-    files: Callable[[], Iterable[tuple[Path, Path]]], rules: RuleSet
+    files: Iterable[tuple[Path, Path]], rules: RuleSet
 ) -> Callable[[Path, Path], TreeWarps]:
     """What a file's tree has for warps, given both.
 
-    `files` gives the C and C++ sources, each after its tree; more than once, so that what is
-    remembered does not grow with their number.
+    `files` are the C and C++ sources, each after its tree.
     """
     words = re.compile(rules.warps["words"].encode())
     ported = re.compile(rules.vocabulary["ported_macros"].encode())
     theirs = frozenset(rules.warps["native"])
     stems = {name[:_STEM].encode() for name in theirs}
-    native: dict[Path, dict[Path, frozenset[str]]] = {}
+    # Texts, as there may be very many: a path takes ten times the memory.
+    sources: dict[Path, list[str]] = {}
+    native: dict[Path, dict[str, frozenset[str]]] = {}
     own: dict[Path, frozenset[str]] = {}
-    for root, path in files():
+    for root, path in files:
+        sources.setdefault(root, []).append(path.as_posix())
         data = _read(path)
         if any(mark in data for mark in _MARKS) and (
             (_HIP in data or ported.search(b"".join(_CONDITION.findall(data))))
@@ -58,33 +60,36 @@ def tree_warps(
         ):
             names = names_in(Code(data), rules)
             if names:
-                native.setdefault(root, {})[path] = names
+                native.setdefault(root, {})[path.as_posix()] = names
         if any(stem in data for stem in stems):
             own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & theirs)
-    reached: dict[Path, frozenset[str]] = {}
+    reached: dict[str, frozenset[str]] = {}
     for root, defined in native.items():
-        reached |= _reached([path for tree, path in files() if tree == root], defined)
-    return lambda root, path: TreeWarps(reached.get(path, frozenset()), own.get(root, frozenset()))
+        reached |= _reached(sources[root], defined)
+    return lambda root, path: TreeWarps(
+        reached.get(path.as_posix(), frozenset()), own.get(root, frozenset())
+    )
 
 
-def _reached(paths: list[Path], defined: dict[Path, frozenset[str]]) -> dict[Path, frozenset[str]]:
+def _reached(paths: list[str], defined: dict[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """File -> the names that it or a header that it includes, through others too, defines.
 
     A header is looked for beside the file that includes it, else anywhere in the tree by the end
     of its path: only the build knows in which folders.
     """
-    by_name: dict[str, list[Path]] = {}
+    by_name: dict[str, list[str]] = {}
     for path in paths:
-        by_name.setdefault(path.name, []).append(path)
-    users: dict[Path, set[Path]] = {}
+        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    users: dict[str, set[str]] = {}
     for path in paths:
-        for name in map(bytes.decode, _INCLUDED.findall(_read(path))):
+        for name in map(bytes.decode, _INCLUDED.findall(_read(Path(path)))):
             candidates = by_name.get(name.rpartition("/")[2], ())
-            beside = os.path.normpath(f"{path.parent}/{name}") if candidates else ""
-            found = [each for each in candidates if str(each) == beside]
+            beside = posixpath.normpath(f"{path.rpartition('/')[0]}/{name}") if candidates else ""
             end = f"/{name.lstrip('./')}"
-            for each in found or [each for each in candidates if str(each).endswith(end)]:
-                users.setdefault(each, set()).add(path)
+            found = [beside] if beside in candidates else candidates
+            for each in found:
+                if each == beside or each.endswith(end):
+                    users.setdefault(each, set()).add(path)
     reached = {path: set(names) for path, names in defined.items()}
     for header, names in defined.items():
         pending = [header]
