@@ -59,7 +59,7 @@ print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, 
 # Everything that the rule set keeps is read; importing the module is part of the start.
 LOAD_RULES = """
 import functools, time
-from hipport.source import rules
+from hipport.rulebook import rules
 start = time.process_time()
 loaded = rules.load()
 for name, value in vars(type(loaded)).items():

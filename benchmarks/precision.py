@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.model import Finding
-from hipport.source.audit import audit, kind_of
-from hipport.source.outcomes import report_of
-from hipport.source.pipeline import default_options
-from hipport.source.plan import Wishes, plan
-from hipport.source.project import language_of
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
+from hipport.source.audit.run_audit import audit, kind_of
+from hipport.source.convert.pipeline import default_options
+from hipport.source.tree.run_tasks import language_of
+from hipport.source.tree.task_list import Wishes, plan
+from hipport.source.tree.tree_report import report_of
 from tests.real_trees import trees, whole
 
 TREES = (

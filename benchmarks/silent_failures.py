@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from hipport.model import FileReport, Finding
 from hipport.report.readback import read_report
-from hipport.source.plan import Wishes, plan
+from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.explain import Kind, Verdict
 from hipport.verification.files import Origin, UserFiles
 from hipport.verification.model import Unit

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from hipport.config import read_config
 from hipport.errors import HipportError
-from hipport.source.decide import Decisions
-from hipport.source.extended import ExtendedRules
-from hipport.source.pipeline import convert_source, default_options
-from hipport.source.rules import load
-from hipport.source.userrules import read_user_rules
+from hipport.rulebook.extended_rules import ExtendedRules
+from hipport.rulebook.rules import load
+from hipport.rulebook.user_rules import read_user_rules
+from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.names.counterparts import Decisions
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ("api/runtime.tsv", "api/mine.tsv", "headers.tsv", "transforms.tsv", "libraries.toml")

@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hipport.source.audit import findings_in
-from hipport.source.build.convert import convert_build
-from hipport.source.decide import Decisions
-from hipport.source.edits import apply
-from hipport.source.flags import Choices
-from hipport.source.pipeline import Result, convert_source, default_options
-from hipport.source.readable import why_in_part, why_unreadable
-from hipport.source.rules import load
+from hipport.rulebook.nvcc_flags import Choices
+from hipport.rulebook.rules import load
+from hipport.source.audit.read_in_part import why_in_part, why_unreadable
+from hipport.source.audit.run_audit import findings_in
+from hipport.source.buildfiles.build_conversion import convert_build
+from hipport.source.convert.pipeline import Result, convert_source, default_options
+from hipport.source.names.counterparts import Decisions
+from hipport.source.text.edits import apply
 from tests.tokens import untouchables
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"

@@ -40,7 +40,7 @@ class _Program(LazySubcommands):
 def _show_version(ctx: click.Context, _: click.Parameter, is_wanted: bool) -> None:
     if not is_wanted or ctx.resilient_parsing:
         return
-    from hipport.rulebook import edition
+    from hipport.rulebook.edition import edition
 
     date, rocm = edition()
     click.echo(f"hipport {__version__}, rules of {date}, ROCm up to {rocm}")

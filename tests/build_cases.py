@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hipport.source.build.convert import convert_build
-from hipport.source.build.kinds import build_kind
-from hipport.source.flags import Choices
-from hipport.source.plan import Wishes, plan
-from hipport.source.project import run
-from hipport.source.rules import load
-from hipport.source.unit import Options
+from hipport.rulebook.nvcc_flags import Choices
+from hipport.rulebook.rules import load
+from hipport.source.buildfiles.build_conversion import convert_build
+from hipport.source.buildfiles.build_kinds import build_kind
+from hipport.source.source_file import Options
+from hipport.source.tree.run_tasks import run
+from hipport.source.tree.task_list import Wishes, plan
 
 FOLDER = Path(__file__).resolve().parents[1] / "fixtures" / "build"
 KINDS = ("cmake", "make", "python", "requirements", "docker", "shell")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hipport.source.decide import Decisions
-from hipport.source.pipeline import convert_source, default_options
-from hipport.source.project import language_of
-from hipport.source.rules import load, parse_version
+from hipport.rulebook.rules import load, parse_version
+from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.names.counterparts import Decisions
+from hipport.source.tree.run_tasks import language_of
 from tests.cases import Expected
 
 OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm", "--targets": "targets"}

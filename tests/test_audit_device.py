@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hipport.model import Finding, Severity
-from hipport.source.decide import Decisions
-from hipport.source.pipeline import convert_source, default_options
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
+from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.names.counterparts import Decisions
 
 RULES = load(is_audit=True)
 

@@ -7,14 +7,14 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from hipport.model import Finding
-from hipport.source.audit import audit, findings_in, kind_of
-from hipport.source.decide import Decisions
-from hipport.source.device_features import features, workgroup_memory
-from hipport.source.pipeline import default_options
-from hipport.source.plan import Wishes, plan
-from hipport.source.project import Outcome, language_of
-from hipport.source.rules import load, parse_version
-from hipport.source.suppress import kept
+from hipport.rulebook.device_features import features, workgroup_memory
+from hipport.rulebook.rules import load, parse_version
+from hipport.source.audit.run_audit import audit, findings_in, kind_of
+from hipport.source.convert.pipeline import default_options
+from hipport.source.convert.suppressions import kept
+from hipport.source.names.counterparts import Decisions
+from hipport.source.tree.run_tasks import Outcome, language_of
+from hipport.source.tree.task_list import Wishes, plan
 from tests.command import make_tree
 
 RULES = load(is_audit=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hipport.model import Finding
-from hipport.source.code import Code
-from hipport.source.decide import Decisions
+from hipport.rulebook.rules import load
+from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.flow.values import LANE, SET, THREAD, WARP, WAVE, WAVE_LANE, values
-from hipport.source.pipeline import convert_source, default_options
-from hipport.source.rules import load
+from hipport.source.names.counterparts import Decisions
+from hipport.source.text.source_text import Code
 
 RULES = load(is_audit=True)
 HIP = "#include <hip/hip_runtime.h>\n"

@@ -8,9 +8,9 @@ import tree_sitter_cmake
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipport.source.build.convert import convert_build
-from hipport.source.flags import Choices
-from hipport.source.rules import load
+from hipport.rulebook.nvcc_flags import Choices
+from hipport.rulebook.rules import load
+from hipport.source.buildfiles.build_conversion import convert_build
 
 CHOICES = [Choices(), Choices(("gfx90a", "gfx942")), Choices(("gfx90a",), "roc")]
 WORDS = """CUDA CUDA::cublas CMAKE_CUDA_STANDARD CUDA_ARCHITECTURES nvcc -lineinfo -gencode

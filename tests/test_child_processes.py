@@ -13,7 +13,7 @@ from hipport.cli import root
 from hipport.fatbin.object import demangle as demangling
 from hipport.fatbin.object import disassembly as disasm
 from hipport.programs import bounded
-from hipport.source import merge
+from hipport.source.tree import hand_edits
 from hipport.verification.parser import Child
 from tests.command import make_tree, read_tree
 
@@ -86,8 +86,8 @@ def test_a_merge_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     files = {"src/a.cu": "cudaError_t e, f;\n", "src_hip/a.cu": "hipError_t by_hand;\n"}
     make_tree(tmp_path, files)
     for code, reason in ((SLEEPS, "took longer than 1 s"), (HOARDS, "MemoryError")):
-        monkeypatch.setattr(merge, "find_program", lambda _, c=code: program(tmp_path, c))
-        monkeypatch.setattr(merge, "_SECONDS", 1 if code == SLEEPS else 60)
+        monkeypatch.setattr(hand_edits, "find_program", lambda _, c=code: program(tmp_path, c))
+        monkeypatch.setattr(hand_edits, "_SECONDS", 1 if code == SLEEPS else 60)
         result = CliRunner().invoke(root, arguments)
         assert result.exit_code == 2 and reason in result.output
         assert read_tree(tmp_path / "src_hip") == {"a.cu": files["src_hip/a.cu"]}

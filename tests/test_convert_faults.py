@@ -149,16 +149,16 @@ def _remove(tree: Path) -> None:
 def test_an_internal_error_costs_one_file(
     tree: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    from hipport.source import project
+    from hipport.source.tree import run_tasks
 
-    convert = project.convert_source
+    convert = run_tasks.convert_source
 
     def failing(data: bytes, path: str, *rest: object) -> object:
         if path == "a.cu":
             raise error
         return convert(data, path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(project, "convert_source", failing)
+    monkeypatch.setattr(run_tasks, "convert_source", failing)
     make_tree(tree, {"a.cu": CUDA})
     done = CliRunner().invoke(command, [str(tree), "--jobs", "1"])
     text = str(error).replace("\n", "\\n")

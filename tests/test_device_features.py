@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.source.device_features import features, workgroup_memory
-from hipport.source.rules import load
+from hipport.rulebook.device_features import features, workgroup_memory
+from hipport.rulebook.rules import load
 
 RULES = load(is_audit=True)
 PROCESSORS = (

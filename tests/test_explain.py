@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 
 from hipport.report.explanation import lines
-from hipport.source.decide import Decisions
-from hipport.source.explain import explain
-from hipport.source.pipeline import convert_source, default_options
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
+from hipport.source.convert.edit_explanations import explain
+from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.names.counterparts import Decisions
 from tests.command import Ran, hipport, make_tree, read_tree
 
 ROOT = Path(__file__).resolve().parents[1]

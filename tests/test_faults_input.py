@@ -19,7 +19,8 @@ from hipport.commands.convert import command
 from hipport.errors import HipportError
 from hipport.runs.audit import audit as audit_tree
 from hipport.runs.audit_request import AuditRequest
-from hipport.source import audit, project
+from hipport.source.audit import run_audit
+from hipport.source.tree import run_tasks
 from tests.command import Ran, hipport, make_tree, read_tree
 from tests.faults import obeys_permissions
 
@@ -120,14 +121,14 @@ def test_an_edit_made_while_a_file_is_converted_in_place_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree = make_tree(tmp_path, {"a.cu": CUDA, "b.cu": CUDA})
-    convert = project.convert_source  # type: ignore[attr-defined]
+    convert = run_tasks.convert_source  # type: ignore[attr-defined]
 
     def edited(data: bytes, path: str, *rest: object) -> object:
         if path == "a.cu":
             (tree / path).write_text(CUDA + "// edited\n")
         return convert(data, path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(project, "convert_source", edited)
+    monkeypatch.setattr(run_tasks, "convert_source", edited)
     done = CliRunner().invoke(command, ["--in-place", str(tree), "--jobs", "1"])
     said = f"hipport: {tree}/a.cu: changed meanwhile (run again)\n"
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", said)
@@ -138,13 +139,13 @@ def test_a_file_that_goes_away_is_missed_by_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree = make_tree(tmp_path, {"a.cu": CUDA, "b.cu": "int x;\n"})
-    handle = audit.handle
+    handle = run_audit.handle
 
-    def removing(task: project.Task, *rest: object) -> project.Outcome:
+    def removing(task: run_tasks.Task, *rest: object) -> run_tasks.Outcome:
         task.source.unlink()
         return handle(task, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(audit, "handle", removing)
+    monkeypatch.setattr(run_audit, "handle", removing)
     done = audit_tree(AuditRequest((tree,), isolated=True, jobs=1))
     gone = "cannot read: No such file or directory"
     files = [(each.status, each.reason.partition(" (")[0]) for each in done.report.files]

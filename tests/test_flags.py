@@ -8,9 +8,9 @@ import shlex
 import pytest
 
 from hipport.model import Severity
-from hipport.source.build.folders import rocm_folder
-from hipport.source.flags import Choices, FlagRule, clang_arguments, flag_rules, translate
-from hipport.source.rules import load
+from hipport.rulebook.nvcc_flags import Choices, FlagRule, clang_arguments, flag_rules, translate
+from hipport.rulebook.rules import load
+from hipport.rulebook.toolkit_folders import rocm_folder
 
 TARGETS = ("gfx90a", "gfx942")
 ROWS = [

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hipport.source.audit import kind_of
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
+from hipport.source.audit.run_audit import kind_of
 from tests.command import Ran, hipport, make_tree
 from tests.hooks import CHECKOUT, RUNNERS, git, local_config, manifest, repository, run
 

@@ -13,15 +13,19 @@ KNOWN = (
     # Options of `audit` need the settings, which read targets as those options do.
     ("hipport.commands", "audit.options settings"),
     # Processes that audit call back into what starts them.
-    ("hipport.source", "audit auditpool"),
+    ("hipport.source.audit", "run_audit audit_processes"),
     # Rules are checked by what reads them, and users' rules are checked while rules are read.
     (
-        "hipport.source",
-        "build.cmakerules build.folders device_features extended flagcheck flags rewritecheck"
-        " rulecheck rules userrules",
+        "hipport.rulebook",
+        "check.flag_files check.rewrite_file check.rule_files cmake_rules device_features"
+        " extended_rules nvcc_flags rules toolkit_folders user_rules",
     ),
     # A project knows its build files, and converting those asks about the project.
-    ("hipport.source", "build.convert build.kinds manifest merge project"),
+    (
+        "hipport.source",
+        "buildfiles.build_conversion buildfiles.build_kinds tree.hand_edits tree.manifest"
+        " tree.run_tasks",
+    ),
     # The parser takes a toolchain (its type alone), which asks the parser for Clang's version.
     ("hipport.verification", "parser toolchain"),
 )

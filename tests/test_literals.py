@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from hipport.source.literals import is_found, may_match, required
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
+from hipport.source.text.required_texts import is_found, may_match, required
 
 RULES = load(is_audit=True).findings.values()
 PATTERNS = [pattern for rule in RULES for pattern in rule.patterns]
@@ -59,7 +59,7 @@ def test_without_the_parser_nothing_is_known(monkeypatch: pytest.MonkeyPatch) ->
     def missing(_: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr("hipport.source.literals.importlib.import_module", missing)
+    monkeypatch.setattr("hipport.source.text.required_texts.importlib.import_module", missing)
     required.cache_clear()
     assert required("alpha") == ()
     assert is_found("alpha", "an alpha")

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from hipport.source.build.kinds import build_kind
-from hipport.source.plan import Wishes, plan
-from hipport.source.project import Outcome, run
-from hipport.source.rules import load
-from hipport.source.unit import Options
+from hipport.rulebook.rules import load
+from hipport.source.buildfiles.build_kinds import build_kind
+from hipport.source.source_file import Options
+from hipport.source.tree.run_tasks import Outcome, run
+from hipport.source.tree.task_list import Wishes, plan
 from tests.real_trees import trees, unpacked
 
 pytestmark = pytest.mark.real

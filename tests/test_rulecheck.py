@@ -9,8 +9,8 @@ import pytest
 
 from hipport.errors import RuleError
 from hipport.model import Severity
-from hipport.source.rulecheck import faults
-from hipport.source.rules import RuleSet
+from hipport.rulebook.check.rule_files import faults
+from hipport.rulebook.rules import RuleSet
 from tests.command import Ran, hipport, make_tree
 
 CHECKOUT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
 from tests.command import Ran, hipport, make_tree
 
 CHECKOUT = Path(__file__).resolve().parents[1]

@@ -14,7 +14,7 @@ import click
 import pytest
 
 from hipport.cli import root
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
 from tests.command import hipport, make_tree
 from tests.shells import SHELLS, shell
 

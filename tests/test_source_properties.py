@@ -14,10 +14,10 @@ import tree_sitter_cuda
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hipport.source import pipeline
-from hipport.source.decide import Decisions
-from hipport.source.edits import apply
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
+from hipport.source.convert import pipeline
+from hipport.source.names.counterparts import Decisions
+from hipport.source.text.edits import apply
 from tests.converting import convert
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))

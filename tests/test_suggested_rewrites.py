@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
 from tests.cases import CASES
 from tests.cases import load as load_case
 from tests.command import hipport

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hipport.rulebook.rules import FindingRule, Library, load
+from hipport.rulebook.user_rules import rule_schema
 from hipport.schema import faults
-from hipport.source.rules import FindingRule, Library, load
-from hipport.source.userrules import rule_schema
 from tests.command import Ran, hipport, make_tree
 
 CHECKOUT = Path(__file__).resolve().parents[1]

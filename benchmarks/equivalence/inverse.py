@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from hipport.source.code import Code
-from hipport.source.rules import RuleSet, load
+from hipport.rulebook.rules import RuleSet, load
+from hipport.source.text.source_text import Code
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"].*$", re.MULTILINE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from page import Page, code, plain, table
 
-from hipport.source.decide import Decisions
-from hipport.source.rules import ApiRule, Library, RuleSet, load, parse_version
-from hipport.source.unit import Options
+from hipport.rulebook.rules import ApiRule, Library, RuleSet, load, parse_version
+from hipport.source.names.counterparts import Decisions
+from hipport.source.source_file import Options
 
 _VERSIONS = ("5.2", "6.0", "6.4", "7.0", "7.2")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from page import Page, block, plain, prose, table
 
-from hipport.source.rules import FindingRule, load
+from hipport.rulebook.rules import FindingRule, load
 
 
 def finding_pages() -> list[Page]:

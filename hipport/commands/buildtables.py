@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.source.build.cmakerules import CMakeRule
-from hipport.source.build.folders import EnvironmentRule
-from hipport.source.flags import FlagRule, flag_rules
-from hipport.source.rules import FindingRule, RuleSet
+from hipport.rulebook.cmake_rules import CMakeRule
+from hipport.rulebook.nvcc_flags import FlagRule, flag_rules
+from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.rulebook.toolkit_folders import EnvironmentRule
 
 Rule = FlagRule | CMakeRule | EnvironmentRule
 

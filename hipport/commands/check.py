@@ -20,7 +20,7 @@ from hipport.commands.audit.options import (
 from hipport.commands.terminal import Terminal
 from hipport.report.context import Context
 from hipport.runs.audit import audit
-from hipport.source.baseline import fingerprints, read_baseline, write_baseline
+from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
 
 EPILOG = """\b
 Examples:

@@ -16,7 +16,7 @@ def complete_codes(
     """The codes that begin so, the last of a list with commas too; no rule is read for it."""
     from click.shell_completion import CompletionItem
 
-    from hipport.rulebook import rules_folder
+    from hipport.rulebook.edition import rules_folder
 
     before, comma, last = incomplete.rpartition(",")
     codes = sorted(path.stem for path in (rules_folder() / "checks").glob("**/*.toml"))

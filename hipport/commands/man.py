@@ -9,7 +9,7 @@ from textwrap import wrap
 import click
 
 from hipport import __version__
-from hipport.rulebook import edition
+from hipport.rulebook.edition import edition
 
 EPILOG = """\b
 Examples:

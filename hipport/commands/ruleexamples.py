@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hipport.model import Finding
-from hipport.source.audit import findings_in, kind_of
-from hipport.source.cudauses import CODE
-from hipport.source.decide import Decisions
-from hipport.source.pipeline import default_options
-from hipport.source.project import language_of
-from hipport.source.rules import FindingRule, RuleSet, parse_version
+from hipport.rulebook.rules import FindingRule, RuleSet, parse_version
+from hipport.source.audit.run_audit import findings_in, kind_of
+from hipport.source.convert.cuda_uses import CODE
+from hipport.source.convert.pipeline import default_options
+from hipport.source.names.counterparts import Decisions
+from hipport.source.tree.run_tasks import language_of
 
 
 class Example(NamedTuple):

@@ -13,9 +13,9 @@ import click
 
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
+from hipport.rulebook.check.rule_files import faults
+from hipport.rulebook.rules import STATUSES, ApiRule, FindingRule, HeaderRule, RuleSet, load
 from hipport.runs.settings import configured_rules
-from hipport.source.rulecheck import faults
-from hipport.source.rules import STATUSES, ApiRule, FindingRule, HeaderRule, RuleSet, load
 
 if TYPE_CHECKING:
     from hipport.commands.buildtables import Rule as BuildRule
@@ -237,7 +237,7 @@ def _rules_to_test(folder: Path | None) -> tuple[list[str], RuleSet, list[Findin
     if folder is None:
         rules = configured_rules(is_audit=True)
         return [], rules, list(rules.findings.values())
-    from hipport.source.userrules import read_user_rules
+    from hipport.rulebook.user_rules import read_user_rules
 
     wrong = read_user_rules(folder, load(is_audit=True)).faults
     if wrong:

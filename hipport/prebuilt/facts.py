@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hipport.errors import HipportError
 from hipport.prebuilt.libraries import maker
-from hipport.source.rules import RuleSet
+from hipport.rulebook.rules import RuleSet
 
 if TYPE_CHECKING:
     from hipport.fatbin.binary import Binary

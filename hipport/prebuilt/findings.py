@@ -10,7 +10,7 @@ from hipport.errors import printable
 from hipport.model import Finding
 from hipport.prebuilt.facts import Prebuilt
 from hipport.prebuilt.libraries import maker
-from hipport.source.rules import RuleSet
+from hipport.rulebook.rules import RuleSet
 
 _MODULE, _DEVICE_CODE, _LIBRARIES, _READY = "HP-RTC-005", "HP-BIN-001", "HP-BIN-002", "HP-BIN-003"
 _MOST_NAMED = 3

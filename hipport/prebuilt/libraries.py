@@ -7,7 +7,7 @@ import tomllib
 from functools import cache
 
 from hipport.errors import RuleError
-from hipport.rulebook import rules_folder
+from hipport.rulebook.edition import rules_folder
 
 # What may follow the stem: cudart64_12.dll, libcudart-d0da41ae.so.11.0 as auditwheel renames it.
 _ENDING = r"(?:64)?(?:_static)?(?:_\d+)*(?:-[0-9a-f]{8,})?\.(?:so|dll|dylib|a|lib)(?:\.[\d.]+)?"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hipport.model import Finding, Report, Severity
-from hipport.source.rules import FindingRule
-from hipport.source.sourcelines import Lines, SourceLines
+from hipport.rulebook.rules import FindingRule
+from hipport.source.tree.source_lines import Lines, SourceLines
 
 
 @dataclass(frozen=True, slots=True)

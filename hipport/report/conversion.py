@@ -10,8 +10,8 @@ import click
 from hipport.errors import logged, printable
 from hipport.files import replacing
 from hipport.model import Report
-from hipport.source.project import Outcome
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
+from hipport.source.tree.run_tasks import Outcome
 
 
 def print_changes(outcome: Outcome) -> None:

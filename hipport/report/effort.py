@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hipport.errors import RuleError
 from hipport.model import Report, Severity
-from hipport.rulebook import rules_folder
+from hipport.rulebook.edition import rules_folder
 
 _CLEAR = frozenset(("audited", "converted", "unchanged"))
 

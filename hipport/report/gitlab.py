@@ -8,7 +8,7 @@ from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, line_of
 from hipport.report.json import indented
-from hipport.source.baseline import fingerprints
+from hipport.source.audit.baseline import fingerprints
 
 _SEVERITIES = {
     Severity.BLOCKER: "blocker",

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from hipport import __version__
 from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severity
 from hipport.report.context import Context
-from hipport.source.sourcelines import Lines
+from hipport.source.tree.source_lines import Lines
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read
 from hipport.model import FileReport, Finding, Fix, Position, Replacement, Report, Severity
-from hipport.source.sourcelines import LONGEST, REACH, KnownLines
+from hipport.source.tree.source_lines import LONGEST, REACH, KnownLines
 
 _LARGEST = 512 << 20
 _Value = TypeVar("_Value", str, int, list[Any], dict[str, Any])

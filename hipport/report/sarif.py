@@ -17,7 +17,7 @@ from hipport.errors import printable
 from hipport.model import Finding, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
-from hipport.source.baseline import Fingerprint, fingerprints
+from hipport.source.audit.baseline import Fingerprint, fingerprints
 
 _MOST_RESULTS = 25_000
 _MOST_NOTICES = 1_000

@@ -12,6 +12,7 @@ from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
 from hipport.prebuilt.facts import looks_binary
+from hipport.rulebook.rules import FindingRule, load
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.binaries import with_binaries
 from hipport.runs.given import texts
@@ -19,14 +20,13 @@ from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
-from hipport.source.audit import audit as audit_files
-from hipport.source.audit import kind_of
-from hipport.source.outcomes import report_of
-from hipport.source.plan import Wishes, plan
-from hipport.source.project import Task, jobs_for, language_of
-from hipport.source.rules import FindingRule, load
-from hipport.source.sourcelines import SourceFiles, SourceLines
-from hipport.source.unit import Options
+from hipport.source.audit.run_audit import audit as audit_files
+from hipport.source.audit.run_audit import kind_of
+from hipport.source.source_file import Options
+from hipport.source.tree.run_tasks import Task, jobs_for, language_of
+from hipport.source.tree.source_lines import SourceFiles, SourceLines
+from hipport.source.tree.task_list import Wishes, plan
+from hipport.source.tree.tree_report import report_of
 from hipport.spool import Spool
 
 _SMALL = 1 << 20

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from hipport.prebuilt.facts import examine, looks_binary
 from hipport.prebuilt.findings import finding_of
-from hipport.source.project import Outcome, Task
-from hipport.source.rules import RuleSet
+from hipport.rulebook.rules import RuleSet
+from hipport.source.tree.run_tasks import Outcome, Task
 
 
 def with_binaries(

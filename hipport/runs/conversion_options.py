@@ -6,8 +6,8 @@ from hipport.config import Configurations
 from hipport.errors import UsageError
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
-from hipport.source.plan import Wishes
-from hipport.source.unit import Options
+from hipport.source.source_file import Options
+from hipport.source.tree.task_list import Wishes
 
 
 def settings_of(request: ConvertRequest) -> Settings:

@@ -17,15 +17,15 @@ from hipport.runs.folders import hold_sources, make_folders
 from hipport.runs.given import texts
 from hipport.runs.settings import Settings
 from hipport.runs.watch import Faults, Watch
-from hipport.source.helpers import with_helpers
-from hipport.source.outcomes import report_of
-from hipport.source.plan import plan
-from hipport.source.project import Outcome, Task, jobs_for, most_jobs, renamed, run
-from hipport.source.sourcelines import SourceFiles
+from hipport.source.tree.helper_header import with_helpers
+from hipport.source.tree.run_tasks import Outcome, Task, jobs_for, most_jobs, renamed, run
+from hipport.source.tree.source_lines import SourceFiles
+from hipport.source.tree.task_list import plan
+from hipport.source.tree.tree_report import report_of
 
 if TYPE_CHECKING:
     from hipport.runs.verify_converted import Before
-    from hipport.source.incremental import Again
+    from hipport.source.tree.incremental import Again
 
 _SMALL = 2 << 20
 
@@ -60,7 +60,7 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
         tasks = _tasks(request, settings, locks, faults, watch)
         again: Again | None = None
         if any(task.memory for task in tasks):
-            from hipport.source.incremental import look_back
+            from hipport.source.tree.incremental import look_back
 
             again = look_back(tasks, starts_over=request.force)
             tasks = again.tasks
@@ -73,7 +73,7 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
         outcomes = _outcomes(tasks, settings, request, jobs, again, faults)
         report = report_of(faults.watched(watch.progress(outcomes, len(tasks), "Converting")))
         if again:
-            from hipport.source.incremental import orphans
+            from hipport.source.tree.incremental import orphans
 
             report.findings.extend(orphans(again))
         source_of = SourceFiles(tasks).of
@@ -125,7 +125,7 @@ def _outcomes(
         done = renamed(done, faults.add)
     done = with_helpers(done, settings.options, again.last if again else None)
     if again:
-        from hipport.source.incremental import remembered
+        from hipport.source.tree.incremental import remembered
 
         done = remembered(done, again)
     return (outcome for outcome, _ in done)

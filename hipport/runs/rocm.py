@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.errors import UsageError
-from hipport.source.rules import load, parse_version
+from hipport.rulebook.rules import load, parse_version
 
 
 def parse_rocm(text: str, place: str = "--rocm") -> tuple[int, ...]:

@@ -9,11 +9,11 @@ from typing import Any
 from hipport.config import Config, Configurations, absolute
 from hipport.errors import UsageError
 from hipport.model import Finding, Records, Severity
+from hipport.rulebook.rules import RuleSet, load
 from hipport.runs.rocm import parse_rocm
-from hipport.source.plan import excluder
-from hipport.source.project import Task
-from hipport.source.rules import RuleSet, load
-from hipport.source.unit import Options
+from hipport.source.source_file import Options
+from hipport.source.tree.run_tasks import Task
+from hipport.source.tree.task_list import excluder
 from hipport.spool import Spool
 
 _Test = Callable[[PurePosixPath], bool]

@@ -18,8 +18,8 @@ def known_targets(targets: Iterable[str], place: str = "--targets") -> tuple[str
     if targets:
         import tomllib
 
+        from hipport.rulebook.rules import load
         from hipport.schema import meant
-        from hipport.source.rules import load
 
         rules = (load().folder / "targets.toml").read_text(encoding="utf-8")
         known = tomllib.loads(rules)["processor"]

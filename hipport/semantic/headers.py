@@ -12,7 +12,7 @@ from typing import Any
 
 from hipport.errors import HipportError
 from hipport.programs import find_program
-from hipport.source.rules import load
+from hipport.rulebook.rules import load
 
 
 @cache

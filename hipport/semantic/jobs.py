@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hipport.rulebook.rules import RuleSet, load
 from hipport.semantic.headers import knowledge
-from hipport.source.project import Task
-from hipport.source.rules import RuleSet, load
+from hipport.source.tree.run_tasks import Task
 from hipport.verification.database import Database
 from hipport.verification.includes import SourceTree
 from hipport.verification.knowledge import knowledge as compilers

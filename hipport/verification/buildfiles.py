@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-from hipport.source.flags import clang_arguments
+from hipport.rulebook.nvcc_flags import clang_arguments
 from hipport.verification.buildflags import (
     CXX,
     HIP,

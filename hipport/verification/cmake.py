@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hipport.model import Span
-from hipport.source.build.cmakewords import words_of
-from hipport.source.languages.cmake import Argument, Command
+from hipport.source.buildfiles.cmake.argument_words import words_of
+from hipport.source.languages.cmake_syntax import Argument, Command
 from hipport.verification.buildflags import CXX, EVERY, HIP, C, LeftOut, Words, plain
 from hipport.verification.cmakeconditions import is_unknown
 from hipport.verification.cmakerun import NAME, Folder, Frame, Run

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.source.build.kinds import LARGEST
-from hipport.source.languages.cmake import Argument, Command, commands
+from hipport.source.buildfiles.build_kinds import LARGEST
+from hipport.source.languages.cmake_syntax import Argument, Command, commands
 from hipport.verification.buildflags import plain
 from hipport.verification.cmakeconditions import Token, assumed, holds, is_unknown
 from hipport.verification.knowledge import knowledge

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.source.flags import clang_arguments
+from hipport.rulebook.nvcc_flags import clang_arguments
 from hipport.verification.buildflags import kept, plain
 
 NAME = "compile_commands.json"

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hipport.model import Finding
-from hipport.source.rules import Version, load, parse_version
+from hipport.rulebook.rules import Version, load, parse_version
 from hipport.verification.files import UserFile, UserFiles, statement
 from hipport.verification.fit import Fit
 from hipport.verification.model import CompilerError, Parsed, Place, Skipped

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hipport.source.rules import load, parse_version
+from hipport.rulebook.rules import load, parse_version
 
 
 @cache

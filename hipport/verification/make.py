@@ -10,8 +10,8 @@ from pathlib import Path
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import Span
-from hipport.source.build.kinds import LARGEST
-from hipport.source.build.makewords import Line, lines_of, reference_end, words_of
+from hipport.source.buildfiles.build_kinds import LARGEST
+from hipport.source.buildfiles.makefile_words import Line, lines_of, reference_end, words_of
 from hipport.verification.buildflags import EVERY, LeftOut, Words, plain
 from hipport.verification.cmakeconditions import assumed
 from hipport.verification.knowledge import knowledge

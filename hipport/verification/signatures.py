@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hipport.source.rules import RuleSet
+from hipport.rulebook.rules import RuleSet
 from hipport.verification.declarations import Declarations, Function, Type
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)

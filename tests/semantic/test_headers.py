@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
+from hipport.rulebook.rules import load
 from hipport.semantic import facts, headers
 from hipport.semantic.facts import Request, with_semantics
-from hipport.source.pipeline import default_options
-from hipport.source.plan import Wishes, plan
-from hipport.source.rules import load
+from hipport.source.convert.pipeline import default_options
+from hipport.source.tree.task_list import Wishes, plan
 from tests.command import make_tree
 
 

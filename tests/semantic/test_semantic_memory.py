@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from hipport.rulebook.rules import load
 from hipport.semantic import facts
 from hipport.semantic.facts import Request, with_semantics
-from hipport.source.pipeline import default_options
-from hipport.source.plan import Wishes, plan
-from hipport.source.project import Task
-from hipport.source.rules import load
+from hipport.source.convert.pipeline import default_options
+from hipport.source.tree.run_tasks import Task
+from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.parser import Child
 from tests.command import make_tree
 from tests.test_summary import on_a_terminal

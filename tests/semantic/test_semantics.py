@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from hipport.source.pipeline import convert_source
-from hipport.source.semantics import Semantics
+from hipport.source.convert.pipeline import convert_source
+from hipport.source.names.semantics import Semantics
 
 
 def convert(text: str, problem: str = "") -> tuple[str, list[str], set[str]]:

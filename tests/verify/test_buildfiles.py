@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipport.source.plan import Wishes, plan
+from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.buildfiles import Builds, build_files
 from hipport.verification.model import Unit
 from hipport.verification.units import find_units

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.source.rules import RuleSet, load
+from hipport.rulebook.rules import RuleSet, load
 from hipport.verification.declarations import Declarations, Function, Type
 from hipport.verification.signatures import SERIOUS, Verified, is_told, verify_rules
 from tests.command import hipport, make_tree

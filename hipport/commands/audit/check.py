@@ -20,8 +20,8 @@ from hipport.commands.terminal import Terminal
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
 from hipport.runs.audit import audit
-from hipport.source.baseline import fingerprints, read_baseline, write_baseline
-from hipport.source.cudauses import CODE
+from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
+from hipport.source.convert.cuda_uses import CODE
 
 EPILOG = """\b
 Examples:

@@ -10,8 +10,8 @@ import click
 from hipport.commands.codes import complete_codes
 from hipport.errors import UsageError, printable
 from hipport.report.effort import duration, weights
+from hipport.rulebook.rules import FindingRule
 from hipport.runs.settings import configured_rules
-from hipport.source.rules import FindingRule
 
 EPILOG = """\b
 Examples:

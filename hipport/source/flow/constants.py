@@ -8,10 +8,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from hipport.source.code import Code
-from hipport.source.device_code import stands_left_out
-from hipport.source.rules import RuleSet
-from hipport.source.tokens import closing_bracket
+from hipport.rulebook.rules import RuleSet
+from hipport.source.flow.device_code import stands_left_out
+from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*)[uUlLzZ]*)\b|(?P<name>[A-Za-z_]\w*)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hipport.source.flow.branches import Branch, branches, enclosing
 from hipport.source.flow.constants import number
-from hipport.source.flow.control import Branch, branches, enclosing
 from hipport.source.flow.values import (
     LANE,
     NOTHING,

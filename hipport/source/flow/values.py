@@ -12,17 +12,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.source.code import Code
+from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.constants import definitions, number
-from hipport.source.flow.functions import (
+from hipport.source.flow.device_functions import (
     Function,
     arguments_in,
     functions,
     parameters_in,
     words_of_lanes,
 )
-from hipport.source.rules import RuleSet
-from hipport.source.tokens import closing_bracket, opening_bracket, skip, skip_back
+from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
+from hipport.source.text.source_text import Code
 
 THREAD = "thread"
 """Differs between the lanes of a warp: the index of the thread."""

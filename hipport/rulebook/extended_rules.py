@@ -1,0 +1,92 @@
+"""The house's rules with rules of the user's before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from hipport.errors import RuleError
+from hipport.rulebook.rules import (
+    ApiRule,
+    FindingRule,
+    HeaderRule,
+    Library,
+    RuleSet,
+    TransformRule,
+    load,
+)
+from hipport.rulebook.user_rules import read_user_rules
+
+
+class ExtendedRules(RuleSet):
+    """The house's rules with the user's before them; of two folders the first wins."""
+
+    def __init__(self, folders: tuple[str, ...], *, is_audit: bool = False) -> None:
+        super().__init__(is_audit=is_audit)
+        self._house = load(is_audit=is_audit)
+        self._own = [read_user_rules(Path(each), self._house) for each in reversed(folders)]
+        for each in self._own:
+            if each.faults:
+                more = f" (and {len(each.faults) - 1} more)" if len(each.faults) > 1 else ""
+                raise RuleError(each.faults[0] + more, remedy="see docs/user-rules.md")
+
+    @cached_property
+    def libraries(self) -> dict[str, Library]:
+        found = self._house.libraries
+        for each in self._own:
+            found = found | each.libraries
+        return found
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        texts = self._house._texts | {}
+        for each in self._own:
+            for library, rules in each.api.items():
+                lines = "".join("\n" + "\t".join(rule[:-1]) for rule in rules)
+                texts[library] = lines + texts.get(library, "\n")
+        return {library: texts.get(library, "\n") for library in self.libraries}
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        found = self._house.names | {}
+        for each in self._own:
+            found.update((rule.cuda, rule.library) for rules in each.api.values() for rule in rules)
+        return found
+
+    def every_api(self) -> Iterator[ApiRule]:
+        for each in self._own:
+            for rules in each.api.values():
+                yield from rules
+        yield from self._house.every_api()
+
+    @cached_property
+    def headers(self) -> dict[str, HeaderRule]:
+        found = self._house.headers
+        for each in self._own:
+            found = found | each.headers
+        return found
+
+    @cached_property
+    def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
+        found = self._house.transforms
+        for each in self._own:
+            found = found | each.transforms
+        return found
+
+    @cached_property
+    def own_codes(self) -> frozenset[str]:
+        return frozenset[str]().union(*(each.findings for each in self._own))
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        return self._house.codes | self.own_codes
+
+    @cached_property
+    def findings(self) -> dict[str, FindingRule]:
+        found = self._house.findings
+        for each in self._own:
+            for code, rule in each.findings.items():
+                if self.is_audit or code in each.for_conversion:
+                    found = found | {code: rule}
+        return found

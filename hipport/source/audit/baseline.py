@@ -1,0 +1,77 @@
+"""Baselines: the findings that a project knows of, told by what stands there, not by line number.
+
+A finding is known again by its code, its file, the text of its line without blanks at both ends,
+and the how-manieth of such findings it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.errors import HipportError
+from hipport.files import read, write
+from hipport.model import Finding
+from hipport.source.tree.source_lines import Lines
+
+_SCHEMA = "hipport-baseline/1"
+_LARGEST = 256 << 20
+_HASH_DIGITS = 16
+
+
+class Fingerprint(NamedTuple):
+    """What a finding is known by; `number` counts those of the same text from 1."""
+
+    path: str
+    code: str
+    line: str
+    """The first digits of the SHA-256 of the trimmed line."""
+    number: int
+
+    @property
+    def digest(self) -> str:
+        """One text for all of it, as other tools want it."""
+        return sha256("\0".join(map(str, self)).encode()).hexdigest()
+
+
+def fingerprints(findings: Iterable[Finding], lines: Lines) -> Iterator[Fingerprint]:
+    """The fingerprint of each finding, in their order; those of one file stand together."""
+    for path, in_file in groupby(findings, key=lambda each: each.path):
+        seen: Counter[tuple[str, str]] = Counter()
+        for each in in_file:
+            text = lines.at(path, each.start.line).strip()
+            key = (each.code, sha256(text.encode()).hexdigest()[:_HASH_DIGITS])
+            seen[key] += 1
+            yield Fingerprint(path, *key, seen[key])
+
+
+def write_baseline(path: Path, known: Iterable[Fingerprint]) -> None:
+    """Write a baseline, one finding a line, sorted, so that version control shows the change."""
+    rows = ",\n".join(f"  {json.dumps(each)}" for each in sorted(known))
+    text = f'{{\n "schema": "{_SCHEMA}",\n "findings": [\n{rows}\n ]\n}}\n'
+    write(path, text.encode())
+
+
+def read_baseline(path: Path) -> frozenset[Fingerprint]:
+    """The findings of a baseline; raises HipportError for a file that is none."""
+    try:
+        content = json.loads(read(path, _LARGEST))
+        if content["schema"] != _SCHEMA:
+            raise ValueError
+        return frozenset(_fingerprint(row) for row in content["findings"])
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise HipportError(
+            f"{path}: not a baseline of schema {_SCHEMA}", remedy="write it with --write-baseline"
+        ) from error
+
+
+def _fingerprint(row: object) -> Fingerprint:
+    match row:
+        case [str(path), str(code), str(line), int(number)]:
+            return Fingerprint(path, code, line, number)
+    raise ValueError

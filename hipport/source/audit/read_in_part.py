@@ -1,0 +1,83 @@
+"""Which files the audit reads, which only in part, and why: told in every report."""
+
+from __future__ import annotations
+
+import re
+
+_LONGEST_LINE = 1 << 18
+_LOOK = 1 << 16
+# What editors leave in text: tab, newline, form feed, carriage return, escape.
+_CONTROL = re.compile(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_MOST_CONTROL = 0.02
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# cmake-language(7): bracket comments and arguments, quoted arguments, line comments, the rest.
+_CMAKE = re.compile(
+    rb"#?\[(?P<eq>=*)\[.*?(?:\](?P=eq)\]|(?P<bracket>\Z))"
+    rb'|"(?:[^"\\]|\\.)*(?:"|(?P<quote>\Z))'
+    rb"|#[^\n]*|\\.|(?P<open>\()|(?P<close>\))",
+    re.DOTALL,
+)
+
+
+def why_unreadable(data: bytes) -> str:
+    """Why a file is no text that a person wrote; "" if it may be."""
+    if data.startswith(_UTF_16):
+        return "UTF-16 text (save it as UTF-8)"
+    if b"\0" in data:
+        return "binary data in a text file"
+    head = data[:_LOOK]
+    if len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
+        return "binary data in a text file"
+    size = long_line(data, _LONGEST_LINE)
+    return f"a line of {size:,} bytes, too long to be written by hand" if size else ""
+
+
+def long_line(data: bytes, limit: int) -> int:
+    """The length of the first line above the limit; 0 if there is none."""
+    start = 0
+    while len(data) - start > limit:
+        end = data.rfind(b"\n", start, start + limit + 1)
+        if end < 0:
+            following = data.find(b"\n", start)
+            return (following if following >= 0 else len(data)) - start
+        start = end + 1
+    return 0
+
+
+def why_in_part(data: bytes, kind: str) -> str:
+    """What of a file could not be understood, and where; "" for nothing that is known of."""
+    if kind == "cmake":
+        return _cmake_fault(data)
+    if kind == "python":
+        return _python_fault(data)
+    return ""
+
+
+def _cmake_fault(data: bytes) -> str:
+    """The parenthesis or quotation mark of a CMake file that has no other end."""
+    opened: list[int] = []
+    for match in _CMAKE.finditer(data):
+        if match["quote"] is not None or match["bracket"] is not None:
+            return f"broken CMake: what opens in line {_line(data, match.start())} is never closed"
+        if match["open"]:
+            opened.append(match.start())
+        elif match["close"]:
+            if not opened:
+                return f"broken CMake: `)` without `(` in line {_line(data, match.start())}"
+            opened.pop()
+    if opened:
+        return f"broken CMake: `(` in line {_line(data, opened[-1])} is never closed"
+    return ""
+
+
+def _python_fault(data: bytes) -> str:
+    """Where Python stops making sense; "" also for a file that nobody needed to parse."""
+    import sys
+
+    python = sys.modules.get("hipport.source.languages.python_syntax")
+    line = python.fault_line(data) if python else 0
+    return f"broken Python in line {line}: findings around it may be missing" if line else ""
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1

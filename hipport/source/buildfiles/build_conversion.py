@@ -1,0 +1,150 @@
+"""Converts one build file, and reports what of CUDA is left in it: the one way in."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import cached_property
+
+from hipport.model import Edit, Finding, Position, Span
+from hipport.rulebook.build_words import BuildWords, build_words
+from hipport.rulebook.nvcc_flags import Choices
+from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.source.buildfiles.build_file import BuildFile, findings_for
+from hipport.source.buildfiles.build_kinds import CONVERTED
+from hipport.source.convert.pipeline import Result
+from hipport.source.patterns.line_files import line_findings, without_comments
+from hipport.source.text.edits import apply
+
+_PORTED = "HP-BUILD-004"
+
+
+class _FindingRules(RuleSet):
+    """The rulebook with no findings but the audit's about one kind of build file."""
+
+    def __init__(self, rules: RuleSet, folders: tuple[str, ...]) -> None:
+        super().__init__(rules.folder)
+        self._found = findings_for(rules, folders)
+
+    @cached_property
+    def findings(self) -> dict[str, FindingRule]:
+        return self._found
+
+
+def convert_build(
+    data: bytes,
+    path: str,
+    kind: str,
+    rules: RuleSet,
+    choices: Choices,
+    endings: tuple[tuple[str, str], ...] = (),
+    is_ported_above: bool = False,
+) -> Result:
+    """Convert a build file of a kind that rules/vocabulary.toml lists under `audit_kinds`.
+
+    A file that has something for AMD already, or stands in a project that does, is left alone.
+    """
+    words = build_words(rules)
+    if kind in CONVERTED and not any(hint in data for hint in words.hints):
+        return Result(data)
+    file = BuildFile(path, data, rules, choices, endings)
+    if kind == "python":
+        return _convert_setup(file, words)
+    if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
+        _tell_ported(file, kind, words)
+        return Result(data, findings=file.findings)
+    left = line_findings(data, path, kind, _FindingRules(rules, words.finding_folders(kind)))
+    if kind == "cmake" and path.endswith(".json"):
+        from hipport.source.buildfiles.cmake.cmake_presets import convert_presets
+
+        convert_presets(file)
+    elif kind == "cmake":
+        from hipport.source.buildfiles.cmake.cmake_conversion import convert_cmake
+
+        convert_cmake(file)
+    elif kind == "make":
+        from hipport.source.buildfiles.makefile import convert_make
+
+        convert_make(file)
+    elif kind == "shell":
+        from hipport.source.buildfiles.shell_script import convert_shell
+
+        convert_shell(file)
+    return _result(file, left)
+
+
+def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
+    """A setup.py: what of it is a program is reported as in every Python file."""
+    from hipport.source.patterns.python_files import python_findings
+
+    left = python_findings(file.data, file.path, file.rules)
+    if words.setup.search(file.text) and not is_ported(file.data, "python", words):
+        from hipport.source.buildfiles.setup_py import convert_setup
+
+        convert_setup(file)
+        rules = _FindingRules(file.rules, words.finding_folders("python"))
+        left += line_findings(file.data, file.path, "python", rules)
+    return _result(file, left)
+
+
+def _result(file: BuildFile, left: list[Finding]) -> Result:
+    """The converted bytes, with the findings of the conversion and those of what is left."""
+    edits = _settled(file.edits)
+    done = _Places(file, edits)
+    findings = [*file.findings, *(each for each in left if not done.hold(each))]
+    findings.sort(key=lambda each: (each.start, each.code))
+    new = apply(file.data, edits) if edits else file.data
+    return Result(new, len(edits), findings, made=edits)
+
+
+def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
+    """Whether a build file has something for AMD, its comments apart."""
+    small = data.lower()
+    if not any(hint in small for hint in words.ported_hints):
+        return False
+    text = without_comments(data.decode("latin-1"), kind)
+    return words.ported.search(text) is not None
+
+
+def _tell_ported(file: BuildFile, kind: str, words: BuildWords) -> None:
+    """One finding, at the first place that a conversion would have been about."""
+    match = words.cuda.search(without_comments(file.text, kind))
+    if match:
+        file.report(_PORTED, Span(*match.span()))
+
+
+def _settled(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits without those inside a larger one: what is removed needs no other change."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=_largest_first):
+        if not kept or edit.span.start >= kept[-1].span.end:
+            kept.append(edit)
+    return kept
+
+
+def _largest_first(edit: Edit) -> tuple[int, bool, int]:
+    """The order of edits by place; insertions come before what replaces the text there."""
+    return edit.span.start, edit.span.end > edit.span.start, -edit.span.end
+
+
+class _Places:
+    """Parts of a file that need no finding: what an edit or another finding has seen to."""
+
+    def __init__(self, file: BuildFile, edits: list[Edit]) -> None:
+        position = file.code.position
+        spans = [*(edit.span for edit in edits), *file.handled]
+        places = [(position(start), position(end)) for start, end in spans if end > start]
+        places += [(each.start, each.end) for each in file.findings]
+        self._starts: list[Position] = []
+        self._ends: list[Position] = []
+        for start, end in sorted(places):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def hold(self, finding: Finding) -> bool:
+        """Whether a finding stands in one of the parts, if only with a piece of it."""
+        index = bisect_left(self._starts, finding.end) - 1
+        return index >= 0 and self._ends[index] > finding.start

@@ -1,0 +1,142 @@
+"""A build file on its way through the converter: its bytes, edits and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+
+from hipport.model import Edit, Finding, Position, Severity, Span
+from hipport.rulebook.nvcc_flags import Choices, Flag
+from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.rulebook.rules import finding_rule as read_finding
+from hipport.source.text.source_text import Code
+
+LEFT = "HP-BUILD-002"
+
+
+@dataclass(slots=True)
+class BuildFile:
+    """One build file being converted. Text is decoded as latin-1: an index is an offset."""
+
+    path: str
+    data: bytes
+    rules: RuleSet
+    choices: Choices
+    endings: tuple[tuple[str, str], ...] = ()
+    """(ending, new ending) of source files that get another name."""
+    edits: list[Edit] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    handled: list[Span] = field(default_factory=list)
+    """What needs no edit, or whose edit stands elsewhere: nothing is reported there."""
+    told: set[Position] = field(default_factory=set)
+    """Where findings stand."""
+    text: str = field(init=False)
+    newline: str = field(init=False)
+    code: Code = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = self.data.decode("latin-1")
+        self.newline = "\r\n" if "\r\n" in self.text else "\n"
+        self.code = Code.of_lines(self.data, self.text)
+
+    def edit(self, span: Span, new: str, rule: str) -> None:
+        """Replace a span, unless an edit covers it already."""
+        if self.text[span.start : span.end] != new:
+            self.edits.append(Edit(span, new.encode("latin-1"), rule))
+
+    def drop_edits(self, span: Span) -> None:
+        """Forget the edits inside a span that is removed or written anew."""
+        kept = []
+        # Edits come in the order of the text: those before the span are not looked at.
+        while self.edits and self.edits[-1].span.end >= span.start:
+            edit = self.edits.pop()
+            if not (span.start <= edit.span.start and edit.span.end <= span.end):
+                kept.append(edit)
+        self.edits += reversed(kept)
+
+    def indent_at(self, offset: int) -> str:
+        """The blanks at the beginning of a line."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        line = self.text[start:offset]
+        return line[: len(line) - len(line.lstrip(" \t"))]
+
+    def remove_line(self, span: Span, rule: str) -> None:
+        """Remove a span, and its lines with it where nothing else stands on them."""
+        start, end = self.whole_lines(span)
+        self.drop_edits(Span(start, end))
+        self.edit(Span(start, end), "", rule)
+
+    def whole_lines(self, span: Span) -> Span:
+        """The span with the blanks and the line end round it, if it fills its lines."""
+        start = self.text.rfind("\n", 0, span.start) + 1
+        end = self.text.find("\n", span.end)
+        end = len(self.text) if end < 0 else end + 1
+        around = self.text[start : span.start] + self.text[span.end : end]
+        return span if around.strip() else Span(start, end)
+
+    def insert_before(self, offset: int, lines: list[str], rule: str) -> None:
+        """Insert lines before the one of an offset, indented like it."""
+        indent = self.indent_at(offset)
+        start = offset - len(indent)
+        new = "".join(indent + line + self.newline for line in lines)
+        self.edits.append(Edit(Span(start, start), new.encode("latin-1"), rule))
+
+    def insert_after(self, span: Span, lines: list[str], rule: str) -> None:
+        """Insert lines after the line in which a span ends, indented like the one it begins in."""
+        indent = self.indent_at(span.start)
+        at = self.text.find("\n", span.end)
+        text = "".join(self.newline + indent + line for line in lines)
+        if at < 0:
+            at = len(self.text)
+        elif self.text[at - 1] == "\r":
+            at -= 1
+        self.edits.append(Edit(Span(at, at), text.encode("latin-1"), rule))
+
+    def report(
+        self,
+        code: str,
+        span: Span,
+        words: Mapping[str, str] = MappingProxyType({}),
+        *,
+        severity: Severity | None = None,
+    ) -> None:
+        """Record a finding about what stands in the span; there is one to a place."""
+        start = self.code.position(span.start)
+        if start in self.told:
+            return
+        self.told.add(start)
+        rule = finding_rule(self.rules, code)
+        symbol = " ".join(self.text[span.start : span.end].split())[:200]
+        symbol = symbol.encode("latin-1").decode("utf-8", "replace")
+        words = {"symbol": symbol, **words}
+        self.findings.append(
+            Finding(
+                code=code,
+                severity=rule.severity if severity is None else severity,
+                message=rule.message.format_map(words),
+                suggestion=rule.suggestion.format_map(words).strip(),
+                symbol=symbol,
+                path=self.path,
+                start=start,
+                end=self.code.position(span.end),
+            )
+        )
+
+    def report_flag(self, flag: Flag, span: Span) -> None:
+        """Record what is to be told about flags of nvcc, if there is anything."""
+        if flag.finding:
+            self.report(flag.finding, span, {"reason": flag.reason}, severity=flag.severity)
+
+
+@cache
+def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingRule]:
+    """The audit's findings of some folders of rules/checks, by code: they tell what is left."""
+    paths = [path for each in folders for path in (rules.folder / "checks" / each).glob("*.toml")]
+    return {rule.id: rule for rule in map(read_finding, sorted(paths))}
+
+
+def finding_rule(rules: RuleSet, code: str) -> FindingRule:
+    """A finding of the converter's own, or one of the audit's about build files."""
+    return rules.findings.get(code) or findings_for(rules, ("build",))[code]

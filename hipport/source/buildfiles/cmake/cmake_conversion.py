@@ -1,0 +1,134 @@
+"""Converts a CMake file from the CUDA language, FindCUDA and CUDAToolkit to HIP."""
+
+from __future__ import annotations
+
+from hipport.model import Severity, Span
+from hipport.rulebook.build_words import build_words
+from hipport.rulebook.cmake_rules import cmake_rules
+from hipport.source.buildfiles.build_file import BuildFile
+from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile
+from hipport.source.buildfiles.cmake.cuda_names import (
+    ASSIGNING,
+    convert_names,
+    convert_plain_libraries,
+)
+from hipport.source.buildfiles.cmake.find_package import (
+    convert_language,
+    convert_package,
+    find_packages,
+    raise_minimum,
+)
+from hipport.source.buildfiles.cmake.findcuda import convert_old_command
+from hipport.source.buildfiles.cmake.flag_arguments import convert_flags
+from hipport.source.buildfiles.cmake.property_values import (
+    architectures,
+    convert_flag_list,
+    convert_properties,
+    separable_everywhere,
+)
+from hipport.source.buildfiles.cmake.target_sources import Sources
+from hipport.source.languages.cmake_syntax import Command, commands
+
+_ADDING = {"list": ("APPEND", "PREPEND", "INSERT"), "string": ("APPEND", "PREPEND", "CONCAT")}
+_VALUE_ENDS = ("CACHE", "PARENT_SCOPE")
+
+
+def convert_cmake(file: BuildFile) -> None:
+    """Add the edits and findings of a CMake file."""
+    words = build_words(file.rules)
+    parsed = commands(file.data)
+    cmake = CMakeFile(file, cmake_rules(file.rules), words, parsed, Sources(file, words, parsed))
+    for command in parsed:
+        _convert(cmake, command)
+    cmake.sources.mark()
+    find_packages(cmake)
+    if cmake.speaks_hip:
+        raise_minimum(cmake)
+    _tell_static(cmake)
+
+
+def _convert(cmake: CMakeFile, command: Command) -> None:
+    """One command; what its name asks for first, then the names in its arguments."""
+    cmake.first_edit = len(cmake.file.edits)
+    rule = cmake.rules.commands.get(command.name)
+    if rule is not None and convert_old_command(cmake, command, rule):
+        return
+    words = cmake.words.cmake
+    if command.name == "project" or command.name in words["language_commands"]:
+        convert_language(cmake, command)
+    elif command.name in words["package_commands"]:
+        convert_package(cmake, command)
+        return
+    elif command.name == "include" and command.arguments:
+        if command.arguments[0].text in cmake.rules.of("module"):
+            cmake.file.remove_line(command.span, RULE)
+            return
+    elif command.name in ASSIGNING and _assignment(cmake, command):
+        return
+    elif command.name in ("set_target_properties", "set_property", "set_source_files_properties"):
+        if convert_properties(cmake.file, command, cmake.rules, words):
+            return
+    elif command.name in words["flag_commands"]:
+        _flags(cmake, command)
+        if command.name.endswith("link_libraries"):
+            convert_plain_libraries(cmake, command)
+    cmake.sources.see(command)
+    convert_names(cmake, command)
+
+
+def _flags(cmake: CMakeFile, command: Command) -> None:
+    text = cmake.file.text[command.span.start : command.span.end]
+    convert_flags(
+        cmake.file,
+        command,
+        0,
+        len(command.arguments),
+        lambda: cmake.words.nvcc_flag.search(text) is not None,
+    )
+
+
+def _assignment(cmake: CMakeFile, command: Command) -> bool:
+    """`set(CMAKE_CUDA_FLAGS ...)` and its like; whether nothing more is to be done with it."""
+    texts = [argument.text for argument in command.arguments]
+    at = 0 if command.name in ("set", "unset") else 1
+    if len(texts) <= at:
+        return False
+    name = texts[at]
+    rule = cmake.rules.variables.get(name)
+    action = rule.action if rule else ""
+    if action == "drop":
+        cmake.file.remove_line(command.span, RULE)
+        return True
+    if rule and action == "targets":
+        return architectures(cmake.file, command, at, rule)
+    if rule and action == "list_flags":
+        return convert_flag_list(cmake.file, command, at, rule)
+    if action == "separable":
+        return separable_everywhere(cmake.file, command, cmake.words.cmake)
+    if command.name in _ADDING and texts[0] not in _ADDING[command.name]:
+        return False
+    last = next((n for n, text in enumerate(texts) if text in _VALUE_ENDS), len(texts))
+    if action == "flags" or cmake.words.holds_flags(name):
+        is_nvcc = True
+    else:
+        is_nvcc = cmake.words.nvcc_flag.search(" ".join(texts[at + 1 : last])) is not None
+    is_empty = convert_flags(cmake.file, command, at + 1, last, lambda: is_nvcc)
+    if is_empty and command.name in _ADDING:
+        cmake.file.remove_line(command.span, RULE)
+        return True
+    return False
+
+
+def _tell_static(cmake: CMakeFile) -> None:
+    """Report libraries of relocatable device code: CMake links archives by their paths.
+
+    clang 15 links device code across files out of an archive given as -L and -l only.
+    """
+    flag = cmake.words.cmake["separable_flag"].encode()
+    if not any(flag in edit.new for edit in cmake.file.edits):
+        return
+    for command in cmake.commands:
+        texts = [argument.text for argument in command.arguments]
+        if command.name == "add_library" and texts[1:2] == ["STATIC"]:
+            span = Span(command.arguments[0].span.start, command.arguments[1].span.end)
+            cmake.file.report("HP-MAKE-012", span, severity=Severity.REVIEW)

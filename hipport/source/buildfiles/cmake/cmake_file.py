@@ -1,0 +1,69 @@
+"""A CMake file on its way through the converter: its commands and what they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hipport.rulebook.build_words import BuildWords
+from hipport.rulebook.cmake_rules import CMakeRules
+from hipport.source.buildfiles.build_file import BuildFile
+from hipport.source.buildfiles.cmake.target_sources import Sources
+from hipport.source.languages.cmake_syntax import Command
+
+RULE = "cmake.tsv"
+_OPENING = frozenset(("if", "foreach", "while", "function", "macro", "block"))
+_DEEPEST = 100
+
+
+@dataclass(slots=True)
+class CMakeFile:
+    """A CMake file with what its commands share while they are converted."""
+
+    file: BuildFile
+    rules: CMakeRules
+    words: BuildWords
+    commands: list[Command]
+    sources: Sources
+    packages: list[tuple[str, Command]] = field(default_factory=list)
+    """Packages that converted targets need, each with the command that names the target."""
+    found: dict[str, list[Command]] = field(default_factory=dict)
+    """Package -> the commands that will find it."""
+    blocks: dict[int, tuple[int, ...]] = field(init=False)
+    """Where a command begins -> where the blocks round it begin, outermost first."""
+    speaks_hip: bool = False
+    first_edit: int = 0
+    """The number of edits before the command that is being converted."""
+    scopes: dict[str, str] = field(default_factory=dict)
+    """Target -> the keyword of the first target_link_libraries of it, "" for none."""
+    own_targets: set[str] = field(default_factory=set)
+    enables_language: bool = False
+
+    def __post_init__(self) -> None:
+        self.blocks = _blocks(self.commands)
+        self.own_targets = {each.arguments[0].text for each in self.commands if each.arguments}
+        self.enables_language = any(each.name == "enable_language" for each in self.commands)
+        for command in self.commands:
+            texts = [argument.text for argument in command.arguments[:2]]
+            if command.name == "target_link_libraries" and texts:
+                keyword = texts[1] if texts[1:] else ""
+                self.scopes.setdefault(texts[0], keyword)
+
+    def reaches(self, finder: Command, user: Command) -> bool:
+        """Whether what one command finds is found wherever the other one is run."""
+        outer = self.blocks[finder.span.start]
+        return finder.span.start <= user.span.start and (
+            self.blocks[user.span.start][: len(outer)] == outer
+        )
+
+
+def _blocks(parsed: list[Command]) -> dict[int, tuple[int, ...]]:
+    """Where each command begins -> where the open blocks begin; an else begins another one."""
+    blocks: dict[int, tuple[int, ...]] = {}
+    stack: list[int] = []
+    for command in parsed:
+        if command.name.startswith(("end", "else")) and stack:
+            stack.pop()
+        blocks[command.span.start] = tuple(stack[:_DEEPEST])
+        if command.name in _OPENING or command.name.startswith("else"):
+            stack.append(command.span.start)
+    return blocks

@@ -1,0 +1,128 @@
+"""Names of CMake's CUDA support wherever arguments have them: targets, variables, languages."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.nvcc_flags import flag_rules
+from hipport.source.buildfiles.build_file import LEFT
+from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile
+from hipport.source.languages.cmake_syntax import Argument, Command
+
+ASSIGNING = ("set", "list", "string", "unset")
+_GENERATOR = re.compile(
+    r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
+)
+
+
+def convert_names(cmake: CMakeFile, command: Command) -> None:
+    """Rename targets, variables, features and languages wherever arguments name them."""
+    taken = [edit.span for edit in cmake.file.edits[cmake.first_edit :]]
+    for argument in command.arguments:
+        if argument.quote == "[" or any(
+            span.start < argument.span.end
+            and argument.span.start < span.end
+            and span.end - span.start >= len(argument.text)
+            for span in taken
+        ):
+            continue
+        for match in _GENERATOR.finditer(argument.text):
+            _generator(cmake, argument, match)
+        for match in cmake.rules.name.finditer(argument.text):
+            _name(cmake, command, argument, match)
+    _compiler_id(cmake, command)
+    _platform(cmake, command)
+
+
+def _platform(cmake: CMakeFile, command: Command) -> None:
+    """Who is given HIP's headers without its target must be told the platform as well."""
+    names = ("include_directories", "target_include_directories", "cuda_include_directories")
+    new = cmake.words.cmake["include_variable"].encode()
+    if command.name not in names:
+        return
+    if not any(new in each.new for each in cmake.file.edits[cmake.first_edit :]):
+        return
+    macro = cmake.words.cmake["platform_macro"]
+    line = f"add_compile_definitions({macro})"
+    if command.name == "target_include_directories":
+        texts = [argument.text for argument in command.arguments]
+        scope = next((each for each in texts if each in cmake.words.cmake["scopes"]), "PRIVATE")
+        line = f"target_compile_definitions({texts[0]} {scope} {macro})"
+    cmake.file.insert_after(command.span, [line], RULE)
+
+
+def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Match[str]) -> None:
+    rule = cmake.rules.names[match[0]]
+    libs = cmake.file.choices.libs
+    start = argument.span.start
+    span = Span(start + match.start(), start + match.end())
+    new = rule.becomes(libs)
+    if rule.action == "drop":
+        # What it held is gone with it; asking for it does no harm.
+        cmake.file.handled.append(span)
+    if rule.action == "report" or not new:
+        if rule.note:
+            cmake.file.report(LEFT, span, {"reason": rule.note})
+        return
+    if rule.action == "compiler" and command.name in ASSIGNING:
+        return
+    if rule.kind == "library":
+        # `${CUDA_LIBRARIES}` names libraries; elsewhere it is only a variable.
+        if argument.text[match.start() - 2 : match.start()] != "${" or command.name == "message":
+            return
+        span = Span(span.start - 2, span.end + 1)
+    if rule.kind in ("library", "target"):
+        separator = ";" if argument.quote else " "
+        new = separator.join(new.split())
+    cmake.file.edit(span, new, RULE)
+    cmake.packages += [(package, command) for package in rule.packages(libs)]
+
+
+def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> None:
+    """`$<COMPILE_LANGUAGE:CUDA>` and its kin."""
+    words = cmake.words.cmake
+    language, hip = words["language"], words["hip_language"]
+    if not re.search(rf"\b{language}\b|{language}_", match[0]):
+        return
+    new = re.sub(rf"(?<![A-Za-z]){language}(?=[,>_])", hip, match[0])
+    for name, becomes in words["compiler_ids"].items():
+        new = re.sub(rf"(?<=[:,]){name}(?=[,>])", becomes, new)
+    start = argument.span.start
+    cmake.file.edit(Span(start + match.start(), start + match.end()), new, RULE)
+
+
+def _compiler_id(cmake: CMakeFile, command: Command) -> None:
+    """`CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA"`: the name of the other compiler."""
+    identity = "_COMPILER_ID"
+    for one, two in zip(command.arguments, command.arguments[2:], strict=False):
+        is_ours = cmake.rules.name.search(one.text) and identity in one.text
+        if is_ours and two.text in cmake.words.cmake["compiler_ids"]:
+            cmake.file.edit(two.span, cmake.words.cmake["compiler_ids"][two.text], RULE)
+
+
+def convert_plain_libraries(cmake: CMakeFile, command: Command) -> None:
+    """`target_link_libraries(app cudart cublas)`: libraries by their bare names."""
+    known = flag_rules(cmake.file.rules)
+    for argument in command.arguments[1:]:
+        rules = known.get(f"-l{argument.text}", [])
+        if (
+            argument.quote
+            or not rules
+            or rules[0].clang != "link error"
+            or argument.text in cmake.own_targets
+        ):
+            continue
+        rule = rules[0]
+        if rule.action == "report":
+            cmake.file.report(rule.finding, argument.whole)
+            continue
+        libs = rule.roc if cmake.file.choices.libs == "roc" and rule.roc else rule.hip
+        names = " ".join(each.removeprefix("-l") for each in libs.split())
+        if names:
+            cmake.file.edit(argument.span, names, RULE)
+        else:
+            start = argument.whole.start
+            while cmake.file.text[start - 1] in " \t":
+                start -= 1
+            cmake.file.edit(Span(start, argument.whole.end), "", RULE)

@@ -1,0 +1,158 @@
+"""CUDA sources in CMake targets: CMake has to be told that they are HIP, or their new names.
+
+CMake takes only `.hip` for HIP by itself. The sources that a command names are marked before it;
+where they come out of variables, the target is asked for its sources after it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from hipport.model import Span
+from hipport.rulebook.build_words import BuildWords
+from hipport.source.buildfiles.build_file import BuildFile
+from hipport.source.languages.cmake_syntax import Argument, Command
+
+RULE = "cmake.tsv"
+_REFERENCE = re.compile(r"\$\{(\w+)\}")
+_COLLECTING = frozenset(("APPEND", "PREPEND", "GLOB", "GLOB_RECURSE"))
+_WIDEST = 92
+
+
+@dataclass(slots=True)
+class _Target:
+    """A command that gives a target its sources."""
+
+    command: Command
+    target: str
+    arguments: tuple[Argument, ...]
+    is_new: bool
+    """Whether the command makes the target."""
+
+
+@dataclass(slots=True)
+class Sources:
+    """Collects what the commands of one file say about sources, then marks those of CUDA."""
+
+    file: BuildFile
+    words: BuildWords
+    commands: list[Command]
+    targets: list[_Target] = field(default_factory=list)
+    variables: dict[str, list[Argument]] = field(default_factory=dict)
+    """Variable -> the arguments that were assigned to it."""
+
+    def see(self, command: Command, as_name: str = "") -> None:
+        """Note what a command does with sources; `as_name` is what an old command becomes."""
+        name, arguments = as_name or command.name, command.arguments
+        cmake = self.words.cmake
+        texts = [argument.text for argument in arguments]
+        if name in cmake["target_commands"] and len(arguments) > 1:
+            if not any(text in cmake["no_sources"] for text in texts[1:3]):
+                end = texts.index("OPTIONS") if "OPTIONS" in texts else len(texts)
+                self.targets.append(_Target(command, texts[0], arguments[1:end], True))
+        elif name == "target_sources" and len(arguments) > 2:
+            self.targets.append(_Target(command, texts[0], arguments[1:], False))
+        elif name == "set" and len(arguments) > 1:
+            self._assign(texts[0], arguments[1:])
+        elif name in ("list", "file") and texts[:1] and texts[0] in _COLLECTING:
+            self._assign("".join(texts[1:2]), arguments[2:])
+        for argument in arguments:
+            self._rename(argument)
+
+    def _assign(self, name: str, arguments: tuple[Argument, ...]) -> None:
+        self.variables.setdefault(name, []).extend(arguments)
+
+    def _rename(self, argument: Argument) -> None:
+        """Give sources their new ending, where the conversion renames them."""
+        for old, new in self.file.endings:
+            for match in re.finditer(re.escape(old) + r"(?![\w.])", argument.text):
+                before = argument.text[: match.start()][-1:]
+                if before and (before.isalnum() or before in "_}*>-+\\"):
+                    start = argument.span.start + match.start()
+                    self.file.edit(Span(start, start + len(old)), new, RULE)
+
+    @property
+    def _ending(self) -> str:
+        """The ending of CUDA sources as they will be called; "" if CMake knows it for HIP's."""
+        ending: str = self.words.cmake["source_ending"]
+        new = dict(self.file.endings).get(ending, ending)
+        return "" if new == self.words.cmake["hip_ending"] else new
+
+    def mark(self) -> None:
+        """Have every CUDA source compiled as HIP."""
+        cu = self.words.cmake["source_ending"]
+        used: set[str] = set()
+        for target in self.targets:
+            self._mark(target, used)
+        for name in self.variables:
+            # A target of another file that takes such a variable asks for its CUDA sources.
+            if self._may_hold(name):
+                used.add(name)
+        for name in used:
+            values = self.variables.get(name, ())
+            self.file.handled += [each.whole for each in values if each.text.endswith(cu)]
+
+    def _mark(self, target: _Target, used: set[str]) -> None:
+        cu = self.words.cmake["source_ending"]
+        named = [each for each in target.arguments if each.text.endswith(cu)]
+        self.file.handled += [each.whole for each in named]
+        references = [name for each in target.arguments for name in _REFERENCE.findall(each.text)]
+        several = self._of_variables(references, used)
+        ending = self._ending
+        if not ending or not (named or several):
+            return
+        name = target.target
+        mark = f"PROPERTIES LANGUAGE {self.words.cmake['hip_language']}"
+        if not several:
+            files = [self._renamed(each) for each in named]
+            middle = [] if target.is_new else [f"TARGET_DIRECTORY {name}"]
+            words = [*files, *middle, mark]
+            line = f"set_source_files_properties({' '.join(words)})"
+            lines = [line]
+            if len(line) > _WIDEST:
+                lines = ["set_source_files_properties(", *(f"  {each}" for each in words), ")"]
+            self.file.insert_before(target.command.span.start, lines, RULE)
+            return
+        variable = re.sub(r"\W+", "_", name).strip("_").lower() + "_hip_sources"
+        place = "" if target.is_new else f" TARGET_DIRECTORY {name}"
+        pattern = ending.replace(".", r"\\.") + "$"
+        self.file.insert_after(
+            target.command.span,
+            [
+                f"get_target_property({variable} {name} SOURCES)",
+                f'list(FILTER {variable} INCLUDE REGEX "{pattern}")',
+                f"set_source_files_properties(${{{variable}}}{place} {mark})",
+            ],
+            RULE,
+        )
+
+    def _renamed(self, argument: Argument) -> str:
+        cu = self.words.cmake["source_ending"]
+        text = argument.text.removesuffix(cu) + self._ending
+        return f'"{text}"' if argument.quote else text
+
+    def _of_variables(self, references: list[str], used: set[str]) -> bool:
+        """Whether one of the variables may hold CUDA sources; those that do go into `used`."""
+        found = False
+        seen: set[str] = set()
+        stack = list(references)
+        while stack:
+            name = stack.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            values = self.variables.get(name)
+            if values is None:
+                found = found or self._may_hold(name)
+                continue
+            for argument in values:
+                stack += _REFERENCE.findall(argument.text)
+                if argument.text.endswith(self.words.cmake["source_ending"]):
+                    found = True
+        used |= seen if found else set()
+        return found
+
+    def _may_hold(self, name: str) -> bool:
+        """Whether a variable that the file does not set may hold CUDA sources, by its name."""
+        return re.fullmatch(self.words.cmake["source_variable"], name) is not None

@@ -1,0 +1,83 @@
+"""Converts the flags for nvcc in a setup.py: PyTorch passes them to hipcc as they are.
+
+The extension classes stay: torch.utils.cpp_extension hipifies sources itself, adds the targets
+of PYTORCH_ROCM_ARCH, and still calls the list for the device compiler `nvcc`.
+"""
+
+from __future__ import annotations
+
+from hipport.model import Span
+from hipport.rulebook.build_words import build_words
+from hipport.rulebook.nvcc_flags import Choices, Flag, flag_rules, translate
+from hipport.rulebook.toolkit_folders import rocm_folder
+from hipport.source.buildfiles.build_file import BuildFile
+from hipport.source.languages.python_lists import Item, TextList, text_lists
+
+RULE = "flags.tsv"
+
+
+def convert_setup(file: BuildFile) -> None:
+    """Add the edits and findings of a setup.py."""
+    words = build_words(file.rules)
+    for each in text_lists(file.data):
+        if words.holds_flags(each.name):
+            _convert(file, each)
+        elif each.name == words.table["library_list"]:
+            _libraries(file, each)
+
+
+def _libraries(file: BuildFile, libraries: TextList) -> None:
+    """`libraries=["cublas"]`: libraries by their bare names."""
+    known = flag_rules(file.rules)
+    for item in libraries.items:
+        rule = next(iter(known.get(f"-l{item.text}", [])), None)
+        if rule is None or rule.action != "map" or rule.clang != "link error":
+            continue
+        flags = rule.roc if file.choices.libs == "roc" and rule.roc else rule.hip
+        quote = file.text[item.span.start]
+        names = (each.removeprefix("-l") for each in flags.split())
+        file.edit(item.span, ", ".join(f"{quote}{name}{quote}" for name in names), RULE)
+
+
+def _convert(file: BuildFile, flags: TextList) -> None:
+    """Convert a list whose elements are all plain texts next to those that change."""
+    texts = [item.text if item.text is not None else "" for item in flags.items]
+    choices = Choices((), file.choices.libs)
+    dropped: set[int] = set()
+    for flag in translate(texts, choices, file.rules, rocm_folder(file.rules)):
+        items = flags.items[flag.start : flag.end]
+        is_possible = not flags.is_argument or (len(items) == 1 == len(flag.new))
+        if not is_possible or any(item.text is None for item in items):
+            continue
+        file.report_flag(flag, Span(items[0].span.start, items[-1].span.end))
+        if not flag.is_left and flag.new != tuple(item.text for item in items):
+            _edit(file, items, flag, range(flag.start, flag.end), dropped)
+    _remove(file, flags.items, dropped)
+
+
+def _edit(
+    file: BuildFile, items: tuple[Item, ...], flag: Flag, numbers: range, dropped: set[int]
+) -> None:
+    if not flag.new:
+        dropped.update(numbers)
+        return
+    quote = file.text[items[0].span.start]
+    file.edit(items[0].span, ", ".join(f"{quote}{word}{quote}" for word in flag.new), RULE)
+    dropped.update(numbers[1:])
+
+
+def _remove(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> None:
+    """Remove elements with the comma after them, or before them if they are the last."""
+    last = len(items) - 1
+    for number in sorted(dropped):
+        start, end = items[number].span
+        rest = range(number + 1, last + 1)
+        after = file.text[end : items[number + 1].span.start] if number < last else ""
+        if number < last and after.strip() == ",":
+            line = file.whole_lines(Span(start, end + after.index(",") + 1))
+            own_line = line.start < start and file.text[line.end - 1] == "\n"
+            file.edit(line if own_line else Span(start, items[number + 1].span.start), "", RULE)
+        elif all(each in dropped for each in rest) and number and number - 1 not in dropped:
+            file.edit(Span(items[number - 1].span.end, end), "", RULE)
+        else:
+            file.edit(Span(start, end), "", RULE)

@@ -1,0 +1,112 @@
+"""Converts shell and batch scripts: variables of MPI, NCCL and CUDA, compilers, modules, cmake."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.model import Span
+from hipport.rulebook.build_words import build_words
+from hipport.rulebook.toolkit_folders import environment_rules
+from hipport.source.buildfiles.build_file import BuildFile
+from hipport.source.buildfiles.flag_lists import translated
+from hipport.source.buildfiles.makefile import convert_line
+from hipport.source.buildfiles.makefile_words import Line, logical_lines
+from hipport.source.patterns.line_files import without_comments
+
+RULE = "environment.tsv"
+_ASSIGNMENT = re.compile(
+    r"[ \t]*(?:export[ \t]+|setenv[ \t]+)?(?P<name>\w+)(?:=|[ \t]+(?=[\w/$\"']))"
+)
+_VALUE = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|&\"']*)"
+
+
+def convert_shell(file: BuildFile) -> None:
+    """Add the edits and findings of a script."""
+    words = build_words(file.rules)
+    readable = without_comments(file.text, "shell")
+    _variables(file, readable)
+    _values(file, readable)
+    _words(file, readable)
+    for line in _lines(readable):
+        convert_line(file, line, words, frozenset(), readable)
+
+
+def _lines(text: str) -> Iterator[Line]:
+    """The logical lines; an assignment's body is its value."""
+    for at, end in logical_lines(text):
+        assignment = _ASSIGNMENT.match(text, at, end)
+        is_assignment = assignment and (
+            text[assignment.end() - 1] == "=" or "setenv" in assignment[0]
+        )
+        if assignment and is_assignment:
+            yield Line("assignment", assignment["name"], Span(at, end), Span(assignment.end(), end))
+        else:
+            yield Line("recipe", "", Span(at, end), Span(at, end))
+
+
+def _variables(file: BuildFile, text: str) -> None:
+    """Variables that have another name, where they are set, read, passed on or given to cmake."""
+    names = environment_rules(file.rules, "variable")
+    pattern = "|".join(map(re.escape, names))
+    for match in re.finditer(
+        rf"(?<![\w-])(?P<before>\$\{{?|-D|-x[ \t]+)?(?P<name>{pattern})\b", text
+    ):
+        is_set = text[match.end() : match.end() + 1] in ("=", ":")
+        is_setenv = re.search(r"(?:setenv|unset|export)[ \t]+\Z", text[: match.start()][-20:])
+        if match["before"] or is_set or is_setenv:
+            file.edit(Span(*match.span("name")), names[match["name"]], RULE)
+
+
+def _values(file: BuildFile, text: str) -> None:
+    """Variables whose values change as well."""
+    for name, words in environment_rules(file.rules, "value").items():
+        becomes = dict(each.split("=") for each in words.split())
+        for match in re.finditer(rf"(?<!\w){name}(?:=|[ \t]+){_VALUE}", text):
+            start = match.start("value")
+            for word in re.finditer(r"\w+", match["value"]):
+                if word[0] in becomes:
+                    span = Span(start + word.start(), start + word.end())
+                    file.edit(span, becomes[word[0]], RULE)
+    for name, new in environment_rules(file.rules, "targets").items():
+        for match in re.finditer(rf"(?<!\w)(?:-D)?(?P<name>{name})(?::\w+)?=?{_VALUE}", text):
+            _targets(file, match, new)
+    for name, new in environment_rules(file.rules, "flags").items():
+        for match in re.finditer(
+            rf"(?<![\w-])(?:-D)?(?P<name>{name}(?:_[A-Z]+)?)(?::\w+)?={_VALUE}", text
+        ):
+            suffix = match["name"].removeprefix(name)
+            file.edit(Span(*match.span("name")), new + suffix, RULE)
+            span = Span(*match.span("value"))
+            plain = match["value"].strip("\"'")
+            flags = " ".join(translated(file, plain.split(), span))
+            file.edit(span, f'"{flags}"' if " " in flags else flags, RULE)
+
+
+def _targets(file: BuildFile, match: re.Match[str], new: str) -> None:
+    """A variable of architectures, where it has a value and there is one to take its place."""
+    targets = ";".join(file.choices.targets)
+    if not (match["value"] and targets):
+        return
+    file.edit(Span(*match.span("name")), new, RULE)
+    file.edit(Span(*match.span("value")), f'"{targets}"', RULE)
+
+
+def _words(file: BuildFile, text: str) -> None:
+    """Modules to load, and options of what runs containers."""
+    modules = environment_rules(file.rules, "module")
+    for line in re.finditer(r"^[ \t]*(?:module|ml)\b[^\n]*", text, re.MULTILINE):
+        for match in re.finditer(
+            r"(?<![\w/-])(?P<name>[\w-]+)(?P<version>/[\w.-]+)?(?![\w/-])", line[0]
+        ):
+            new = modules.get(match["name"])
+            target = (new or "").rpartition("-")[2]
+            if new and (not target.startswith("gfx") or target in file.choices.targets):
+                start = line.start()
+                file.edit(Span(start + match.start(), start + match.end()), new, RULE)
+    for option, new in environment_rules(file.rules, "runner").items():
+        pattern = (
+            rf"^[^\n]*\b(?:singularity|apptainer)[ \t][^\n]*?(?<!\S)(?P<option>{option})(?!\S)"
+        )
+        for match in re.finditer(pattern, text, re.MULTILINE):
+            file.edit(Span(*match.span("option")), new, RULE)

@@ -1,0 +1,234 @@
+"""Changes the arguments of a call as rules/transforms.tsv says.
+
+Indices count the arguments of the CUDA call from 0; "move 8+2 to 13" takes two arguments from
+index 8 and puts them before what was index 13. "retype 17 Old A=B": argument 17 is a constant of
+another type in HIP, A becomes B; a variable that the file declares as an Old cannot be passed.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.rules import TransformRule, parse_version
+from hipport.source.languages.cuda_syntax import Call, parse_call
+from hipport.source.names.counterparts import Decision
+from hipport.source.source_file import Unit, Use
+from hipport.source.text.brackets import skip
+from hipport.source.text.edits import apply
+
+_VOID_POINTER = r"(?:const\s+void|void(?:\s+const)?)\s*(?:const\s*)?\*\s*"
+_VOID_CAST = re.compile(
+    rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>"
+)
+_CAST = re.compile(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
+_ADDING = ("insert", "default")
+_UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
+
+
+class Refusal(NamedTuple):
+    """Why a call stays as it is: the finding's code, and the words it needs."""
+
+    code: str
+    words: dict[str, str]
+
+
+def change_call(unit: Unit, use: Use, decision: Decision) -> Refusal | None:
+    """Rename the callee and change its arguments, or refuse without having changed anything."""
+    rule = f"api:{use.name}"
+    after = skip(unit.code.code, use.span.end)
+    is_call = unit.code.code[after : after + 1] in ("(", "<")
+    if not is_call or all(each.operation == "differs" for each in decision.transforms):
+        unit.edit(use.span.start, use.span.end, decision.new, rule)
+        renamed_only = all(each.operation in ("rename", "differs") for each in decision.transforms)
+        if not is_call and not decision.finding and not renamed_only:
+            reason = "calls through this name need other arguments than CUDA's"
+            unit.report("HP-API-003", use.span, use.name, {**decision.words, "reason": reason})
+        return None
+    call = parse_call(unit.code, use.span)
+    if call is None:
+        return _refuse("its arguments cannot be told apart for certain here")
+    planned = _plan(unit, call, decision)
+    if isinstance(planned, Refusal):
+        return planned
+    name, transforms = planned
+    unit.edit(use.span.start, use.span.end, name, rule)
+    if any(each.operation in ("move", "copy") for each in transforms):
+        _rebuild(unit, call, transforms, rule)
+    else:
+        for transform in transforms:
+            _change_in_place(unit, call, transform, rule)
+    return None
+
+
+def _refuse(reason: str) -> Refusal:
+    return Refusal("HP-API-007", {"reason": reason})
+
+
+def _plan(unit: Unit, call: Call, decision: Decision) -> tuple[str, list[TransformRule]] | Refusal:
+    """The name and the transforms that fit the number of a call's arguments."""
+    count = len(call.arguments)
+    uncounted = count
+    for index, span in enumerate(call.arguments):
+        if _UNCOUNTED.search(unit.code.slice(span)):
+            uncounted = index
+            break
+    name = decision.new
+    transforms: list[TransformRule] = []
+    for each in decision.transforms:
+        if each.arguments and uncounted < count:
+            return _refuse("the number of its arguments is not known here")
+        fits = not each.arguments or str(count) in each.arguments.split()
+        if each.operation == "accept" and not fits:
+            return _refuse(each.note)
+        if not fits or each.operation in ("accept", "differs"):
+            continue
+        if each.operation == "retype" and parse_version(each.hip_added) > unit.options.rocm:
+            continue
+        if each.operation == "rename":
+            if parse_version(each.hip_added) > unit.options.rocm:
+                words = {"hip": each.value, "reason": f"it came with {each.hip_added}"}
+                return Refusal("HP-API-006", words)
+            name = each.value
+        elif _arguments_needed(each) > uncounted:
+            if uncounted < count:
+                return _refuse("the number of its arguments is not known here")
+            return _refuse(f"it is called with {count} arguments, not as documented")
+        elif each.operation == "retype" and _is_of_old_type(unit, call, each):
+            return _refuse(each.note)
+        else:
+            transforms.append(each)
+    return name, transforms
+
+
+def _is_of_old_type(unit: Unit, call: Call, transform: TransformRule) -> bool:
+    """Whether an argument is a variable of a type that HIP does not take there, by its file."""
+    argument = unit.code.slice(call.arguments[int(transform.index)])
+    types = "|".join(each for each in transform.value.split() if "=" not in each)
+    declared = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(argument)}\b(?!\s*\()"
+    is_name = re.fullmatch(r"[A-Za-z_]\w*", argument, re.ASCII) is not None
+    return is_name and re.search(declared, unit.code.code) is not None
+
+
+def _arguments_needed(transform: TransformRule) -> int:
+    """How many arguments a call must have for the transform to apply."""
+    first, _, length = transform.index.partition("+")
+    if transform.operation in _ADDING:
+        return int(first)
+    needed = int(first) + int(length or 1)
+    return max(needed, int(transform.value)) if transform.operation == "move" else needed
+
+
+def _wrapped(
+    unit: Unit, transform: TransformRule, argument: str, what: str | None
+) -> tuple[str, str]:
+    """What goes before and behind an argument that is wrapped or cast; nothing for an address.
+
+    `what` is its class by a compiler's word (hipport/semantic/arguments.py).
+    """
+    template = transform.value
+    if what == "address":
+        return "", ""
+    if transform.operation == "cast":
+        if _VOID_CAST.match(argument):
+            return "", ""
+        key = f"{transform.value}_cast_c" if unit.language == "c" else f"{transform.value}_cast"
+        template = unit.rules.vocabulary[key]
+    elif cast := _CAST.match(template):
+        if argument.replace(" ", "").startswith(f"({cast[1]})") or _is_of(unit, argument, cast[1]):
+            return "", ""
+        template = f"({cast[1]})({{}})" if unit.language == "c" else template
+    before, _, behind = template.partition("{}")
+    return before, behind
+
+
+def _is_of(unit: Unit, argument: str, type_: str) -> bool:
+    """Whether the file declares an argument, or what it is the address of, with the type."""
+    name = argument.removeprefix("&")
+    declared = type_.removesuffix("*") if name != argument else type_
+    shape = re.escape(declared).replace(r"\*", r"\s*\*")
+    found = re.search(rf"\b{shape}\s*{re.escape(name)}\b", unit.code.code)
+    return bool(found) and name.isidentifier()
+
+
+def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str) -> None:
+    arguments = call.arguments
+    index = int(transform.index)
+    if transform.operation in _ADDING:
+        if index < len(arguments):
+            unit.edit(arguments[index].start, arguments[index].start, f"{transform.value}, ", rule)
+        else:
+            end = arguments[-1].end if arguments else call.opened + 1
+            unit.edit(end, end, f", {transform.value}" if arguments else transform.value, rule)
+        return
+    if index >= len(arguments):
+        return
+    span = arguments[index]
+    if transform.operation in ("wrap", "cast"):
+        argument = unit.code.slice(span)
+        what = unit.meanings.arguments.get(span.start)
+        before, behind = _wrapped(unit, transform, argument, what)
+        if before and not argument.startswith(before):
+            unit.edit(span.start, span.start, before, rule, is_known=what is not None)
+            unit.edit(span.end, span.end, behind, rule, is_known=what is not None)
+    elif transform.operation in ("replace", "retype"):
+        new = transform.value
+        if transform.operation == "retype":
+            argument = unit.code.slice(span)
+            pairs = dict(each.split("=") for each in transform.value.split() if "=" in each)
+            new = pairs.get(argument, "")
+        if new:
+            unit.take_edits(span)
+            unit.edit(span.start, span.end, new, rule)
+    elif transform.operation == "remove":
+        unit.take_edits(span)
+        if index + 1 < len(arguments):
+            unit.edit(span.start, arguments[index + 1].start, "", rule)
+        else:
+            unit.edit(arguments[index - 1].end if index else span.start, span.end, "", rule)
+
+
+def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str) -> None:
+    """Write the whole argument list anew; the separators keep their places."""
+    spans = call.arguments
+    texts = [_converted(unit, span) for span in spans]
+    separators = [unit.code.slice(Span(a.end, b.start)) for a, b in pairwise(spans)]
+    before: list[list[str]] = [[] for _ in range(len(texts) + 1)]
+    kept: list[str | None] = list(texts)
+    for transform in transforms:
+        first, _, length = transform.index.partition("+")
+        index = int(first)
+        if transform.operation == "move":
+            for each in range(index, index + int(length)):
+                before[int(transform.value)].append(texts[each])
+                kept[each] = None
+        elif transform.operation == "copy":
+            before[int(transform.value)].append(texts[index])
+        elif transform.operation in _ADDING:
+            before[min(index, len(texts))].append(transform.value)
+        elif transform.operation == "remove":
+            kept[index] = None
+        elif transform.operation == "replace":
+            kept[index] = transform.value
+        else:
+            what = unit.meanings.arguments.get(spans[index].start)
+            opening, closing = _wrapped(unit, transform, texts[index], what)
+            kept[index] = f"{opening}{texts[index]}{closing}"
+    result = [
+        text
+        for index in range(len(texts) + 1)
+        for text in [*before[index], *([kept[index]] if index < len(texts) else [])]
+        if text is not None
+    ]
+    separators += [", "] * (len(result) - 1 - len(separators))
+    joined = result[0] + "".join(
+        separator + text for separator, text in zip(separators, result[1:], strict=False)
+    )
+    unit.edit(spans[0].start, spans[-1].end, joined, rule)
+
+
+def _converted(unit: Unit, span: Span) -> str:
+    """An argument's text with the edits inside it applied; they are consumed."""
+    return apply(unit.code.data, unit.take_edits(span), span).decode("latin-1")

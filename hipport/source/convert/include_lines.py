@@ -1,0 +1,246 @@
+"""Rewrites #include lines, and adds the HIP runtime header where nvcc supplied CUDA's silently."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.rules import HeaderRule, parse_version
+from hipport.source.convert.runtime_include import INCLUDES, bom_length, covers_all, first_place
+from hipport.source.flow.device_code import in_device_code
+from hipport.source.names.counterparts import Decisions
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, skip, word_before
+from hipport.source.text.source_text import Branch, Directive
+
+_NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
+_HAS_INCLUDE = re.compile(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
+_MENTIONS = {
+    "if": _HAS_INCLUDE,
+    "elif": _HAS_INCLUDE,
+    "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
+}
+_MEMBERS = frozenset((".", ":", ">", "~"))
+_TESTS = frozenset(("if", "ifdef", "elif"))
+_MACRO = re.compile(r"\s*(\w+)")
+_BEFORE_CALLS = frozenset(("return", "and", "or", "not", "case", "else"))
+_FINDINGS = {
+    "unsupported": "HP-INC-001",
+    "manual": "HP-INC-002",
+    "unknown": "HP-INC-003",
+    "torch": "HP-API-009",
+}
+_OWN_IN_TREE = frozenset(("unsupported", "manual", "unknown"))
+
+
+class _Include(NamedTuple):
+    """An #include line: the header it will name, "" where it goes; `path` includes delimiters."""
+
+    directive: Directive
+    path: Span
+    header: str
+    is_mapped: bool
+
+
+def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -> None:
+    """Map, merge and drop the includes of CUDA headers; add the runtime header if it is needed."""
+    words = unit.rules.vocabulary
+    runtime = words["runtime_header_c" if unit.language == "c" else "runtime_header"]
+    includes = list(_includes(unit, decisions))
+    branches = [each.directive.branch for each in includes if each.header == runtime]
+    is_added = needs_runtime and not covers_all(unit, branches)
+    if is_added:
+        _add_line(unit, first_place(unit), runtime)
+    elif not covers_all(unit, branches) and _asks_for_runtime(unit):
+        place, newline = first_place(unit), unit.newline
+        lines = (words["implicit_runtime"]["condition"], f"#include <{runtime}>", "#endif", "")
+        unit.edit(place, place, newline.join(lines), "header:implicit")
+    brings_it = {runtime, *words["runtime_first"]}
+    has_runtime = is_added or any(each.header in brings_it for each in includes)
+    if unit.language != "c":
+        is_compiled = has_runtime or unit.language == "cuda"
+        for header, rule in words["host_headers"].items():
+            if (is_compiled or "on_devices" in rule) and _is_wanted(unit, includes, header, rule):
+                _add_line(unit, first_place(unit), header)
+    _add_brought(unit, decisions, includes)
+    seen: set[tuple[str, Branch]] = set()
+    for directive, path, header, is_mapped in includes:
+        branch = directive.branch
+        lacks_runtime = not is_added and not _repeats(runtime, branch, seen)
+        rule = None if is_mapped or not has_runtime else decisions.header(header)
+        needs_it = is_mapped and header in words["runtime_first"]
+        if rule and rule.action == "keep":
+            needs_it = rule.library in words["runtime_first_libraries"]
+        if needs_it and lacks_runtime:
+            start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
+            _add_line(unit, start or bom_length(unit.code.text), runtime)
+            seen.add((runtime, branch))
+        if is_mapped and (not header or _repeats(header, branch, seen)):
+            _remove_line(unit, directive, path.end)
+            continue
+        if is_mapped:
+            unit.edit(path.start, path.end, f"<{header}>", f"header:{unit.code.slice(path)}")
+        seen.add((header, branch))
+
+
+def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> None:
+    """Include what a CUDA header brings along and its counterpart does not, if it is used."""
+    named = [(each, unit.code.slice(each.path)[1:-1]) for each in includes if each.is_mapped]
+    known = {unit.code.slice(each.path)[1:-1] for each in includes}
+    for header, wanted in unit.rules.vocabulary["brought_headers"].items():
+        rule = decisions.header(header)
+        bringing = [each for each, name in named if name in wanted["by"]]
+        if rule is None or not bringing or not known.isdisjoint(wanted["or"]):
+            continue
+        if unit.code.matches(wanted["names"]):
+            at = unit.code.code.rfind("\n", 0, bringing[0].directive.span.start) + 1
+            _add_line(unit, at or bom_length(unit.code.text), decisions.counterpart(rule))
+
+
+def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: dict[str, Any]) -> bool:
+    """Whether a function calls what only this header of the host's declares."""
+    if any(each.header in (header, *rule["or"]) for each in includes):
+        return False
+    names = unit.code.words.intersection(rule["functions"])
+    names -= _own_macros(unit) if names else names
+    text = unit.code.code
+    return any(
+        text[at - 1 : at] not in _MEMBERS
+        and text.startswith("(", skip(text, at + len(name)))
+        and _is_called_there(unit, at, rule)
+        and _is_expression(text, at)
+        for name in names
+        for at in occurrences(text, name)
+    )
+
+
+def _asks_for_runtime(unit: Unit) -> bool:
+    """Whether a header tests for the runtime's include guard, which nvcc has always defined."""
+    if unit.rules.is_audit or unit.language == "c" or unit.path.endswith((".cu", ".c")):
+        return False
+    return any(
+        (directive := unit.code.directive_at(use.span.start)) and directive.keyword in _TESTS
+        for use in unit.of(unit.rules.vocabulary["implicit_runtime"]["guards"])
+    )
+
+
+def _own_macros(unit: Unit) -> set[str]:
+    return {
+        match[1]
+        for each in unit.code.directives
+        if each.keyword == "define" and (match := _MACRO.match(unit.code.slice(each.body)))
+    }
+
+
+def _is_called_there(unit: Unit, offset: int, rule: dict[str, Any]) -> bool:
+    """Whether the function that stands there is one that needs the header for its call."""
+    if "on_devices" in rule:
+        return unit.language == "cuda" or in_device_code(unit, offset)
+    return not in_device_code(unit, offset)
+
+
+def _is_expression(text: str, offset: int) -> bool:
+    """Whether what stands there is used, not declared: no type comes before it."""
+    word = text[slice(*word_before(text, offset))]
+    return not word or word in _BEFORE_CALLS
+
+
+def _add_line(unit: Unit, place: int, header: str) -> None:
+    unit.edit(place, place, f"#include <{header}>{unit.newline}", "header:implicit")
+
+
+def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
+    """Every include of a literal name; other mentions of headers are rewritten on the way."""
+    for directive in unit.code.directives:
+        if directive.keyword not in INCLUDES:
+            _rewrite_mentions(unit, decisions, directive)
+            continue
+        match = _NAME.match(unit.code.text, directive.body.start)
+        if match is None:
+            continue
+        name = match[1] or match[2]
+        rule = decisions.header(name)
+        path = Span(match.start(match.lastindex or 0) - 1, match.end())
+        if rule is None or (match[2] and (rule.action == "unknown" or unit.stands_beside(name))):
+            _follow_renaming(unit, name, path)
+            yield _Include(directive, path, name, False)
+            continue
+        new = _counterpart(unit, decisions, rule, path)
+        yield _Include(directive, path, name if new is None else new, new is not None)
+
+
+def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) -> None:
+    """Map the header in `__has_include(<x>)` and in `#define HEADER <x>`."""
+    shape = _MENTIONS.get(directive.keyword)
+    body = unit.code.text[directive.body.start : directive.body.end]
+    for match in shape.finditer(body) if shape else ():
+        rule = decisions.header(match[1])
+        if rule and rule.action == "unknown":
+            continue
+        start = directive.body.start
+        path = Span(start + match.start(1) - 1, start + match.end(1) + 1)
+        new = _counterpart(unit, decisions, rule, path) if rule else None
+        if new:
+            unit.edit(path.start, path.end, f"<{new}>", f"header:{match[1]}")
+
+
+def _follow_renaming(unit: Unit, name: str, path: Span) -> None:
+    """Correct the include of a file of the tree that gets another ending."""
+    for old, new in unit.options.endings:
+        if name.endswith(old) and unit.stands_beside(name):
+            end = path.end - 1
+            unit.edit(end - len(old), end, new, "rename")
+            return
+
+
+def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span) -> str | None:
+    """The HIP header; "" where none is needed; None where the line stays, which is reported."""
+    if rule.action == "drop":
+        return ""
+    library = unit.rules.libraries.get(rule.library)
+    if rule.action == "keep":
+        if library and library.kept:
+            unit.report(library.kept, path, rule.cuda)
+        return None
+    hip = decisions.counterpart(rule)
+    words = {"hip": hip, "rocm": ".".join(map(str, unit.options.rocm)), "library": rule.library}
+    words["advice"] = (
+        f"The nearest header is <{rule.hip}>. {rule.note}".strip() if rule.hip else rule.note
+    )
+    action = "manual" if rule.library in unit.withheld else rule.action
+    if action != "map":
+        code = unit.rules.header_finding(rule.cuda)
+        # The build finds the tree's own in a folder that only it knows.
+        if code or not (rule.action in _OWN_IN_TREE and rule.cuda in unit.in_tree):
+            unit.report(code or _FINDINGS[action], path, rule.cuda, words)
+        return None
+    if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:
+        if rule.cuda in unit.rules.words("written_out"):
+            return ""
+        words["reason"] = f"it came with {rule.hip_added}"
+        unit.report("HP-API-006", path, rule.cuda, words)
+        return None
+    unit.counts[rule.library, True] += 1
+    return hip
+
+
+def _repeats(name: str, branch: Branch, seen: set[tuple[str, Branch]]) -> bool:
+    """Whether the header was included before in a branch that is active whenever this one is."""
+    return any((name, branch[:depth]) in seen for depth in range(len(branch) + 1))
+
+
+def _remove_line(unit: Unit, directive: Directive, end: int) -> None:
+    """Take the whole line, unless a comment shares it: that stays."""
+    text, span = unit.code.text, directive.span
+    line = text.rfind("\n", 0, span.start) + 1
+    if text[end : span.end].strip() or text[line : span.start].strip():
+        unit.edit(span.start, end, "", "header:merged")
+        return
+    behind = span.end
+    if text.startswith("\r\n", behind):
+        behind += 2
+    elif text.startswith("\n", behind):
+        behind += 1
+    unit.edit(line, behind, "", "header:merged")

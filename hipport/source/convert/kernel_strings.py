@@ -1,0 +1,159 @@
+"""Kernels in string literals: those that reach the run-time compiler are converted like files.
+
+A literal counts when it is the source argument itself, when a variable that is one was initialised
+with it, or when the user names that variable. Delimiters and escapes stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from hipport.model import Edit, Span
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import skip, skip_back
+from hipport.source.text.embedded_code import EmbeddedCode
+from hipport.source.text.source_text import Code
+
+_VARIABLE = re.compile(r"(?:&\s*)?([A-Za-z_]\w*)(?:\s*(?:\.|->)\s*(?:c_str|data)\s*\(\s*\))?")
+_PREFIX = re.compile(r"(?:u8)?R?\Z")
+
+Convert = Callable[[Code], Unit]
+
+
+def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
+    """Convert the texts of kernels that are certain to be, report the others that would change."""
+    done: set[int] = set()
+    for literals in [*_compiled(unit), *_named(unit)]:
+        if literals and literals[0].start not in done:
+            done.update(literal.start for literal in literals)
+            _convert(unit, literals, convert)
+    for literals in _groups(unit):
+        text = "".join(map(unit.code.slice, literals))
+        if literals[0].start not in done and _is_kernel(unit, text):
+            _report(unit, literals, convert)
+
+
+def _is_kernel(unit: Unit, text: str) -> bool:
+    """Whether a text is code for a device: a message may name the keywords too."""
+    keywords = unit.rules.vocabulary["device_function_keywords"]
+    return any(word in text for word in keywords) and (";" in text or "{" in text)
+
+
+def _compiled(unit: Unit) -> Iterator[list[Span]]:
+    """The literals that are, or initialise, the source argument of a call."""
+    sinks: dict[str, int] = unit.rules.vocabulary["kernel_compilers"]
+    for use in unit.of(sinks):
+        call = parse_call(unit.code, use.span)
+        if call is None or len(call.arguments) <= sinks[use.name]:
+            continue
+        argument = call.arguments[sinks[use.name]]
+        direct = _literals_only(unit, argument)
+        variable = _VARIABLE.fullmatch(unit.code.code[argument.start : argument.end].strip())
+        if direct:
+            yield direct
+        elif variable:
+            found = [
+                each for each in _initialisers(unit, variable[1]) if each[0].start < use.span.start
+            ]
+            yield from found[-1:]
+
+
+def _named(unit: Unit) -> Iterator[list[Span]]:
+    for name in unit.options.kernel_strings:
+        yield from _initialisers(unit, name)
+
+
+def _initialisers(unit: Unit, name: str) -> Iterator[list[Span]]:
+    """The literals that variables or macros of that name are given, and nothing else."""
+    text = unit.code.code
+    shape = rf"(?<![\w.>]){re.escape(name)}\b\s*(?:\[[^\]]*\]\s*)?(=\s*\{{?|\(|\{{)"
+    for match in re.finditer(shape, text):
+        end = next((at for at in range(match.end(), len(text)) if text[at] in ";)}"), None)
+        if end is not None:
+            literals = _literals_only(unit, Span(match.end(), end))
+            if literals:
+                yield literals
+    for directive in unit.code.directives:
+        macro = re.match(
+            rf"\s*{re.escape(name)}\s", text[directive.body.start : directive.body.end]
+        )
+        if directive.keyword == "define" and macro:
+            start = directive.body.start + macro.end()
+            literals = _literals_only(unit, Span(start, directive.span.end))
+            if literals:
+                yield literals
+
+
+def _literals_only(unit: Unit, span: Span) -> list[Span]:
+    """The literals that a stretch of code consists of, with their prefixes; else none."""
+    literals = [
+        Span(_with_prefix(unit, each), each.end)
+        for each in unit.code.literals_within(span)
+        if unit.code.text[each.end - 1] == '"'
+    ]
+    at = skip(unit.code.code, span.start)
+    for literal in literals:
+        if at != literal.start:
+            return []
+        at = skip(unit.code.code, literal.end)
+    return literals if at >= skip_back(unit.code.code, span.end) else []
+
+
+def _with_prefix(unit: Unit, literal: Span) -> int:
+    """Where a literal begins with its encoding prefix; a raw one's R is a part of it already."""
+    before = unit.code.text[max(0, literal.start - 2) : literal.start]
+    prefix = _PREFIX.search(before)
+    return literal.start - len(prefix[0]) if prefix else literal.start
+
+
+def _groups(unit: Unit) -> Iterator[list[Span]]:
+    """All string literals, those that the compiler joins taken together."""
+    group: list[Span] = []
+    for literal in unit.code.literals:
+        if unit.code.text[literal.end - 1] != '"':
+            continue
+        directive = unit.code.directive_at(literal.start)
+        if directive is not None and directive.keyword != "define":
+            continue
+        literal = Span(_with_prefix(unit, literal), literal.end)
+        if group and skip(unit.code.code, group[-1].end) != literal.start:
+            yield group
+            group = []
+        group.append(literal)
+    if group:
+        yield group
+
+
+def _convert(unit: Unit, literals: list[Span], convert: Convert) -> None:
+    try:
+        embedded = EmbeddedCode(unit.code, literals)
+    except ValueError:
+        return _report(unit, literals, convert)
+    inner = convert(embedded)
+    edits: list[Edit] = []
+    for edit in inner.edits:
+        outside = embedded.outside(edit)
+        if outside is None:
+            return _report(unit, literals, convert)
+        edits.append(outside)
+    unit.edits += edits
+    unit.findings += inner.findings
+    unit.counts += inner.counts
+    return None
+
+
+def _report(unit: Unit, literals: list[Span], convert: Convert) -> None:
+    """Report a kernel's text that stays as it is, if a conversion would change it."""
+    code = "HP-RTC-007"
+    try:
+        embedded = EmbeddedCode(unit.code, literals)
+    except ValueError:
+        return
+    inner = convert(embedded)
+    if inner.edits or inner.findings:
+        span = Span(literals[0].start, literals[0].start + len(unit.code.slice(literals[0])))
+        first = inner.edits[0] if inner.edits else None
+        shown = embedded.slice(first.span).strip() if first else inner.findings[0].symbol
+        unit.report(code, span, shown or "kernel")

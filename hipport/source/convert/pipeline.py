@@ -1,0 +1,192 @@
+"""One file through scan, names, launches, includes and checks: the one way in."""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from hipport.model import Edit, Finding, Position, Span
+from hipport.rulebook.rules import RuleSet, load
+from hipport.source.convert.include_lines import rewrite_includes
+from hipport.source.convert.runtime_include import needs_runtime
+from hipport.source.flow.device_code import is_ported
+from hipport.source.names.counterparts import Decisions
+from hipport.source.names.semantics import Semantics
+from hipport.source.names.uses import find_uses, names_of_interest
+from hipport.source.patterns.run_checks import run_checks
+from hipport.source.source_file import Options, Unit
+from hipport.source.text.brackets import LAUNCH
+from hipport.source.text.edits import apply
+from hipport.source.text.source_text import Code
+from hipport.source.tree_warps import NO_WARPS, TreeWarps
+from hipport.source.warps.kept_warps import include_helper, is_native, write_helper
+from hipport.source.warps.ported_warps import is_hip
+
+
+@dataclass(slots=True)
+class Result:
+    """A converted file. `data` is the input itself where nothing changed."""
+
+    data: bytes
+    edits: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """(library, mapped) -> uses of its API."""
+    declared: set[str] = field(default_factory=set)
+    """CUDA-looking names that this file declares itself."""
+    wholes: dict[Position, Position] = field(default_factory=dict)
+    """Where a finding about a part of a statement stands -> where the statement begins."""
+    made: list[Edit] = field(default_factory=list)
+    """The edits themselves."""
+    needs_helper: bool = False
+    """Whether the text includes the header of helpers."""
+
+
+def default_options(rules: RuleSet) -> Options:
+    return Options(rocm=rules.rocm)
+
+
+def _nothing(_: str) -> bool:
+    return False
+
+
+def convert_source(
+    data: bytes,
+    path: str,
+    language: str,
+    decisions: Decisions | None = None,
+    stands_beside: Callable[[str], bool] = _nothing,
+    semantics: Semantics | None = None,
+    in_tree: frozenset[str] = frozenset(),
+    warps: TreeWarps = NO_WARPS,
+    up: str = "",
+) -> Result:
+    """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
+
+    `stands_beside` tells whether a quoted include names a file of the user's own tree;
+    `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
+    tree has a file in some folder; `warps` is what it has for warps of its own;
+    `up` leads from the file's folder to that of the header of helpers.
+    """
+    decisions = decisions or Decisions(load(), default_options(load()))
+    if language == "python":
+        from hipport.source.patterns.python_files import python_findings
+
+        return Result(data, findings=python_findings(data, path, decisions.rules))
+    code = Code(data)
+    rules = decisions.rules
+    names = names_of_interest(code, decisions)
+    # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
+    is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
+    if names is None and is_plain:
+        return Result(data)
+    unit = Unit(
+        path,
+        language,
+        code,
+        rules,
+        decisions.options,
+        stands_beside,
+        in_tree,
+        semantics=semantics,
+        warps=warps,
+        up=up,
+    )
+    _convert(unit, names or set(), decisions)
+    if semantics and semantics.problem:
+        unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})
+    if not rules.is_audit and _may_hold_kernels(unit):
+        from hipport.source.convert.kernel_strings import convert_kernel_strings
+
+        convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, decisions))
+    # An audit has its findings judged when it knows which of them stay.
+    if not rules.is_audit and any("verdict" in rules.findings[f.code].data for f in unit.findings):
+        from hipport.source.convert.verdicts import settle
+
+        unit.findings = settle(unit.findings, rules, decisions.options)
+    unit.findings.sort(key=lambda each: (each.start, each.code))
+    converted = apply(data, unit.edits) if unit.edits else data
+    return Result(
+        converted,
+        len(unit.edits),
+        unit.findings,
+        unit.counts,
+        unit.declared,
+        unit.wholes,
+        unit.edits,
+        unit.needs_helper and not unit.options.inline_helpers,
+    )
+
+
+def _convert(
+    unit: Unit, names: set[str], decisions: Decisions, *, is_embedded: bool = False
+) -> None:
+    """Collect the edits and findings of a unit; a kernel in a string needs no runtime header."""
+    # These load the parser: only a file that mentions something of interest needs it.
+    from hipport.source.convert.launches import join_chevrons, rewrite_launches
+    from hipport.source.convert.renaming import find_declared, rename, withheld
+
+    unit.hints = decisions.hints(unit.code)
+    for use in find_uses(unit.code, names, unit.rules):
+        unit.uses.setdefault(use.name, []).append(use)
+    unit.is_native |= unit.options.reports_cuda
+    unit.keeps_warps = lambda offset: not is_native(unit, offset)
+    if unit.rules.is_audit:
+        unit.passes_over = partial(is_ported, unit)
+    find_declared(unit, decisions)
+    unit.withheld = withheld(unit, decisions)
+    launches = LAUNCH.search(unit.code.code) is not None
+    # Includes first: what is inserted at the beginning of a file comes before all else there.
+    needed = not is_embedded and needs_runtime(unit, decisions, has_launch=launches)
+    rewrite_includes(unit, decisions, needs_runtime=needed)
+    rename(unit, decisions)
+    if launches:
+        (rewrite_launches if decisions.options.launch == "ggl" else join_chevrons)(unit)
+    if not unit.rules.is_audit:
+        _rewrite_more(unit, decisions)
+    if unit.needs_helper:
+        (write_helper if is_embedded else include_helper)(unit)
+    run_checks(unit)
+    if decisions.options.reports_cuda:
+        from hipport.source.convert.cuda_uses import report_cuda_uses
+
+        report_cuda_uses(unit)
+
+
+def _may_hold_kernels(unit: Unit) -> bool:
+    """Whether the file compiles kernels at run time, or has device code in a literal."""
+    words = unit.rules.vocabulary
+    if unit.options.kernel_strings or not unit.uses.keys().isdisjoint(words["kernel_compilers"]):
+        return True
+    return any(
+        unit.code.mentions((word,)) and unit.code.text.count(word) > unit.code.code.count(word)
+        for word in words["device_function_keywords"]
+    )
+
+
+def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
+    """The text of a kernel, converted as a CUDA file of its own."""
+    unit = Unit(
+        outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside, outer.in_tree
+    )
+    unit.warps = outer.warps
+    unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
+    names = names_of_interest(code, decisions)
+    if names is not None:
+        _convert(unit, names, decisions, is_embedded=True)
+    return unit
+
+
+def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
+    """Make or suggest what rules/rewrites.toml describes, where the file has any of it."""
+    for name, texts in unit.rules.vocabulary["rewrite_triggers"].items():
+        if unit.code.has(texts):
+            module = importlib.import_module(f"hipport.source.patterns.rewrites.{name}")
+            getattr(module, f"rewrite_{name}")(unit)
+    if "##" in unit.code.code:
+        from hipport.source.patterns.rewrites.pasted import rewrite_pasted
+
+        rewrite_pasted(unit, decisions)

@@ -1,0 +1,273 @@
+"""Renames CUDA's names, and says why where it does not."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Severity, Span
+from hipport.rulebook.rules import ApiRule
+from hipport.source.convert.call_arguments import change_call
+from hipport.source.convert.runtime_include import includes
+from hipport.source.names.counterparts import Decision, Decisions
+from hipport.source.patterns.run_checks import is_namespace
+from hipport.source.source_file import Unit, Use
+from hipport.source.text.brackets import skip, word_before
+from hipport.source.warps.kept_warps import is_call_of_overload, use_helper
+
+_TAGS = frozenset(("struct", "enum", "union", "class"))
+_POINTER = re.compile(r"\s*\(\s*\*")
+_COMPARED = re.compile(
+    r"(?:[(,;?:]|&&|\|\||(?<![=!<>])=|\breturn\b)\s*"
+    r"(?P<comparison>[A-Za-z_]\w*(?:(?:\.|->)\w+)*\s*(?P<operator>[=!]=)\s*)\Z"
+)
+_BEHIND_COMPARED = re.compile(r"\s*(?:[),;?]|&&|\|\|)")
+_LONGEST_COMPARED = 200
+_REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
+
+
+def find_declared(unit: Unit, decisions: Decisions) -> None:
+    """Record which names of interest the file declares itself, and report those that CUDA has."""
+    watched = unit.rules.watched - unit.rules.namespaces.keys()
+    for name, uses in unit.uses.items():
+        if name in watched and not decisions.of(name):
+            continue
+        for use in uses:
+            if use.is_member or use.qualifier is not None:
+                continue
+            rule = unit.rules.api(name)
+            scope = unit.declarations.scope(use.span)
+            if use.span.start in unit.meanings.vendor:
+                # Another declaration of what CUDA's headers declare: renamed like its uses, but for
+                # one whose parameters would have to be changed.
+                decision = decisions.of(name)
+                if scope is None or not (decision and decision.transforms):
+                    continue
+                unit.meanings.vendor.remove(use.span.start)
+            if scope is None and rule is None and _is_forward_declaration(unit, use):
+                scope = [Span(0, len(unit.code.data))]
+            if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):
+                continue
+            if rule and rule.status == "dropped" and _POINTER.match(unit.code.code, use.span.end):
+                continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
+            unit.declared.add(name)
+            unit.scopes.setdefault(name, set()).update(scope)
+            # A parameter of that name is nobody's mistake: only a conversion says that it stays.
+            is_told = not unit.rules.is_audit or Span(0, len(unit.code.data)) in scope
+            is_told = is_told and rule is not None and not _is_common_word(rule)
+            if rule and rule.hip != name and rule.kind != "namespace" and is_told:
+                unit.report("HP-API-008", use.span, name)
+
+
+def _reopens(unit: Unit, rule: ApiRule, use: Use) -> bool:
+    """Whether `namespace cub {` adds to the library's own: its header is included, at the top."""
+    if not unit.declarations.is_outermost(use.span):
+        return False
+    return any(
+        (header := unit.rules.headers.get(name)) and header.library == rule.library
+        for name, _ in includes(unit.code)
+    )
+
+
+def withheld(unit: Unit, decisions: Decisions) -> frozenset[str]:
+    """The libraries with the policy `whole` that the file does not use, or uses what stays of."""
+    found: dict[str, list[str]] = {
+        name: [] for name, each in unit.rules.libraries.items() if each.policy == "whole"
+    }
+    for name in unit.uses:
+        decision = decisions.of(name)
+        if decision and decision.rule.library in found and (uses := unit.of([name])):
+            fits = not decision.transforms or all(_is_call(unit, use) for use in uses)
+            found[decision.rule.library].append(decision.new if fits else "")
+    return frozenset(library for library, new in found.items() if not new or not all(new))
+
+
+def rename(unit: Unit, decisions: Decisions) -> None:
+    """Rename or report every use of every name that a rule knows."""
+    claimed = {name for rule in unit.rules.findings.values() if rule.claims for name in rule.names}
+    calls: list[tuple[Use, Decision]] = []
+    for name, uses in unit.uses.items():
+        decision = None if name in claimed else decisions.of(name)
+        if decision and decision.new and decision.rule.library in unit.withheld:
+            advice = f"{decision.new} is its counterpart; other names of this file have none."
+            decision = Decision(decision.rule, "", "HP-API-001", {"advice": advice})
+        for use in uses:
+            if name in unit.rules.namespaces and not unit.is_own(use):
+                _rename_namespace(unit, use)
+            if decision and use.span.start in unit.meanings.own:
+                _tell_own(unit, use, decision)
+            if use.is_pasted or not _is_api(unit, use):
+                continue
+            if unit.is_own(use) and not (decision and is_call_of_overload(unit, use, decision)):
+                continue
+            if decision and decision.transforms:
+                calls.append((use, decision))
+            elif decision:
+                _rename_use(unit, use, decision)
+            elif name not in claimed and _is_unknown(unit, name):
+                unit.report("HP-API-002", use.span, name)
+    # The innermost call first: moving an argument carries along the edits inside it.
+    for use, decision in sorted(calls, key=lambda call: call[0].span, reverse=True):
+        _rename_use(unit, use, decision)
+
+
+def _is_unknown(unit: Unit, name: str) -> bool:
+    """Whether a name looks like CUDA's, but no rule knows it and the file does not declare it."""
+    return (
+        name not in unit.rules.names
+        and name not in unit.declared
+        and unit.rules.unknown.fullmatch(name) is not None
+    )
+
+
+def _tell_own(unit: Unit, use: Use, decision: Decision) -> None:
+    """Say of the first use of a name that the user declares elsewhere why it stays."""
+    is_known = use.is_member or use.qualifier or use.name in unit.declared
+    if not is_known and decision.new != use.name:
+        unit.declared.add(use.name)
+        place = unit.meanings.own[use.span.start]
+        unit.report("HP-SEM-002", use.span, use.name, {"place": place})
+
+
+def _is_api(unit: Unit, use: Use) -> bool:
+    """Whether a qualified name is CUDA's: `::name`, or a value qualified by CUDA's own enum."""
+    if not use.qualifier or use.span.start in unit.meanings.vendor:
+        return True
+    owner = unit.rules.api(use.qualifier)
+    return owner is not None and owner.kind == "type"
+
+
+def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
+    rule = decision.rule
+    if decision.is_helper:
+        return use_helper(unit, use, decision)
+    is_common_word = _is_common_word(rule)
+    if is_common_word and decision.new != use.name and not _is_call(unit, use):
+        return
+    code = decision.finding
+    mapped = bool(decision.new) or rule.status == "dropped"
+    if code == "HP-API-001" and rule.kind == "enum_value" and _leave_out(unit, use):
+        return
+    if rule.status == "dropped":
+        end = skip(unit.code.text, use.span.end)
+        unit.edit(use.span.start, end, "", f"api:{use.name}")
+    elif mapped and decision.transforms:
+        refusal = change_call(unit, use, decision)
+        if refusal:
+            code, mapped = refusal.code, False
+            decision = Decision(rule, "", code, {**decision.words, **refusal.words})
+    elif mapped and (tag := _tag(unit, use, decision.new)):
+        unit.edit(use.span.start, use.span.end, tag, f"api:{use.name}")
+    elif mapped:
+        start = _without_tag(unit, use)
+        if start is None:
+            code, mapped = "HP-API-007", False
+            words = {**decision.words, "reason": "it is declared here without its definition"}
+            decision = Decision(rule, "", code, words)
+        elif decision.new != use.name or start != use.span.start:
+            unit.edit(start, use.span.end, decision.new, f"api:{use.name}")
+    unit.counts[rule.library, mapped] += 1
+    if code:
+        severity = Severity.REVIEW if is_common_word and not mapped else None
+        unit.report(code, use.span, use.name, decision.words, severity=severity)
+
+
+def _is_common_word(rule: ApiRule) -> bool:
+    """Whether programs have many a thing of their own under the name."""
+    return rule.kind == "device_function" and not rule.cuda.startswith("_")
+
+
+def _leave_out(unit: Unit, use: Use) -> bool:
+    """Drop `case NAME:` and `x == NAME` of a value that HIP never gives: no other path changes."""
+    return use.qualifier is None and (_leave_out_case(unit, use) or _decide(unit, use))
+
+
+def _decide(unit: Unit, use: Use) -> bool:
+    """Write what a comparison of a variable with the name comes to."""
+    code = unit.code.code
+    compared = _COMPARED.search(code, max(0, use.span.start - _LONGEST_COMPARED), use.span.start)
+    if compared is None or not _BEHIND_COMPARED.match(code, use.span.end):
+        return False
+    if unit.language == "c" or unit.code.directive_at(use.span.start):
+        return False  # C has no `false` without a header.
+    outcome = unit.rules.vocabulary["truth"][compared["operator"]]
+    span = Span(compared.start("comparison"), use.span.end)
+    unit.take_edits(span)
+    unit.edit(span.start, span.end, outcome, f"api:{use.name}")
+    unit.report("HP-API-012", use.span, use.name)
+    return True
+
+
+def _leave_out_case(unit: Unit, use: Use) -> bool:
+    """Drop `case NAME:`."""
+    text, code = unit.code.text, unit.code.code
+    case, colon = word_before(code, use.span.start), skip(code, use.span.end)
+    is_label = code[case.start : case.end] == "case" and code.startswith(":", colon)
+    if not is_label or unit.code.directive_at(case.start):
+        return False
+    line = text.rfind("\n", 0, case.start) + 1
+    rest = _REST_OF_LINE.match(text, colon + 1)
+    if rest and not text[line : case.start].strip():
+        unit.edit(line, rest.end(), "", f"api:{use.name}")
+    else:
+        unit.edit(case.start, colon + 1, "", f"api:{use.name}")
+    unit.report("HP-API-012", use.span, use.name)
+    return True
+
+
+def _is_call(unit: Unit, use: Use) -> bool:
+    text = unit.code.code
+    return text.startswith("(", skip(text, use.span.end))
+
+
+def _tag(unit: Unit, use: Use, new: str) -> str:
+    """The tag of a structure that stays incomplete, where it is named by one; else ""."""
+    text = unit.code.code
+    is_tagged = text[slice(*word_before(text, use.span.start))] == "struct"
+    return str(unit.rules.vocabulary["struct_tags"].get(new, "")) if is_tagged else ""
+
+
+def _without_tag(unit: Unit, use: Use) -> int | None:
+    """Where the renamed type begins: HIP's types are typedefs, so `struct` and `enum` go.
+
+    HIP keeps the tag where CUDA's name is one (`struct CUstream_st`). None for a declaration of
+    an incomplete type, which a typedef cannot follow.
+    """
+    text = unit.code.code
+    word = word_before(text, use.span.start)
+    if text[word.start : word.end] not in _TAGS or use.name.endswith("_st"):
+        return use.span.start
+    if _is_forward_declaration(unit, use):
+        return None
+    between = unit.code.slice(Span(word.end, use.span.start))
+    return word.start if not between.strip() else use.span.start
+
+
+def _is_forward_declaration(unit: Unit, use: Use) -> bool:
+    """Whether this is `class cudaNode;`."""
+    text = unit.code.code
+    word = word_before(text, use.span.start)
+    is_tagged = text[word.start : word.end] in _TAGS
+    return is_tagged and text.startswith(";", skip(text, use.span.end))
+
+
+def _rename_namespace(unit: Unit, use: Use) -> None:
+    full = f"{use.qualifier}::{use.name}" if use.qualifier else use.name
+    is_known = full in unit.rules.namespaces[use.name]
+    if not is_known or not (is_namespace(unit, use.span) or _is_definition(unit, use)):
+        return
+    rule = unit.rules.api(full)
+    assert rule is not None
+    policy = unit.rules.libraries[rule.library].policy
+    if policy == "report" or rule.status != "supported":
+        return
+    unit.counts[rule.library, True] += 1
+    new = rule.hip.rpartition("::")[2]
+    if new != use.name:
+        unit.edit(use.span.start, use.span.end, new, f"api:{full}")
+
+
+def _is_definition(unit: Unit, use: Use) -> bool:
+    """Whether this is `namespace cub {`."""
+    text = unit.code.code
+    is_opened = text.startswith("{", skip(text, use.span.end))
+    return is_opened and text[slice(*word_before(text, use.span.start))] == "namespace"

@@ -1,0 +1,93 @@
+"""What becomes of a file's findings in the end: one to a place, judged for the user's GPUs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from hipport.model import Finding, Position, Severity
+from hipport.rulebook.device_features import common, features
+from hipport.rulebook.rules import FindingRule, RuleSet, parse_version
+from hipport.source.source_file import Options
+
+_LEFT_OUT = "none"
+
+
+def settle(found: Iterable[Finding], rules: RuleSet, options: Options) -> list[Finding]:
+    """The findings with the verdicts that `--rocm` and `--targets` allow, in their order."""
+    judged = (_judged(each, rules.findings[each.code], rules, options) for each in found)
+    return [each for each in judged if each]
+
+
+def specific(
+    found: list[Finding], rules: RuleSet, wholes: Mapping[Position, Position]
+) -> list[Finding]:
+    """The findings, of those at one place only the ones whose rules have the highest rank.
+
+    `wholes` says of which statements some findings' places are parts: a statement is one place.
+    """
+    ranks = [rules.findings[each.code].data.get("rank", 0) for each in found]
+    if not any(ranks):
+        return found
+    ranked = list(zip(found, ranks, strict=True))
+    by_line: dict[int, list[tuple[Finding, int]]] = defaultdict(list)
+    highest: dict[Position, int] = {}
+    for each, rank in ranked:
+        by_line[each.start.line].append((each, rank))
+        whole = wholes.get(each.start, each.start)
+        highest[whole] = max(rank, highest.get(whole, rank))
+    return [
+        each
+        for each, rank in ranked
+        if highest[wholes.get(each.start, each.start)] == rank
+        and not any(
+            rank < other_rank and _is_same_place(each, other)
+            for other, other_rank in by_line[each.start.line]
+        )
+    ]
+
+
+def _is_same_place(one: Finding, other: Finding) -> bool:
+    overlap = one.start < other.end and other.start < one.end
+    return overlap or one.symbol == other.symbol
+
+
+def _judged(
+    finding: Finding, rule: FindingRule, rules: RuleSet, options: Options
+) -> Finding | None:
+    """The finding as the first verdict of its rule that holds words it; None if left out."""
+    if rule.data.get("kept") and finding.severity == Severity.INFO:
+        return finding  # Conversion sees to it, whatever the targets are.
+    for verdict in rule.data.get("verdict", ()):
+        if not _holds(verdict, rules, options):
+            continue
+        if verdict["severity"] == _LEFT_OUT:
+            return None
+        because = verdict.get("because", "")
+        return replace(
+            finding,
+            severity=Severity.parse(verdict["severity"]),
+            message=f"{finding.message} ({because})" if because else finding.message,
+            suggestion=verdict.get("suggestion", finding.suggestion),
+        )
+    return finding
+
+
+def _holds(verdict: dict[str, Any], rules: RuleSet, options: Options) -> bool:
+    """Whether all conditions of a verdict are met; those on targets need targets to be given."""
+    if "rocm_before" in verdict and options.rocm >= parse_version(verdict["rocm_before"]):
+        return False
+    if "rocm_from" in verdict and options.rocm < parse_version(verdict["rocm_from"]):
+        return False
+    conditions = [key for key in ("all", "any", "none") if key in verdict]
+    if conditions and not options.targets:
+        return False
+    each_has = [features(rules, target) for target in options.targets]
+    some, every = frozenset().union(*each_has), common(each_has)
+    return (
+        every.issuperset(verdict.get("all", ()))
+        and ("any" not in verdict or not some.isdisjoint(verdict["any"]))
+        and some.isdisjoint(verdict.get("none", ()))
+    )

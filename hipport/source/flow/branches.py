@@ -1,0 +1,141 @@
+"""Which statements a branch or a loop governs, and where threads leave before the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.source.text.brackets import closing_bracket, skip
+
+_HEAD = re.compile(r"\b(if|for|while|switch|do)\b")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_OPENS = re.compile(r"[;(\[{]")
+_DEEPEST = 40
+
+
+class Branch(NamedTuple):
+    """A branch or loop: `body` is what it governs, `other` what stands behind its `else`.
+
+    `head` is where its keyword is, of a `do` that of its `while`.
+    """
+
+    keyword: str
+    head: int
+    condition: Span
+    body: Span
+    other: Span | None
+    end: int
+
+    @property
+    def is_loop(self) -> bool:
+        return self.keyword in ("for", "while", "do")
+
+
+def branches(text: str, body: Span) -> list[Branch]:
+    """All branches and loops in a function, in order of their conditions."""
+    found: list[Branch] = []
+    ends_of_do: set[int] = set()
+    for match in _HEAD.finditer(text, *body):
+        if match[1] == "do":
+            end = _statement(text, match.end())
+            at = _skip(text, end) if end else 0
+            if end and text.startswith("while", at):
+                ends_of_do.add(at)
+                condition = _parentheses(text, at + len("while"))
+                if condition:
+                    span = Span(match.end(), end)
+                    found.append(Branch("do", at, condition, span, None, condition.end + 1))
+            continue
+        if match.start() in ends_of_do:
+            continue
+        condition = _parentheses(text, match.end())
+        end = _statement(text, condition.end + 1) if condition else None
+        if condition is None or end is None:
+            continue
+        governed, other = Span(condition.end + 1, end), None
+        at = _skip(text, end)
+        if match[1] == "if" and _word(text, at) == "else":
+            after = _statement(text, at + len("else"))
+            if after:
+                other = Span(at + len("else"), after)
+        found.append(
+            Branch(match[1], match.start(), condition, governed, other, other.end if other else end)
+        )
+    return found
+
+
+def enclosing(every: list[Branch], offsets: Iterable[int]) -> Iterator[tuple[int, list[Branch]]]:
+    """Each offset, in order, with the branches and loops whose statements it stands in."""
+    ordered = sorted(every, key=lambda each: each.body.start)
+    open_: list[Branch] = []
+    index = 0
+    for offset in sorted(offsets):
+        while index < len(ordered) and ordered[index].body.start <= offset:
+            open_.append(ordered[index])
+            index += 1
+        open_ = [each for each in open_ if offset < each.end]
+        yield offset, [each for each in open_ if _governs(each, offset)]
+
+
+def _governs(branch: Branch, offset: int) -> bool:
+    spans = (branch.body, branch.other) if branch.other else (branch.body,)
+    return any(each.start <= offset < each.end for each in spans)
+
+
+def _parentheses(text: str, at: int) -> Span | None:
+    """What stands in the parentheses that come next."""
+    at = skip(text, at)
+    if _word(text, at) == "constexpr":
+        at = skip(text, at + len("constexpr"))
+    if not text.startswith("(", at):
+        return None
+    closed = closing_bracket(text, at)
+    return Span(at + 1, closed) if closed else None
+
+
+def _statement(text: str, at: int, depth: int = 0) -> int | None:
+    """The end of the statement that begins at an offset."""
+    while depth < _DEEPEST:
+        at = _skip(text, at)
+        word = _word(text, at)
+        if word in ("if", "for", "while", "switch"):
+            condition = _parentheses(text, at + len(word))
+            end = _statement(text, condition.end + 1, depth + 1) if condition else None
+            after = _skip(text, end) if end else 0
+            if word == "if" and end and _word(text, after) == "else":
+                at, depth = after + len("else"), depth + 1
+                continue
+            return end
+        if word == "do":
+            end = _statement(text, at + len(word), depth + 1)
+            at = text.find("(", end) if end else -1
+            closed = closing_bracket(text, at) if at >= 0 else None
+            return closed + 1 if closed else None
+        if text.startswith("{", at):
+            closed = closing_bracket(text, at)
+            return closed + 1 if closed else None
+        while match := _OPENS.search(text, at):
+            if match[0] == ";":
+                return match.end()
+            closed = closing_bracket(text, match.start())
+            if closed is None:
+                return None
+            at = closed + 1
+        return None
+    return None
+
+
+def _skip(text: str, at: int) -> int:
+    """The start of the next token that is no directive's."""
+    at = skip(text, at)
+    while text.startswith("#", at):
+        end = text.find("\n", at)
+        at = skip(text, end) if end >= 0 else len(text)
+    return at
+
+
+def _word(text: str, at: int) -> str:
+    match = _WORD.match(text, at)
+    return match[0] if match else ""

@@ -1,0 +1,113 @@
+"""The functions of a file that run on the device, with their names, parameters and bodies."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.rules import RuleSet
+from hipport.source.text.brackets import closing_bracket, word_before
+from hipport.source.text.source_text import Code
+
+_TOKEN = re.compile(r"[(){};=]")
+_LAST_WORD = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)?\Z")
+_LONGEST_PARAMETERS = 4_000
+
+
+class Parameter(NamedTuple):
+    name: str
+    default: str
+
+
+class Function(NamedTuple):
+    """A function. `head` reaches from its keyword to its body."""
+
+    name: str
+    head: Span
+    parameters: tuple[Parameter, ...]
+    body: Span
+
+
+def words_of_lanes(rules: RuleSet) -> dict[str, Any]:
+    """rules/lanes.toml: the words by which lanes are followed."""
+    return _words(rules.folder)
+
+
+@lru_cache(maxsize=4)
+def _words(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "lanes.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=2)
+def functions(code: Code, rules: RuleSet) -> list[Function]:
+    """All functions that run on the device, those that run on the host too included, in order."""
+    found: list[Function] = []
+    done = 0
+    for match in re.finditer("|".join(rules.vocabulary["device_function_keywords"]), code.code):
+        if match.start() < done:
+            continue  # A lambda of a function.
+        function = _function(code.code, match.start(), match.end(), rules)
+        if function:
+            found.append(function)
+            done = function.body.end
+    return found
+
+
+def _function(text: str, start: int, at: int, rules: RuleSet) -> Function | None:
+    attributes = words_of_lanes(rules)["attributes"]
+    name, inside = "", Span(0, 0)
+    while match := _TOKEN.search(text, at):
+        at = match.end()
+        if match[0] == "(":
+            closed = closing_bracket(text, match.start())
+            if closed is None:
+                return None
+            word = text[slice(*word_before(text, match.start()))]
+            if not name and word not in attributes:
+                name, inside = word or "(", Span(match.end(), closed)
+            at = closed + 1
+        elif match[0] == "{" and name:
+            closed = closing_bracket(text, match.start())
+            if closed is None:
+                return None
+            parameters = parameters_in(text[inside.start : inside.end])
+            return Function(name, Span(start, at - 1), parameters, Span(at - 1, closed))
+        else:
+            return None
+    return None
+
+
+def parameters_in(text: str) -> tuple[Parameter, ...]:
+    """The parameters that a list declares."""
+    if len(text) > _LONGEST_PARAMETERS:
+        return ()
+    found = []
+    for each in arguments_in(text):
+        declared, _, default = each.partition("=")
+        name = _LAST_WORD.search(declared.rstrip())
+        found.append(Parameter(name[1] if name else "", default.strip()))
+    return tuple(found)
+
+
+def arguments_in(text: str) -> list[str]:
+    """What the commas outside brackets separate; `<` counts as a bracket where it is closed."""
+    pieces: list[str] = []
+    depth = start = 0
+    for at, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0 and not _in_template(text[start:at]):
+            pieces.append(text[start:at].strip())
+            start = at + 1
+    last = text[start:].strip()
+    return [*pieces, last] if last or pieces else []
+
+
+def _in_template(piece: str) -> bool:
+    return re.search(r"\w<[\w\s:,*]*\Z", piece) is not None

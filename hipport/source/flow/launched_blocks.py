@@ -1,0 +1,120 @@
+"""How many threads the blocks have with which a file launches its kernels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from math import prod
+from typing import NamedTuple
+
+from hipport.rulebook.rules import RuleSet
+from hipport.source.flow.constants import number
+from hipport.source.flow.device_functions import Function, arguments_in, words_of_lanes
+from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.source_text import Code
+
+_REACH = 4_000
+_LONGEST = 2_000
+_DEEPEST = 3
+_KERNEL = re.compile(r"(?:\w+::)*(\w+)")
+
+
+class Launch(NamedTuple):
+    """A launch of a kernel: the texts of its grid and its block, and where it is."""
+
+    kernel: str
+    grid: str
+    block: str
+    offset: int
+
+
+class Block(NamedTuple):
+    threads: int
+    offset: int
+
+
+@lru_cache(maxsize=2)
+def launches(code: Code, rules: RuleSet) -> list[Launch]:
+    """Every launch of a kernel whose parts can be told apart."""
+    return sorted((*_chevrons(code), *_calls(code, rules)), key=lambda each: each.offset)
+
+
+def _chevrons(code: Code) -> Iterator[Launch]:
+    for chevron in launch_offsets(code):
+        launch = parse_launch(code, chevron)
+        if launch and len(launch.configuration) > 1:
+            name = _KERNEL.match(code.code, *launch.kernel)
+            grid, block = (code.code[slice(*each)] for each in launch.configuration[:2])
+            yield Launch(name[1] if name else "", grid, block, chevron)
+
+
+def _calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
+    text = code.code
+    macro, wrapper = rules.vocabulary["launch_macro"], rules.vocabulary["kernel_name_macro"]
+    for at in occurrences(text, macro):
+        opened = skip(text, at + len(macro))
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        if closed is None or closed - opened > _LONGEST:
+            continue
+        kernel, *rest = arguments_in(text[opened + 1 : closed]) or [""]
+        name = _KERNEL.match(kernel.replace(wrapper, "").strip(" ()\n\t"))
+        if name and len(rest) > 1:
+            yield Launch(name[1], rest[0], rest[1], at)
+
+
+def blocks(code: Code, rules: RuleSet, function: Function) -> Iterator[Block]:
+    """The known sizes of the blocks that a kernel is launched with, or bounded to."""
+    bound = words_of_lanes(rules)["launch_bounds"]
+    head = code.code[slice(*function.head)]
+    for at in occurrences(head, bound):
+        opened = skip(head, at + len(bound))
+        closed = closing_bracket(head, opened) if head.startswith("(", opened) else None
+        largest = arguments_in(head[opened + 1 : closed])[:1] if closed else []
+        value = number(code, rules, largest[0]) if largest else None
+        if value is not None and value < 2 * words_of_lanes(rules)["lanes"]:
+            yield Block(value, function.head.start + at)
+    for launch in launches(code, rules):
+        if launch.kernel == function.name:
+            size = threads(code, rules, launch.block, launch.offset)
+            if size is not None:
+                yield Block(size, launch.offset)
+
+
+def threads(code: Code, rules: RuleSet, block: str, offset: int, depth: int = 0) -> int | None:
+    """How many threads a block of a launch has; None if that is not known."""
+    parts = _dimensions(block.strip(), rules)
+    sizes = [number(code, rules, each) for each in parts]
+    if sizes and None not in sizes:
+        return prod(each for each in sizes if each is not None)
+    name = block.strip()
+    if depth > _DEEPEST or not name.isidentifier():
+        return None
+    given = given_to(code.code, rules, name, offset)
+    return threads(code, rules, given, offset, depth + 1) if given else None
+
+
+def given_to(text: str, rules: RuleSet, name: str, offset: int) -> str:
+    """What a variable was last given before an offset."""
+    dimension = rules.vocabulary["dimension_type"]
+    shape = re.compile(
+        rf"\b{dimension}\s+{name}\s*[({{](?P<parts>[^;{{}}]*)[)}}]\s*[;,]"
+        rf"|\b{name}\s*=\s*(?P<value>[^;=]+);"
+    )
+    every = list(shape.finditer(text, max(0, offset - _REACH), offset))
+    if not every:
+        return ""
+    found = every[-1]
+    if found["parts"] is not None:
+        return f"{dimension}({found['parts']})"
+    value = arguments_in(found["value"])
+    return value[0] if value else ""
+
+
+def _dimensions(block: str, rules: RuleSet) -> list[str]:
+    """The sizes along each axis."""
+    match = re.fullmatch(
+        rf"(?:{rules.vocabulary['dimension_type']}\s*)?[({{](.*)[)}}]", block, re.DOTALL
+    )
+    return arguments_in(match[1]) if match else [block]

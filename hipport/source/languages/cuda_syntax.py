@@ -1,0 +1,247 @@
+"""What tree-sitter knows about CUDA C++: calls and kernel launches.
+
+Each is parsed on its own, cut out of the file. So it is understood inside macro bodies and beside
+code that does not parse, and the rest of the file need not be parsed at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import tree_sitter
+import tree_sitter_cuda
+
+from hipport.model import Span
+from hipport.source.text.brackets import (
+    LAUNCH,
+    callee_before,
+    closing_bracket,
+    enclosing_bracket,
+    opening_bracket,
+    skip,
+    skip_back,
+    word_before,
+)
+from hipport.source.text.source_text import Code
+
+PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+
+_HEAD = "void f(){"
+_CONTINUATION = re.compile(r"\\(?=\r?\n)")
+_PASTE = re.compile(r"[ \t]*##[ \t]*")
+_STRINGIZE = re.compile(r"#(?=[ \t]*[A-Za-z_])")
+_TEMPLATE_ARGUMENTS = re.compile(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
+# nvcc takes `<< <` and `>> >` too, as formatters write them that know C++ alone.
+_CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}|>>[ \t]+>|<{3,}|<<[ \t]+<")
+_CLOSING = re.compile(r">>[ \t]*>\Z")
+_MAY_HOLD_COMMA = ("<", "__VA_ARGS__")
+_BRACES = str.maketrans("{}", "()")
+_LARGEST_LAUNCH = 100_000
+
+
+class Call(NamedTuple):
+    """A call's argument spans, white space trimmed, and the offsets of its parentheses."""
+
+    arguments: list[Span]
+    opened: int
+    closed: int
+
+
+class Launch(NamedTuple):
+    """A kernel launch: `kernel <<< configuration >>> ( arguments )`."""
+
+    kernel: Span
+    is_template: bool
+    """Whether the kernel's text may hold commas that a macro would take for its own."""
+    configuration: list[Span]
+    chevrons: Span
+    """From the first to the last."""
+    opening: Span
+    closing: Span
+    opened: int
+    closed: int
+    is_statement: bool
+
+
+def parse_call(code: Code, name: Span) -> Call | None:
+    """The call whose callee is the name; None if it is none or cannot be delimited for sure."""
+    text = code.code
+    opened = skip(text, name.end)
+    if text.startswith("<", opened):
+        template = _TEMPLATE_ARGUMENTS.match(text, opened)
+        opened = skip(text, template.end()) if template else opened
+    if not text.startswith("(", opened):
+        return None
+    closed = closing_bracket(text, opened)
+    if closed is None or any(code.directives_within(Span(opened, closed))):
+        return None
+    node = _call_expression(text[name.start : closed + 1])
+    base = name.start - len(_HEAD)
+    arguments = node.child_by_field_name("arguments") if node else None
+    if arguments is None or arguments.end_byte + base != closed + 1:
+        return None
+    return Call(_items(arguments, base), opened, closed)
+
+
+def launch_offsets(code: Code) -> list[int]:
+    """The offset of every `<<<` that may begin a launch configuration."""
+    return [match.start() for match in LAUNCH.finditer(code.code)]
+
+
+def parse_launch(code: Code, chevron: int) -> Launch | None:
+    """The launch whose `<<<` is at the offset; None if it cannot be understood for sure."""
+    kernel = callee_before(code.code, chevron)
+    if kernel is None or code.directive_at(kernel.start) is not code.directive_at(chevron):
+        return None
+    if any(code.directives_within(Span(kernel.start, chevron))):
+        return None
+    launch = _launch_in(code.code, code, kernel, chevron)
+    if launch is None or any(code.directives_within(Span(chevron, launch.closed))):
+        launch = _launch_in(code.resolved(kernel.start), code, kernel, chevron)
+    return launch
+
+
+def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | None:
+    base = kernel.start - len(_HEAD)
+    for end in _configuration_ends(text, chevron):
+        opened = skip(text, end)
+        closed = closing_bracket(text, opened)
+        if closed is None:
+            return None
+        # The grammar has no braced list there: `<<<{1, 2}, 3>>>` is read as `<<<(1, 2), 3>>>`.
+        opening, closing = _chevrons(text, Span(chevron, end))
+        inner = text[opening.end : closing.start].translate(_BRACES)
+        configuration = (
+            "<<<".ljust(opening.end - opening.start)
+            + inner
+            + ">>>".rjust(closing.end - closing.start)
+        )
+        node = _call_expression(text[kernel.start : chevron] + configuration + "()")
+        if node is None:
+            continue
+        function = node.child_by_field_name("function")
+        syntax = next((each for each in node.children if each.type == "kernel_call_syntax"), None)
+        if function is None or syntax is None:
+            continue
+        if (function.end_byte + base, syntax.end_byte + base) != (kernel.end, end):
+            continue
+        return Launch(
+            kernel=kernel,
+            is_template=any(mark in text[kernel.start : kernel.end] for mark in _MAY_HOLD_COMMA),
+            configuration=_items(syntax, base),
+            chevrons=Span(chevron, end),
+            opening=opening,
+            closing=closing,
+            opened=opened,
+            closed=closed,
+            is_statement=_is_statement(text, code, kernel.start, closed + 1),
+        )
+    return None
+
+
+def _chevrons(text: str, span: Span) -> tuple[Span, Span]:
+    """The tokens that a configuration begins and ends with."""
+    opening = LAUNCH.match(text, span.start)
+    closing = _CLOSING.search(text[span.start : span.end])
+    return (
+        Span(*opening.span()) if opening else Span(span.start, span.start + 3),
+        Span(span.start + closing.start(), span.end) if closing else Span(span.end, span.end),
+    )
+
+
+def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
+    """The offsets behind each `>>>` outside brackets that is followed by `(`."""
+    depth = 0
+    opening = LAUNCH.match(text, chevron)
+    first = opening.end() if opening else chevron + 3
+    for match in _CONFIGURATION_TOKEN.finditer(text, first, chevron + _LARGEST_LAUNCH):
+        token = match[0]
+        if token in "([{":
+            depth += 1
+        elif token in ")]}":
+            depth -= 1
+        elif depth == 0 and token[0] == ">" and text.startswith("(", skip(text, match.end())):
+            yield match.end()
+        if depth < 0 or (depth == 0 and token[0] in ";<"):
+            return
+
+
+@lru_cache(maxsize=64)
+def _call_expression(text: str) -> tree_sitter.Node | None:
+    """The call expression that a text consists of; None if it is anything else or has faults."""
+    text = _CONTINUATION.sub(" ", text)
+    text = _PASTE.sub(lambda match: "_" * len(match[0]), text)
+    text = _STRINGIZE.sub(" ", text)
+    tree = PARSER.parse(f"{_HEAD}{text};}}".encode("latin-1"))
+    node: tree_sitter.Node | None = tree.root_node
+    for kind in (
+        "function_definition",
+        "compound_statement",
+        "expression_statement",
+        "call_expression",
+    ):
+        children = node.named_children if node else []
+        node = children[-1] if children and children[-1].type == kind else None
+        if node and kind in ("expression_statement", "call_expression") and len(children) != 1:
+            return None
+    return None if node is None or node.has_error else node
+
+
+def _items(node: tree_sitter.Node, base: int) -> list[Span]:
+    """The comma-separated items between a node's delimiters, as spans of the file."""
+    items: list[Span] = []
+    start = end = 0
+    for child in [*node.children[1:-1], None]:
+        if child is None or child.type == ",":
+            if end:
+                items.append(Span(base + start, base + end))
+            start = end = 0
+        else:
+            start = start or child.start_byte
+            end = child.end_byte
+    return items
+
+
+def _is_statement(text: str, code: Code, start: int, end: int) -> bool:
+    """Whether what stands there is a statement of its own, so that any statement may replace it."""
+    directive = code.directive_at(start)
+    after = skip(text, end)
+    if directive and after >= directive.span.end:
+        after = directive.span.end
+    elif not text.startswith(";", after) and not (directive and text.startswith("}", after)):
+        return False
+    before = _previous_token(text, code, start)
+    if directive and before <= _macro_head(text, directive.body):
+        return True
+    last = text[before - 1 : before]
+    if last in ("", ";", "{", "}"):
+        return True
+    if last == ":":
+        return re.search(r"\?[^;{}]*\Z", text[max(0, before - 400) : before]) is None
+    if last == ")":
+        opened = opening_bracket(text, before - 1)
+        word = word_before(text, opened) if opened else Span(0, 0)
+        return word.start < word.end
+    if last and last in "(,":
+        # A macro argument that is a statement: DISPATCH(type, kernel<<<1, 2>>>(x);)
+        return text.startswith(";", after) and enclosing_bracket(text, before) == "("
+    word = word_before(text, before)
+    return text[word.start : word.end] in ("else", "do")
+
+
+def _previous_token(text: str, code: Code, offset: int) -> int:
+    """The end of the token before the offset; other preprocessor lines are passed over."""
+    own = code.directive_at(offset)
+    before = skip_back(text, offset)
+    while before and (line := code.directive_at(before - 1)) and line is not own:
+        before = skip_back(text, line.span.start)
+    return before
+
+
+def _macro_head(text: str, body: Span) -> int:
+    """The end of a macro's name and parameters in the body of its #define."""
+    match = re.compile(r"\s*\w+(?:\([^()]*\))?").match(text, body.start, body.end)
+    return match.end() if match else body.start

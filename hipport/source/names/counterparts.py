@@ -1,0 +1,187 @@
+"""What the rulebook decides about a name or header, given the user's options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+from hipport.rulebook.rules import ApiRule, HeaderRule, RuleSet, TransformRule, parse_version
+from hipport.source.source_file import Options
+from hipport.source.text.source_text import Code
+
+_MOST_WORDS = 100_000
+"""Words that are remembered: most files of a tree share theirs."""
+
+
+class Decision(NamedTuple):
+    """What becomes of a name. `new` is empty where it stays; `finding` says what to report."""
+
+    rule: ApiRule
+    new: str
+    finding: str = ""
+    words: Mapping[str, str] = MappingProxyType({})
+    transforms: tuple[TransformRule, ...] = ()
+    is_helper: bool = False
+    """Whether `new` is a function of a header in rules/helpers."""
+
+
+class Decisions:
+    """Decides each name once; None means that nothing has to be done or said about it."""
+
+    def __init__(self, rules: RuleSet, options: Options) -> None:
+        self.rules = rules
+        self.options = options
+        self._decided: dict[str, Decision | None] = {}
+        self._headers: dict[str, HeaderRule | None] = {}
+        self._judged: frozenset[str] = frozenset()
+        self._seen: set[str] = set()
+        self._interesting: set[str] = set()
+        self._hinting: dict[str, list[str]] = {}
+
+    def of(self, name: str) -> Decision | None:
+        if name not in self._decided:
+            rule = self.rules.api(name)
+            self._decided[name] = self._decide(rule) if rule else None
+        return self._decided[name]
+
+    def of_interest(self, words: frozenset[str]) -> set[str]:
+        """Those of the words that a rule or a check may act on."""
+        self._judge(words)
+        return self._interesting & words
+
+    def hints(self, code: Code) -> set[str]:
+        """Which hints of the findings stand in a file, comments and literals included."""
+        self._judge(code.words)
+        found = {hint for hint in self._hints if not hint.isidentifier() and hint in code.text}
+        for word in self._hinting.keys() & code.words:
+            found.update(self._hinting[word])
+        return found
+
+    def _judge(self, words: frozenset[str]) -> None:
+        """Remember of words not seen before which are of interest, and which hold a hint."""
+        if words is self._judged:
+            return
+        self._judged = words
+        if len(self._seen) > _MOST_WORDS:
+            self._seen, self._interesting, self._hinting = set(), set(), {}
+        new = words - self._seen
+        known = self.rules.names.keys() & new
+        self._interesting |= self.rules.watched & new
+        self._interesting.update(filter(self.of, known))
+        self._interesting.update(filter(self.rules.unknown.fullmatch, new - known))
+        text = " ".join(new)
+        for hint in self._hints:
+            if hint in text and hint.isidentifier():
+                for word in new:
+                    if hint in word:
+                        self._hinting.setdefault(word, []).append(hint)
+        self._seen |= new
+
+    @cached_property
+    def _hints(self) -> frozenset[str]:
+        words = (rule.data.get("with_words", ()) for rule in self.rules.triggered)
+        return self.rules.hints.union(*words)
+
+    @cached_property
+    def host_functions(self) -> frozenset[str]:
+        """The host's functions whose headers come with CUDA's."""
+        headers = self.rules.vocabulary["host_headers"].values()
+        return frozenset(name for rule in headers for name in rule["functions"])
+
+    @cached_property
+    def device_words(self) -> frozenset[str]:
+        """What stands only in code for a device compiler: keywords, builtin variables."""
+        return self.rules.words("device_keywords") | self.rules.words("device_variables")
+
+    def _decide(self, rule: ApiRule) -> Decision | None:
+        library = self.rules.libraries[rule.library]
+        if library.policy == "none" or rule.kind in ("header", "library_header", "namespace"):
+            return None
+        helper = self.rules.warps["helpers"].get(rule.cuda) if rule.library == "device" else None
+        if helper:
+            return Decision(rule, helper, is_helper=True)
+        if library.policy == "leave":
+            return Decision(rule, "", "HP-API-009", {"library": library.title})
+        use_roc = self.options.libs == "roc" and library.roc
+        new = rule.roc if use_roc else rule.hip
+        if rule.status == "dropped":
+            return Decision(rule, "")
+        is_nearest = library.policy == "whole" and rule.status == "partial"
+        if library.policy == "report" or is_nearest or not new:
+            return Decision(rule, "", "HP-API-001", {"advice": self._advice(rule, use_roc)})
+        rocm = self.options.rocm
+        words = {
+            "hip": new,
+            "rocm": ".".join(map(str, rocm)),
+            "reason": _reason(rule),
+        }
+        if rule.hip_added and parse_version(rule.hip_added) > rocm:
+            words["reason"] = f"it came with {rule.hip_added}"
+            return Decision(rule, "", "HP-API-006", words)
+        if rule.hip_removed and parse_version(rule.hip_removed) <= rocm:
+            words["reason"] = f"it went with {rule.hip_removed}"
+            return Decision(rule, "", "HP-API-006", words)
+        target = "roc" if use_roc else "hip"
+        transforms = tuple(self.rules.transforms.get((rule.cuda, target), ()))
+        finding = self._doubt(rule, transforms, use_roc)
+        if new == rule.cuda and not transforms and not finding and rule.library == "device":
+            return None
+        words["since"] = rule.hip_deprecated or "an earlier release"
+        return Decision(rule, new, finding, words, transforms)
+
+    def _doubt(self, rule: ApiRule, transforms: tuple[TransformRule, ...], use_roc: bool) -> str:
+        """The code of the finding that a mapped name deserves, if any."""
+        if any(transform.operation == "differs" for transform in transforms):
+            return "HP-API-010"
+        if use_roc:
+            return ""
+        counted = any(transform.operation == "accept" for transform in transforms)
+        if rule.status in ("partial", "experimental") and not counted:
+            return "HP-API-003"
+        if rule.status == "deprecated":
+            since = parse_version(rule.hip_deprecated)
+            return "HP-API-004" if since <= self.options.rocm else ""
+        # FFTW's names, which cuFFT and hipFFT share, are seldom theirs.
+        is_kept = rule.hip == rule.cuda and rule.kind not in ("device_function", "device_type")
+        return "HP-API-005" if not rule.evidence and not is_kept else ""
+
+    def _advice(self, rule: ApiRule, use_roc: bool) -> str:
+        if use_roc and rule.hip:
+            return f"The roc library has no counterpart; {rule.hip} has, with --libs hip."
+        if rule.roc and self.options.libs != "roc" and self.rules.libraries[rule.library].roc:
+            return f"{rule.roc} does this: convert with --libs roc, or call it there."
+        if rule.hip:
+            return f"The nearest call is {rule.hip}; its arguments differ."
+        if rule.candidate:
+            return f"{rule.candidate} is planned under that name, but no HIP header declares it."
+        return "Write it another way on AMD, or keep this code in a branch for CUDA."
+
+    def counterpart(self, rule: HeaderRule) -> str:
+        """The HIP header that takes the place of a CUDA header, or of --libs roc the library's."""
+        library = self.rules.libraries.get(rule.library)
+        use_roc = self.options.libs == "roc" and library is not None and library.roc
+        return rule.roc if use_roc and rule.roc else rule.hip
+
+    def header(self, name: str) -> HeaderRule | None:
+        """The rule for an included name: known, or made for one that looks like CUDA's."""
+        if name not in self._headers:
+            self._headers[name] = self.rules.headers.get(name) or self._unknown_header(name)
+        return self._headers[name]
+
+    def _unknown_header(self, name: str) -> HeaderRule | None:
+        vocabulary = self.rules.vocabulary
+        if re.match(vocabulary["torch_headers"], name):
+            return HeaderRule(cuda=name, action="torch")
+        if re.match(vocabulary["unknown_headers"], name):
+            return HeaderRule(cuda=name, action="unknown")
+        return None
+
+
+def _reason(rule: ApiRule) -> str:
+    """What is known against a mapping, in words."""
+    if rule.not_for_cuda:
+        return f"CUDA {rule.not_for_cuda} has a form of it that HIP lacks"
+    return rule.note.replace("_", " ") or "the rulebook says no more"

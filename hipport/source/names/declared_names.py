@@ -1,0 +1,215 @@
+"""Which names a C++ file declares itself, and where each declaration reaches."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+import tree_sitter
+
+from hipport.model import Span
+from hipport.source.languages.cuda_syntax import PARSER
+from hipport.source.text.brackets import enclosing_bracket, skip, skip_back, word_before
+from hipport.source.text.source_text import Code, Directive
+
+# A name after one of these, or after punctuation, is used and not declared.
+_USING_WORDS = frozenset(
+    "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield"
+    " and or not do operator if while for switch explicit noexcept decltype defined".split()
+)
+_HEADS = frozenset("struct class union enum namespace using typename typedef".split())
+_AFTER_DECLARED = frozenset("(;=,)[{}:>]")
+_DECLARATORS = frozenset(
+    "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
+    " parenthesized_declarator attributed_declarator structured_binding_declarator".split()
+)
+_DECLARATIONS = frozenset(
+    "declaration field_declaration parameter_declaration optional_parameter_declaration"
+    " function_definition type_definition for_range_loop lambda_capture_initializer".split()
+)
+_NAMED = frozenset(
+    "struct_specifier class_specifier union_specifier enum_specifier namespace_definition"
+    " alias_declaration enumerator type_parameter_declaration namespace_alias_definition".split()
+)
+_SCOPES = frozenset(
+    "compound_statement field_declaration_list declaration_list translation_unit"
+    " enumerator_list".split()
+)
+
+
+class Declarations:
+    """Finds the declarations of names in one file; parses it when the first one may be one."""
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+
+    @cached_property
+    def root(self) -> tree_sitter.Node:
+        return PARSER.parse(self.code.data).root_node
+
+    def scope(self, name: Span) -> list[Span] | None:
+        """Where the declaration at this name reaches; None if nothing is declared there."""
+        directive = self.code.directive_at(name.start)
+        if directive is not None:
+            if directive.keyword not in ("define", "undef"):
+                return None
+            return self._macro_scope(directive, name)
+        if self._is_label(name):
+            return [Span(0, len(self.code.data))]
+        if not self._may_declare(name):
+            return None
+        node = self.root.named_descendant_for_byte_range(name.start, name.end)
+        if node is None or node.start_byte != name.start:
+            return None
+        declared = _declaration_of(node)
+        return None if declared is None else self._reach(declared)
+
+    def is_outermost(self, name: Span) -> bool:
+        """Whether the namespace defined at this name stands in no other."""
+        node = self.root.named_descendant_for_byte_range(name.start, name.end)
+        depth = 0
+        while node is not None:
+            depth += node.type == "namespace_definition"
+            node = node.parent
+        return depth == 1
+
+    def _macro_scope(self, directive: Directive, name: Span) -> list[Span] | None:
+        """A macro's name reaches the whole file, a parameter the macro's own text."""
+        before = self.code.code[directive.body.start : name.start].strip(" \t\\\r\n")
+        if not before:
+            return [Span(0, len(self.code.data))]
+        return [directive.span] if re.fullmatch(r"\w+\([^()]*", before) else None
+
+    def _is_label(self, name: Span) -> bool:
+        """Whether the name is a label: `done:` at the beginning of a statement."""
+        text = self.code.code
+        after = skip(text, name.end)
+        before = skip_back(text, name.start)
+        return (
+            text.startswith(":", after)
+            and not text.startswith("::", after)
+            and text[before - 1 : before] in (";", "{", "}")
+        )
+
+    def _may_declare(self, name: Span) -> bool:
+        """Whether the tokens round a name leave it possible: most uses need no parsing."""
+        text = self.code.code
+        before = skip_back(text, name.start)
+        word = text[slice(*word_before(text, before))]
+        following = skip(text, name.end)
+        after = text[following : following + 1]
+        if text.startswith("::", following):
+            return word == "namespace"
+        if word in _HEADS:
+            head = word_before(text, before)
+            return text[slice(*word_before(text, head.start))] != "using"
+        if after not in _AFTER_DECLARED or word in _USING_WORDS:
+            return False
+        declarator = before
+        while declarator and text[declarator - 1] in "*& \t\r\n":
+            declarator -= 1
+        last = text[declarator - 1 : declarator]
+        if last == "(":
+            return declarator < before and after == ")"
+        if last == "{" and after == "(":
+            return False  # A call; a constructor declares its class no more.
+        if last and last in "{,":
+            return enclosing_bracket(text, declarator) != "("
+        word = text[slice(*word_before(text, declarator))]
+        if word[:1].isdigit():
+            return False
+        return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
+
+    def _reach(self, declared: tree_sitter.Node) -> list[Span]:
+        node: tree_sitter.Node | None = declared
+        if declared.type in ("parameter_declaration", "optional_parameter_declaration"):
+            while node and node.type not in ("function_definition", "lambda_expression"):
+                if node.type == "declaration" or node.parent is None:
+                    break
+                node = node.parent
+            node = node if node and node.parent else declared
+            return [Span(node.start_byte, node.end_byte)] if node else []
+        if declared.type == "lambda_capture_initializer":
+            node = declared.parent and declared.parent.parent
+            return [Span(node.start_byte, node.end_byte)] if node else []
+        node = declared.parent
+        while node and node.type not in _SCOPES:
+            node = node.parent
+        if node and node.type == "enumerator_list":
+            specifier = node.parent
+            if specifier and any(child.type in ("class", "struct") for child in specifier.children):
+                return [Span(node.start_byte, node.end_byte)]
+            node = specifier
+            while node and (node.type not in _SCOPES or node.type == "enumerator_list"):
+                node = node.parent
+        if node is None or node.parent is None:
+            return [Span(0, len(self.code.data))]
+        if node.type == "declaration_list":
+            return self._namespace(node)
+        return [Span(node.start_byte, node.end_byte)]
+
+    def _namespace(self, body: tree_sitter.Node) -> list[Span]:
+        """All bodies of the namespace; `extern "C" {}` and unnamed ones reach the whole file."""
+        owner = body.parent
+        name = owner.child_by_field_name("name") if owner else None
+        if name is None or name.text is None:
+            return [Span(0, len(self.code.data))]
+        return self._namespaces.get(name.text, [])
+
+    @cached_property
+    def _namespaces(self) -> dict[bytes, list[Span]]:
+        """The name of each namespace -> its bodies."""
+        found: dict[bytes, list[Span]] = {}
+        for match in re.finditer(rb"\bnamespace\s+([\w:\s]+?)\s*\{", self.code.data):
+            node = self.root.named_descendant_for_byte_range(match.end() - 1, match.end())
+            if node and node.type == "declaration_list":
+                found.setdefault(match[1], []).append(Span(node.start_byte, node.end_byte))
+        return found
+
+
+def _declaration_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The declaration that gives the name at `node` its meaning; None where it is only used."""
+    parent = node.parent
+    child = node
+    while parent and parent.type in _DECLARATORS:
+        if (
+            parent.type != "structured_binding_declarator"
+            and parent.child_by_field_name("declarator") != child
+            and child not in parent.named_children[:1]
+        ):
+            return None
+        if parent.type == "init_declarator" and parent.child_by_field_name("declarator") != child:
+            return None
+        child, parent = parent, parent.parent
+    if parent is None:
+        return None
+    if parent.type in _DECLARATIONS:
+        if parent.type == "lambda_capture_initializer":
+            return parent if child == parent.child_by_field_name("left") else None
+        if child not in parent.children_by_field_name("declarator"):
+            return None
+        return None if _renames_own_tag(parent, node) else parent
+    if parent.type in _NAMED and child == (
+        parent.child_by_field_name("name") or parent.named_children[0]
+    ):
+        if parent.type.endswith("_specifier") and parent.child_by_field_name("body") is None:
+            return None
+        return parent
+    return None
+
+
+def _renames_own_tag(declaration: tree_sitter.Node, name: tree_sitter.Node) -> bool:
+    """Whether this is `typedef struct CUstream_st *cudaStream_t;`: the API's own declaration."""
+    if declaration.type != "type_definition":
+        return False
+    specifier = declaration.child_by_field_name("type")
+    return (
+        specifier is not None
+        and specifier.type == "struct_specifier"
+        and specifier.child_by_field_name("body") is None
+        and (specifier.text or b"").endswith(b"_st")
+    )
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"

@@ -1,0 +1,125 @@
+"""Which names of interest a file mentions: found in its bytes, before anything is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.model import Span
+from hipport.rulebook.rules import RuleSet
+from hipport.source.names.counterparts import Decisions
+from hipport.source.source_file import Use
+from hipport.source.text.brackets import (
+    LAUNCH,
+    NO_QUALIFIERS,
+    occurrences,
+    skip,
+    skip_back,
+    template_start,
+    word_before,
+)
+from hipport.source.text.source_text import Code, Directive
+
+_QUOTED_NAME = re.compile(
+    r"(?:#[ \t]*(?:include|import|define[ \t]+\w+)[ \t]*|__has_include[ \t]*\([ \t]*)"
+    r"[<\"]([^>\"\n]+)[>\"]"
+)
+_HEADER_NAME = re.compile(r"[\w+-]+[./][\w./+-]*")
+_BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
+_TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
+
+
+def names_of_interest(code: Code, decisions: Decisions) -> set[str] | None:
+    """The identifiers of a text that a rule or a check may act on, comments not told apart.
+
+    None if the file needs no closer look at all: no names, headers, launches or device code.
+    """
+    words = code.words
+    interesting = decisions.of_interest(words)
+    interesting |= {
+        last
+        for last, names in decisions.rules.namespaces.items()
+        if any(words.issuperset(name.split("::")) for name in names)
+    }
+    if interesting or LAUNCH.search(code.text) or not words.isdisjoint(decisions.device_words):
+        return interesting
+    return interesting if _mentions(code, decisions) else None
+
+
+def _mentions(code: Code, decisions: Decisions) -> bool:
+    """Whether a text includes a header that a rule is about, or triggers a check."""
+    headers = _QUOTED_NAME.findall(code.text)
+    endings = tuple(old for old, _ in decisions.options.endings)
+    if any(decisions.header(name) or (endings and name.endswith(endings)) for name in headers):
+        return True
+    return not decisions.hints(code).isdisjoint(decisions.rules.hints)
+
+
+def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
+    """Every use of the names in code: not in comments, literals, includes or #error lines."""
+    text = code.code
+    for start, name in sorted((at, each) for each in names for at in occurrences(text, each)):
+        before = skip_back(text, start)
+        last = text[before - 2 : before]
+        if last != "::" and name in rules.inner_namespaces:
+            continue
+        span = Span(start, start + len(name))
+        directive = code.directive_at(span.start)
+        if directive is not None and (
+            directive.keyword in _TEXT_DIRECTIVES or _in_header_name(text, span, directive)
+        ):
+            continue
+        after = skip(text, span.end)
+        yield Use(
+            name=name,
+            span=span,
+            qualifier=_qualifier(text, before - 2) if last == "::" else None,
+            is_member=_is_member(text, before) and not _is_return_type(text, before, name, rules),
+            is_pasted=last == "##" or text.startswith("##", after),
+        )
+
+
+def _in_header_name(text: str, span: Span, directive: Directive) -> bool:
+    """Whether a preprocessor line has the name inside `<cub/cub.cuh>`."""
+    opened = text.rfind("<", directive.span.start, span.start)
+    closed = text.find(">", span.end, directive.span.end)
+    return min(opened, closed) >= 0 and bool(_HEADER_NAME.fullmatch(text, opened + 1, closed))
+
+
+def _is_member(text: str, before: int) -> bool:
+    word = word_before(text, before)
+    if text[word.start : word.end] == "template":
+        before = skip_back(text, word.start)
+    last = text[before - 2 : before]
+    return last == "->" or (last[-1:] == "." and last != "..")
+
+
+def _is_return_type(text: str, before: int, name: str, rules: RuleSet) -> bool:
+    """Whether a type stands behind a declarator: `auto f() noexcept -> cudaError_t`."""
+    rule = rules.api(name)
+    if rule is None or not rule.kind.endswith("type") or text[before - 2 : before] != "->":
+        return False
+    word = word_before(text, before - 2)
+    end = skip_back(text, before - 2)
+    return text[end - 1] == ")" or text[word.start : word.end] in _BEFORE_RETURN_TYPE
+
+
+def _qualifier(text: str, colons: int) -> str:
+    """The names before a `::`, joined by `::` and without template arguments; "" for none."""
+    parts: list[str] = []
+    at = colons
+    while True:
+        end = skip_back(text, at)
+        if text[end - 1 : end] == ">":
+            opened = template_start(text, end - 1)
+            end = skip_back(text, opened) if opened is not None else end
+        word = word_before(text, end)
+        name = text[word.start : word.end]
+        if not name or name in NO_QUALIFIERS:
+            break
+        parts.insert(0, name)
+        at = skip_back(text, word.start)
+        if text[at - 2 : at] != "::":
+            break
+        at -= 2
+    return "::".join(parts)

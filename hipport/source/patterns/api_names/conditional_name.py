@@ -1,0 +1,35 @@
+"""CUDA names that a file declares under a condition only: elsewhere they are CUDA's."""
+
+from __future__ import annotations
+
+from hipport.rulebook.rules import FindingRule
+from hipport.source.source_file import Unit, Use
+from hipport.source.text.source_text import Branch
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report the uses that stand where none of the declarations may count."""
+    for name in unit.scopes:
+        api = unit.rules.api(name)
+        if api is None or not api.hip or api.hip == name or api.kind == "namespace":
+            continue
+        uses = [use for use in unit.uses.get(name, ()) if use.qualifier is None]
+        declared = [use for use in uses if unit.declarations.scope(use.span) is not None]
+        branches = {unit.code.branch_at(use.span.start) for use in declared}
+        if not branches or () in branches or _is_complete(branches):
+            continue
+        words = {"hip": api.hip, "line": str(unit.code.position(declared[0].span.start).line)}
+        for use in uses:
+            if use not in declared and not use.is_member and not _is_within(unit, use, branches):
+                unit.report(rule.id, use.span, name, words)
+
+
+def _is_complete(branches: set[Branch]) -> bool:
+    """Whether two of the branches are those of one conditional: one of them counts."""
+    opened = [(branch[:-1], branch[-1][0]) for branch in branches]
+    return len(set(opened)) < len(opened)
+
+
+def _is_within(unit: Unit, use: Use, branches: set[Branch]) -> bool:
+    own = unit.code.branch_at(use.span.start)
+    return any(own[: len(branch)] == branch for branch in branches)

@@ -1,0 +1,18 @@
+"""String literals that name a CUDA function, in files that look functions up by name."""
+
+from __future__ import annotations
+
+from hipport.model import Span
+from hipport.rulebook.rules import FindingRule
+from hipport.source.source_file import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each literal that is exactly a CUDA function's name."""
+    for span in unit.code.literals:
+        name = unit.code.text[span.start + 1 : span.end - 1]
+        api = unit.rules.api(name)
+        if api and api.kind == "function" and api.hip != name:
+            unit.report(
+                rule.id, Span(span.start + 1, span.end - 1), name, {"hip": api.hip or "it has none"}
+            )

@@ -1,0 +1,72 @@
+"""Shuffles by cooperative groups of values that HIP's groups do not take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.rules import FindingRule
+from hipport.source.flow.device_code import device_bodies
+from hipport.source.languages.cuda_syntax import Call, parse_call
+from hipport.source.patterns.run_checks import counts
+from hipport.source.patterns.warps.shuffle_type import declared_type
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, skip_back
+
+_ENDS = ";}"
+_REACH = 4_000
+_VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each shuffle of a variable that its function declares with one of the rule's types."""
+    for each in vector_shuffles(unit, rule):
+        words = {"type": each.type, "value": each.value}
+        unit.report(rule.id, each.symbol, unit.code.slice(each.symbol), words)
+
+
+class Shuffle(NamedTuple):
+    symbol: Span
+    call: Call
+    value: str
+    type: str
+
+
+def vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
+    """Each shuffle of a variable, or of a member of one, that is declared as such a vector."""
+    text, code = unit.code.code, unit.code
+    members = code.words.intersection(rule.data["members"])
+    if not members or not re.search(rf"\b(?:{rule.data['types']})\b", code.vocabulary):
+        return
+    for body in device_bodies(unit):
+        # The parameters stand before the body, behind what ends last before it.
+        start = max(text.rfind(mark, 0, body.start) for mark in _ENDS) + 1
+        found = (
+            Span(at, at + len(name))
+            for name in members
+            for at in occurrences(text, name, *body)
+            if text.endswith(".", 0, skip_back(text, at))
+        )
+        for at in sorted(found):
+            call = parse_call(unit.code, at)
+            if call is None or not call.arguments or not counts(unit, rule, at.start):
+                continue
+            value = _VALUE.fullmatch(text[slice(*call.arguments[0])])
+            if value is None:
+                continue
+            near = text[max(body.start, at.start - _REACH) : at.start]
+            declared = declared_type(text[start : body.start] + near, value["name"])
+            if value["member"]:
+                declared = _member_type(text, declared, value["member"])
+            if re.fullmatch(rule.data["types"], declared):
+                yield Shuffle(at, call, value[0], declared)
+
+
+def _member_type(text: str, owner: str, member: str) -> str:
+    """The type of a member of a structure that the file defines; "" if it does not."""
+    structure = re.search(rf"\b(?:struct|class)\s+{re.escape(owner)}\s*\{{([^{{}}]*)\}}", text)
+    shape = rf"(?:^|;|:)\s*(\w+)\s+(?:\w+\s*,\s*)*{member}\s*[,;]"
+    match = structure and owner and re.search(shape, structure[1])
+    return match[1] if match else ""

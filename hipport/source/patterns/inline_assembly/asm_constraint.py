@@ -1,0 +1,29 @@
+"""Operand constraints of PTX that clang does not know for AMD GPUs, and empty asm statements."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.rulebook.rules import FindingRule
+from hipport.source.patterns.inline_assembly.asm_statements import statements
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report the first operand of each statement whose constraint is the rule's."""
+    for statement in statements(unit, rule):
+        if not counts(unit, rule, statement.keyword.start):
+            continue
+        template = "".join(unit.code.slice(each)[1:-1] for each in statement.template)
+        if rule.data.get("empty"):
+            if statement.template and not template.strip():
+                unit.report(rule.id, statement.keyword, unit.code.slice(statement.keyword))
+            continue
+        if not statement.is_ptx or not template.strip():
+            continue
+        for literal in statement.constraints:
+            constraint = unit.code.slice(literal)[1:-1]
+            if re.fullmatch(rule.data["constraints"], constraint):
+                unit.report(rule.id, literal, constraint, part_of=statement.keyword)
+                break

@@ -1,0 +1,45 @@
+"""Pointers to ordinary host memory among the arguments of kernel launches."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.rules import FindingRule
+from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit
+
+_REACH = 6_000
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each argument that the same function got from malloc, new or a std::vector."""
+    text = unit.code.code
+    if re.search(rule.data["registered"], text):
+        return
+    for chevron in launch_offsets(unit.code):
+        launch = parse_launch(unit.code, chevron)
+        if launch is None or not counts(unit, rule, chevron):
+            continue
+        nearest = max(0, chevron - _REACH)
+        function = text[max(nearest, text.rfind("\n}", nearest, chevron)) : chevron]
+        for start, argument in _arguments(text, launch.opened + 1, launch.closed):
+            match = re.fullmatch(rule.data["given"], argument.strip())
+            if match is None:
+                continue
+            name = match["name"]
+            is_vector = argument.strip() != name
+            found = re.search(rule.data["assigned"].format(name=re.escape(name)), function)
+            if found and is_vector == found[0].startswith("std::vector"):
+                unit.report(rule.id, Span(start, start + len(argument)), argument.strip())
+
+
+def _arguments(text: str, start: int, end: int) -> list[tuple[int, str]]:
+    """The arguments that hold no bracket but `()` and `[0]`, with their offsets."""
+    found = []
+    for piece in text[start:end].split(","):
+        lead = len(piece) - len(piece.lstrip())
+        found.append((start + lead, piece.strip()))
+        start += len(piece) + 1
+    return found

@@ -1,0 +1,20 @@
+"""Calls of the host's API in device code: CUDA's device runtime has a part of it, HIP has none."""
+
+from __future__ import annotations
+
+from hipport.rulebook.rules import FindingRule
+from hipport.source.flow.device_code import device_bodies, in_device_code
+from hipport.source.source_file import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each function of the rule's libraries that device code calls."""
+    if not device_bodies(unit):
+        return
+    for name in unit.uses:
+        api = unit.rules.api(name)
+        if api is None or api.kind != "function" or api.library not in rule.data["libraries"]:
+            continue
+        for use in unit.of((name,)):
+            if in_device_code(unit, use.span.start):
+                unit.report(rule.id, use.span, name)

@@ -1,0 +1,24 @@
+"""CUDA sources that rely on nvcc to include cuda_runtime.h."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.rulebook.rules import FindingRule
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report the first name of the runtime in a source that includes only standard headers."""
+    if not unit.path.endswith(".cu"):
+        return
+    for directive in unit.code.directives:
+        included = unit.code.slice(directive.body).strip()
+        is_include = directive.keyword.startswith(("include", "import"))
+        if is_include and not re.match(rule.data["standard"], included):
+            return
+    for use in unit.of(rule.names):
+        if not use.qualifier and counts(unit, rule, use.span.start):
+            unit.report(rule.id, use.span, use.name)
+            return

@@ -1,0 +1,167 @@
+"""Findings by pattern in files of lines: build files, scripts, requirements, containers."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Finding, Span
+from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.source.audit.read_in_part import long_line
+from hipport.source.text.required_texts import has_any, is_found
+from hipport.source.text.source_text import Code
+
+# What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
+_COMMENT = re.compile(r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|flux:)\s)[^\n]*", re.MULTILINE)
+# A bracket comment of CMake goes on to the bracket that closes it: cmake-language(7). What is only
+# told, or hidden from a menu, is no comment, and yet decides nothing.
+_CMAKE = re.compile(
+    rf"#\[(=*)\[.*?(?:\]\1\]|\Z)|{_COMMENT.pattern}"
+    r"|^[ \t]*(?:message|mark_as_advanced)\s*\([^()]*\)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_DNL = re.compile(r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*", re.MULTILINE)
+_PYTHON = re.compile(
+    r"#[^\n]*"
+    r'|""".*?(?:"""|\Z)'
+    r"|'''.*?(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)*'",
+    re.DOTALL,
+)
+# A line that ends so goes on in the next one, so that a string there is no statement.
+_CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
+_LOOK_BACK = 400
+_BARE_SHAPES = 2
+# Four words in a row are a message to people, not a name or an option, unless it is a command.
+_PROSE = re.compile(
+    r"[\"']+(?!\s*(?:pip|apt|conda|mamba|uv|git|docker|python|mpirun|srun|sudo|export|module)\b)"
+    r"[^\n]*?(?<![\w./-])[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){3}(?![\w./=-])"
+)
+# People write shorter lines; the time of a search must not grow with the square of a longer one.
+_LONGEST = 4096
+_LONG_LINE = re.compile(rf"([^\n]{{{_LONGEST}}})([^\n]+)")
+
+
+def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
+    """All matches of the patterns for this kind of file, in order, comments left out."""
+    text = data.decode("latin-1")
+    wanted = [
+        rule
+        for rule in rules.findings.values()
+        if kind in rule.languages
+        and (rule.patterns or "packages" in rule.data)
+        and has_any(text, rule.hints)
+    ]
+    if not wanted:
+        return []
+    readable = text
+    if long_line(data, _LONGEST):
+        readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
+    code = Code.of_lines(data, without_comments(readable, kind))
+    vocabulary = rules.vocabulary
+    requires = kind != "python" or code.matches(vocabulary["requiring_python"])
+    # A list in other YAML is of anything, so that a bare name is no package there.
+    shapes = vocabulary["required_packages"][_BARE_SHAPES if kind == "yaml" else 0 :]
+    shapes = shapes if requires else []
+    found: list[Finding] = []
+    for rule in wanted:
+        matches = list(_matches(rule, _patterns(rule, shapes), code, path))
+        if matches and not is_excused(rule, code.code):
+            found += matches
+    return sorted(found, key=lambda each: (each.start, each.code))
+
+
+def is_excused(rule: FindingRule, text: str) -> bool:
+    """Whether a text without comments has what the rule's `unless` names: a branch for AMD, say."""
+    pattern = rule.data.get("unless", "")
+    return pattern != "" and is_found(pattern, text)
+
+
+def without_comments(text: str, kind: str) -> str:
+    """The text with its comments blanked, offset for offset; of Python, docstrings too."""
+    if kind == "python":
+        return _PYTHON.sub(_without_prose, text)
+    return _comment(kind).sub(_blank, text)
+
+
+def _comment(kind: str) -> re.Pattern[str]:
+    return _DNL if kind == "autoconf" else _CMAKE if kind == "cmake" else _COMMENT
+
+
+def comment_spans(text: str, kind: str) -> list[Span]:
+    """Where the comments of a file of lines are; a `#` inside quotes begins none."""
+    if kind == "python":
+        return [Span(*each.span()) for each in _PYTHON.finditer(text) if each[0][0] == "#"]
+    found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
+    spans = (Span(*each.span()) for each in found)
+    return [each for each in spans if not _is_quoted(text, each.start)]
+
+
+def _is_quoted(text: str, offset: int) -> bool:
+    """Whether a quotation mark that the line opened before the offset is still open."""
+    opened = ""
+    for mark in re.findall(r"\\.|[\"\x27]", text[text.rfind("\n", 0, offset) + 1 : offset]):
+        if not opened and len(mark) == 1:
+            opened = mark
+        elif mark == opened:
+            opened = ""
+    return opened != ""
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _without_prose(match: re.Match[str]) -> str:
+    """Comments, prose, and strings that are a statement of their own, blanked; others as is."""
+    if match[0][0] == "#":
+        return _blank(match)
+    if match[0][:3] not in ('"""', "'''"):
+        return _blank(match) if _PROSE.search(match[0]) else match[0]
+    text, start = match.string, match.start()
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(0, line - _LOOK_BACK) : line].rstrip()
+    is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
+    return _blank(match) if is_statement else match[0]
+
+
+def is_own(package: str, path: str) -> bool:
+    """Whether a file belongs to the package it names: `mamba_ssm-2.3/mamba_ssm/ops.py`."""
+    name = re.split(r"[^\w-]", package, maxsplit=1)[0].replace("-", "_").lower()
+    folders = path.lower().replace("-", "_").split("/")[:-1]
+    return any(re.fullmatch(re.escape(name) + r"(?:_[\d.]+\w*)?", each) for each in folders)
+
+
+def _patterns(rule: FindingRule, shapes: list[str]) -> list[str]:
+    """The patterns of a rule, those for the packages that it names included."""
+    names = rule.data.get("packages")
+    return [*rule.patterns, *(shape.format(names=names) for shape in shapes if names)]
+
+
+def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> list[Finding]:
+    found: dict[int, Finding] = {}
+    for pattern in patterns:
+        if not code.may_match(pattern):
+            continue
+        for match in re.finditer(pattern, code.code, re.MULTILINE):
+            span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
+            symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
+            words = {"symbol": symbol}
+            if rule.data.get("foreign") and is_own(symbol, path):
+                continue
+            start = code.position(span.start)
+            found.setdefault(
+                start.line if rule.once_per_line else span.start,
+                Finding(
+                    code=rule.id,
+                    severity=rule.severity,
+                    message=rule.message.format_map(words),
+                    suggestion=rule.suggestion.format_map(words),
+                    symbol=symbol,
+                    path=path,
+                    start=start,
+                    end=code.position(span.end),
+                ),
+            )
+    places = sorted(found.values(), key=lambda each: each.start)
+    return places[:1] if rule.data.get("once_per_file") else places

@@ -1,0 +1,159 @@
+"""Macros by which code asks for CUDA's compiler, headers, versions or a device architecture.
+
+Where HIP has a macro for the same question it takes the place of CUDA's, or with --guards stands
+beside it. For any other the report says what the condition decides under HIP.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Severity
+from hipport.rulebook.rules import FindingRule
+from hipport.source.source_file import Unit, Use
+from hipport.source.text.brackets import skip, skip_back
+from hipport.source.text.conditions import as_expression, decided
+from hipport.source.text.source_text import Directive
+
+_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+_DEFINED = re.compile(r"\bdefined\s*\(?\s*\Z")
+_BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Rename the macro where HIP has an equivalent for this use; report it, once a line."""
+    reported: set[tuple[str, int]] = set()
+    tests: dict[int, list[str]] = {}
+    for use in unit.of(rule.names):
+        if test := unit.code.directive_at(use.span.start):
+            tests.setdefault(test.span.start, []).append(use.name)
+    for use in unit.of(rule.names):
+        directive = _condition_at(unit, use)
+        if use.is_pasted or (rule.where == "condition" and directive is None):
+            continue
+        is_shared = directive is not None and _asks_for_hip(unit, directive)
+        new = "" if is_shared else _equivalent(unit, rule, use)
+        if new == use.name or (directive and new and new in _condition(unit, directive)):
+            continue
+        if new and unit.options.guards:
+            new = new if directive and _extend(unit, rule, use, directive, new) else ""
+        elif new:
+            unit.edit(use.span.start, use.span.end, new, f"check:{rule.id}")
+        # A version in parts makes one test, which decides the same for each part.
+        names = tests[directive.span.start] if rule.once_per_line and directive else [use.name]
+        symbol = ", ".join(dict.fromkeys(names))
+        at = directive.span.start if len(names) > 1 and directive else use.span.start
+        line = unit.code.position(at).line
+        if (symbol, line) in reported:
+            continue
+        reported.add((symbol, line))
+        place = "stands beside it now" if unit.options.guards else "took its place"
+        reason = f"`{new}` {place}" if new else _decision(unit, directive)
+        if is_shared:
+            reason = "this condition tests HIP's macros as well"
+        severity = Severity.INFO if new or is_shared else None
+        unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
+
+
+def _condition_at(unit: Unit, use: Use) -> Directive | None:
+    directive = unit.code.directive_at(use.span.start)
+    return directive if directive and directive.keyword in _CONDITIONS else None
+
+
+def _condition(unit: Unit, directive: Directive) -> str:
+    return unit.code.code[directive.body.start : directive.body.end]
+
+
+def _asks_for_hip(unit: Unit, directive: Directive) -> bool:
+    """Whether a condition tests AMD's macros too: whoever wrote it has thought of HIP."""
+    return (
+        re.search(unit.rules.vocabulary["ported_macros"], _condition(unit, directive)) is not None
+    )
+
+
+def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
+    renamed: str = rule.data.get("rename", {}).get(use.name, "")
+    if renamed:
+        return renamed
+    asked = {**rule.data.get("existence", {})}
+    if unit.options.libs == "hip":
+        asked.update(rule.data.get("existence_in_hip_libraries", {}))
+    return str(asked.get(use.name, "")) if _asks_only_existence(unit, use) else ""
+
+
+def _asks_only_existence(unit: Unit, use: Use) -> bool:
+    """Whether the whole condition asks no more of the macro than to be defined."""
+    directive = _condition_at(unit, use)
+    if directive is None:
+        return False
+    if directive.keyword in ("ifdef", "ifndef"):
+        return True
+    name = re.escape(use.name)
+    shape = rf"\bdefined\s*(?:\(\s*{name}\s*\)|{name}\b)"
+    return not re.search(rf"\b{name}\b", re.sub(shape, "", _condition(unit, directive)))
+
+
+def _extend(unit: Unit, rule: FindingRule, use: Use, directive: Directive, new: str) -> bool:
+    """Make the condition hold for HIP's macro as well; False where its form is another."""
+    both = f"defined({use.name}) || defined({new})"
+    if directive.keyword in ("ifdef", "ifndef"):
+        start = directive.body.start - len(directive.keyword)
+        neither = f"!defined({use.name}) && !defined({new})"
+        text = f"if {both if directive.keyword == 'ifdef' else neither}"
+        unit.edit(start, use.span.end, text, f"guards:{rule.id}")
+        return True
+    text = unit.code.code
+    tested = _DEFINED.search(text[directive.body.start : use.span.start])
+    start, end = use.span
+    if tested:
+        start = directive.body.start + tested.start()
+        if "(" in tested[0]:
+            end = skip(text, end) + 1
+    before, after = text[: skip_back(text, start)][-2:], text[skip(text, end) :][:2]
+    is_whole = (
+        not text[directive.body.start : start].strip() and skip(text, end) >= directive.body.end
+    )
+    is_operand = before[-1:] in ("(", "!") or before in ("&&", "||") or before[-1:].isalpha()
+    if not tested and not (is_operand and (after[:1] == ")" or after in ("&&", "||") or is_whole)):
+        return False
+    unit.edit(start, end, both if is_whole else f"({both})", f"guards:{rule.id}")
+    return True
+
+
+def _decision(unit: Unit, directive: Directive | None) -> str:
+    """What a condition comes to where CUDA's macros are not defined."""
+    if directive is None:
+        return "what uses it there does not compile, or is not what CUDA gives"
+    rules = [rule for rule in unit.rules.findings.values() if rule.check == "device_guard"]
+    values = {new: 1 for rule in rules for new in rule.data.get("rename", {}).values()}
+    values |= {old: 1 for rule in rules for old in rule.data.get("rename", {})}
+    undefined = {name for rule in rules for name in rule.names} - values.keys()
+    condition = as_expression(directive.keyword, _condition(unit, directive))
+    verdict = decided(condition, undefined, values)
+    first = unit.code.position(directive.span.start).line
+    last, error = _branch_end(unit, directive)
+    if verdict is None:
+        return "a test of it sees 0"
+    value, what = ("true", "compiled") if verdict else ("false", "left out")
+    stop = f", and the #error of line {error} stops the compiler" if verdict and error else ""
+    return f"this condition is {value} there, so what follows line {first} is {what}{last}{stop}"
+
+
+def _branch_end(unit: Unit, directive: Directive) -> tuple[str, int]:
+    """` up to line N`, where the branch that a condition opens ends; "" if it never does.
+
+    Also the line of an #error that every compiler of the branch comes to; 0 if there is none.
+    """
+    depth = error = 0
+    for each in unit.code.directives:
+        if each.span.start <= directive.span.start:
+            continue
+        if each.keyword in ("if", "ifdef", "ifndef"):
+            depth += 1
+        elif each.keyword == "error" and depth == 0:
+            error = error or unit.code.position(each.span.start).line
+        elif each.keyword in _BRANCHES:
+            if depth == 0:
+                return f" up to line {unit.code.position(each.span.start).line}", error
+            depth -= each.keyword == "endif"
+    return "", error

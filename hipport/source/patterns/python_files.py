@@ -1,0 +1,80 @@
+"""Findings in Python files: imports and calls that rules/checks names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hipport.model import Finding
+from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.source.patterns.line_files import is_excused, is_own, line_findings, without_comments
+from hipport.source.text.required_texts import has_any
+from hipport.source.text.source_text import Code
+
+if TYPE_CHECKING:
+    from hipport.source.languages.python_syntax import Reference
+
+
+def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
+    """All findings of one Python file, in order; broken Python gives those that can be seen."""
+    text = data.decode("latin-1")
+    asking = [
+        rule
+        for rule in rules.findings.values()
+        if "python" in rule.languages
+        and not rule.data.keys().isdisjoint(("imports", "calls"))
+        and has_any(text, rule.hints)
+    ]
+    found = _by_reference(data, path, asking) if asking else []
+    found += line_findings(data, path, "python", rules)
+    return sorted(found, key=lambda each: (each.start, each.code))
+
+
+def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Finding]:
+    """The findings about what the file imports and calls."""
+    # Loads the parser, which most files do not need.
+    from hipport.source.languages.python_syntax import references
+
+    code = Code.of_lines(data, "")
+    plain = without_comments(code.text, "python")
+    found_references = list(references(data))
+    imported = [each.name for each in found_references if each.is_import]
+    found = []
+    for rule in rules:
+        places = [each for each in found_references if _matches(rule, each)]
+        if not places or not _has_import(rule, imported) or is_excused(rule, plain):
+            continue
+        if rule.data.get("foreign"):
+            places = [each for each in places if not is_own(each.written, path)]
+        if rule.data.get("once_per_file"):
+            places = places[:1]
+        found += [_finding(rule, each, path, code) for each in places]
+    return found
+
+
+def _has_import(rule: FindingRule, imported: list[str]) -> bool:
+    """Whether the file imports what the rule's subject needs to be what it seems."""
+    pattern = rule.data.get("with_import")
+    return not pattern or any(re.search(pattern, name) for name in imported)
+
+
+def _matches(rule: FindingRule, reference: Reference) -> bool:
+    pattern = rule.data.get("imports" if reference.is_import else "calls")
+    if not pattern:
+        return False
+    match = re.match(pattern, reference.name) if reference.is_import else None
+    return bool(match or (not reference.is_import and re.fullmatch(pattern, reference.name)))
+
+
+def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
+    words = {"symbol": reference.written}
+    return Finding(
+        code=rule.id,
+        severity=rule.severity,
+        message=rule.message.format_map(words),
+        suggestion=rule.suggestion,
+        symbol=reference.written,
+        path=path,
+        start=code.position(reference.span.start),
+        end=code.position(reference.span.end),
+    )

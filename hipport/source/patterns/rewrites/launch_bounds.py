@@ -1,0 +1,88 @@
+"""The arguments of __launch_bounds__, which HIP counts otherwise than CUDA."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.patterns.make_rewrites import rewrite
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, skip
+
+_THREADS = 128
+_COUNTED = f"/ {_THREADS}"
+_PLAIN = re.compile(r"\w+")
+
+
+def rewrite_launch_bounds(unit: Unit) -> None:
+    """Drop a third argument, parenthesize template calls; suggest another second argument."""
+    text = unit.code.code
+    for use in unit.of([unit.rules.rewrites["words"]["launch_bounds"]]):
+        opened = skip(text, use.span.end)
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        directive = unit.code.directive_at(use.span.start)
+        is_definition = directive is not None and directive.keyword == "define"
+        if (
+            closed is None
+            or is_definition
+            or any(unit.code.directives_within(Span(opened, closed)))
+        ):
+            continue
+        pieces = _pieces(text, Span(opened + 1, closed))
+        depths = [_depth(text[piece.start : piece.end]) for piece in pieces]
+        if max(depths) > 0 > min(depths):
+            _parenthesize(unit, use.span, pieces, depths)
+        elif any(depths):
+            continue
+        elif len(pieces) in (2, 3):
+            second = unit.code.slice(pieces[1])
+            counts = second != "1" and not second.endswith(_COUNTED)
+            if counts and "<hip/" not in unit.code.text:
+                edit = (pieces[1], _waves(unit.code.slice(pieces[0]), second))
+                rewrite(unit, "launch-bounds-waves", [edit], [use.span])
+            if len(pieces) == 3:
+                if counts:
+                    unit.report("HP-LAUNCH-001", use.span, use.name, {"second": second})
+                cut = Span(pieces[1].end, pieces[2].end)
+                rewrite(unit, "launch-bounds-cluster", [(cut, "")], [use.span])
+
+
+def _pieces(text: str, span: Span) -> list[Span]:
+    """The arguments as the preprocessor splits them, without blanks round them."""
+    bounds, at = [span.start], span.start
+    while at < span.end:
+        closed = closing_bracket(text, at) if text[at] in "([{" else None
+        at = closed if closed is not None else at
+        if text[at] == ",":
+            bounds.append(at + 1)
+        at += 1
+    pieces = []
+    for start, end in zip(bounds, [*(each - 1 for each in bounds[1:]), span.end], strict=True):
+        inner = text[start:end]
+        first = start + len(inner) - len(inner.lstrip())
+        pieces.append(Span(first, max(first, start + len(inner.rstrip()))))
+    return pieces
+
+
+def _depth(piece: str) -> int:
+    return piece.count("<") - piece.count(">")
+
+
+def _parenthesize(unit: Unit, name: Span, pieces: list[Span], depths: list[int]) -> None:
+    """Put each argument whose template brackets span several pieces in parentheses."""
+    edits: list[tuple[Span, str]] = []
+    depth = start = 0
+    for piece, change in zip(pieces, depths, strict=True):
+        if depth == 0:
+            start = piece.start
+        depth += change
+        if depth == 0 and start != piece.start:
+            edits += [(Span(start, start), "("), (Span(piece.end, piece.end), ")")]
+    if depth == 0 and edits:
+        rewrite(unit, "launch-bounds-template", edits, [name])
+
+
+def _waves(threads: str, blocks: str) -> str:
+    """The wavefronts per SIMD of a compute unit that runs so many blocks at once, on CDNA."""
+    first, second = (each if _PLAIN.fullmatch(each) else f"({each})" for each in (threads, blocks))
+    return f"({first} * {second} + {_THREADS - 1}) {_COUNTED}"

@@ -1,0 +1,132 @@
+"""Leaves operators on float4 and its kin to HIP's vector types, which bring the same along."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.source.patterns.make_rewrites import rewrite
+from hipport.source.patterns.types.vector_operator import own_operators
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, skip
+
+_PARAMETER = re.compile(r"\s*(?:const\s+)?(\w+(?:\s+\w+)?)(?:\s+const)?\s*&?\s*\b(\w+)\s*")
+_PARTS = "xyzw"
+
+
+class _Vector(NamedTuple):
+    type: str
+    """What its components are of, as in `float3`: `float`."""
+    parts: str
+    name: str
+
+
+class _Vectors(NamedTuple):
+    """What HIP's vector types are called, and how a function returns one."""
+
+    types: str
+    components: dict[str, str]
+    result: str
+
+    def operand(self, parameter: str) -> _Vector | None:
+        match = _PARAMETER.fullmatch(parameter)
+        if match is None:
+            return None
+        type_, parts = " ".join(match[1].split()), ""
+        if re.fullmatch(self.types, type_):
+            type_, parts = type_[:-1], _PARTS[: int(type_[-1])]
+        return _Vector(self.components.get(type_, type_), parts, match[2])
+
+
+def rewrite_vector_operators(unit: Unit) -> None:
+    """Compile those for CUDA alone that work part by part, as HIP's do; the others stay told."""
+    rule, words = unit.rules.findings["HP-TYPE-006"], unit.rules.rewrites["vector-operator"]
+    vectors = _Vectors(rule.data["types"], words["components"], words["result"])
+    found: list[tuple[Span, Span]] = []
+    for symbol, opened, closed in own_operators(unit, rule):
+        definition = _definition(unit, symbol, closed)
+        if definition is None:
+            continue
+        start, body = definition
+        operator = "".join(unit.code.slice(symbol).removeprefix("operator").split())
+        if _is_by_parts(unit.code.code, operator, Span(opened + 1, closed), body, vectors):
+            found.append((Span(start, body.end + 1), symbol))
+    while found:
+        run = [found.pop(0)]
+        while found and not unit.code.code[run[-1][0].end : found[0][0].start].strip():
+            run.append(found.pop(0))
+        _guard(unit, Span(run[0][0].start, run[-1][0].end), [symbol for _, symbol in run])
+
+
+def _guard(unit: Unit, span: Span, symbols: list[Span]) -> None:
+    text, newline = unit.code.text, unit.newline
+    start = text.rfind("\n", 0, span.start) + 1
+    closed = text.find("\n", span.end) + 1
+    end = closed or len(text)
+    if text[start : span.start].strip() or text[span.end : end].strip():
+        return
+    if any(unit.code.directives_within(Span(start - 1, end))):
+        return
+    macro = unit.rules.rewrites["vector-operator"]["macro"]
+    edits = [
+        (Span(start, start), f"#ifndef {macro}{newline}"),
+        (Span(end, end), f"#endif{newline}" if closed else f"{newline}#endif"),
+    ]
+    rewrite(unit, "vector-operator", edits, symbols)
+
+
+def _definition(unit: Unit, symbol: Span, closed: int) -> tuple[int, Span] | None:
+    """Where a plain function definition begins, and the brackets of its body."""
+    text = unit.code.code
+    opened = skip(text, closed + 1)
+    end = closing_bracket(text, opened) if text.startswith("{", opened) else None
+    start = max(text.rfind(each, 0, symbol.start) for each in ";{}") + 1
+    for directive in unit.code.directives_within(Span(start - 1, symbol.start)):
+        start = max(start, directive.span.end)
+    start = skip(text, start)
+    head = text[start : symbol.start]
+    if end is None or "template" in head or "operator" in head:
+        return None
+    return start, Span(opened, end)
+
+
+def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors: _Vectors) -> bool:
+    """Whether each part of the result is the operator applied to that part of the operands."""
+    operands = [
+        vectors.operand(each) for each in text[parameters.start : parameters.end].split(",")
+    ]
+    if not 1 <= len(operands) <= 2 or None in operands:
+        return False
+    known = [each for each in operands if each]
+    own = [each for each in known if each.parts]
+    if not own or len({(each.type, len(each.parts)) for each in own}) > 1:
+        return False
+    if any(not each.parts and each.type != own[0].type for each in known):
+        return False
+    inner = text[body.start + 1 : body.end].strip()
+    if operator in ("+", "-", "*", "/"):
+        result = re.fullmatch(vectors.result, inner)
+        if result is None or vectors.operand(f"{result[1]} r") != own[0]._replace(name="r"):
+            return False
+        done = [_compact(each) for each in result[2].split(",")]
+    elif operator in ("+=", "-=", "*=", "/=") and known[0].parts and len(known) == 2:
+        done = [_compact(each) for each in inner.split(";") if each.strip()]
+        if done and done[-1] == f"return{known[0].name}":
+            done.pop()
+    else:
+        return False
+    sides = [
+        [f"{each.name}.{part}" if each.parts else each.name for part in own[0].parts]
+        for each in known
+    ]
+    wanted = [
+        operator.join(each) if len(each) > 1 else operator + each[0]
+        for each in zip(*sides, strict=True)
+    ]
+    return done == wanted
+
+
+def _compact(text: str) -> str:
+    text = "".join(text.split())
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text

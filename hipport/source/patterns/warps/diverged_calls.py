@@ -1,0 +1,85 @@
+"""Lanes of one mask that call warp functions from different places: one after the other on AMD."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.rules import FindingRule
+from hipport.source.flow.branches import Branch, branches
+from hipport.source.flow.device_functions import arguments_in, functions
+from hipport.source.flow.guards import LANES, reach
+from hipport.source.flow.values import Values, values
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit, Use
+from hipport.source.text.brackets import closing_bracket, skip
+
+_LONGEST = 400
+
+
+class Call(NamedTuple):
+    use: Use
+    mask: str
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report the first call in an `else` whose mask is that of a call in the branch before it."""
+    text = unit.code.code
+    uses = unit.of(rule.names)
+    starts = [use.span.start for use in uses]
+    for index, function in enumerate(functions(unit.code, unit.rules)):
+        first, last = (bisect_left(starts, at) for at in function.body)
+        if last - first < 2:
+            continue
+        calls = [call for use in uses[first:last] if (call := _call(text, use))]
+        for branch in branches(text, function.body):
+            if branch.keyword == "if" and branch.other and _shared(branch, calls):
+                each = values(unit.code, unit.rules)[index]
+                _check_branch(unit, rule, each, branch, calls)
+
+
+def _shared(branch: Branch, calls: list[Call]) -> set[str]:
+    """The masks of calls on both sides of a branch."""
+    assert branch.other is not None
+    sides = [
+        {call.mask for call in calls if side.start <= call.use.span.start < side.end}
+        for side in (branch.body, branch.other)
+    ]
+    return sides[0] & sides[1]
+
+
+def _check_branch(
+    unit: Unit, rule: FindingRule, each: Values, branch: Branch, calls: list[Call]
+) -> None:
+    assert branch.other is not None
+    first = {call.mask: call for call in reversed(_inside(each, branch, branch.body, calls))}
+    second = _inside(each, branch, branch.other, calls)
+    pair = next(((call, first[call.mask]) for call in second if call.mask in first), None)
+    condition = unit.code.code[slice(*branch.condition)]
+    if pair is None or reach(each, condition, branch.head) != LANES:
+        return
+    call, other = pair
+    if counts(unit, rule, call.use.span.start):
+        line = str(unit.code.position(other.use.span.start).line)
+        unit.report(rule.id, call.use.span, call.use.name, {"mask": call.mask, "line": line})
+
+
+def _inside(each: Values, branch: Branch, span: Span, calls: list[Call]) -> list[Call]:
+    """The calls in a part of a branch whose masks were not made there."""
+    return [
+        call
+        for call in calls
+        if span.start <= call.use.span.start < span.end
+        and not ((last := each.last(call.mask, call.use.span.start)) and last.offset >= branch.head)
+    ]
+
+
+def _call(text: str, use: Use) -> Call | None:
+    opened = skip(text, use.span.end)
+    closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+    if closed is None or closed - opened > _LONGEST:
+        return None
+    arguments = arguments_in(text[opened + 1 : closed])
+    mask = "".join(arguments[0].split()) if arguments else ""
+    return Call(use, mask) if mask and "(" not in mask else None

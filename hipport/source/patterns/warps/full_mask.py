@@ -1,0 +1,196 @@
+"""Masks of all lanes in code for HIP, whose functions trap where not all of them are active."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hipport.model import Severity
+from hipport.rulebook.rules import FindingRule
+from hipport.source.flow.branches import Branch, branches, enclosing
+from hipport.source.flow.call_graph import callers, reached_from
+from hipport.source.flow.constants import definitions
+from hipport.source.flow.device_code import is_left_out
+from hipport.source.flow.device_functions import arguments_in, words_of_lanes
+from hipport.source.flow.guards import HALVES, LANES, reach
+from hipport.source.flow.launched_blocks import Block, blocks
+from hipport.source.flow.values import Values, values
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit, Use
+from hipport.source.text.brackets import closing_bracket, skip
+
+_LEAVES = re.compile(r"\b(return|continue|break)\b")
+_LONGEST = 600
+_DEEPEST = 5
+_ALL, _HALF = "64", "32"
+
+
+class Place(NamedTuple):
+    """A call with a mask of all lanes, and what keeps some of them from it."""
+
+    use: Use
+    ones: str
+    divided: str
+    reason: str
+    is_certain: bool = False
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report the calls for which the rule's `divided` holds; if `otherwise`, one of the others."""
+    places = [place for place in _places(unit, rule) if counts(unit, rule, place.use.span.start)]
+    wanted = rule.data.get("divided")
+    if wanted is None:
+        is_told = any(place.divided for place in places) and rule.data.get("otherwise")
+        places = [] if is_told else places[: 1 if rule.data.get("otherwise") else None]
+    for place in places:
+        if wanted is None or place.divided == wanted:
+            severity = Severity.BLOCKER if place.is_certain else None
+            words = {"reason": place.reason}
+            unit.report(rule.id, place.use.span, place.use.name, words, severity=severity)
+
+
+def _places(unit: Unit, rule: FindingRule) -> Iterator[Place]:
+    uses = [
+        use
+        for use in unit.of(rule.names)
+        if not is_left_out(unit, use.span.start)
+        and not (unit.keeps_warps and unit.keeps_warps(use.span.start))
+    ]
+    if not uses:
+        return
+    done: set[int] = set()
+    every = values(unit.code, unit.rules)
+    for each in every:
+        start, end = each.function.body
+        inside = {use.span.start: use for use in uses if start < use.span.start < end}
+        done |= inside.keys()
+        inside = {at: use for at, use in inside.items() if _ones(unit, each, use)}
+        if inside:
+            yield from _places_in(unit, each, every, inside)
+    for use in uses:
+        if use.span.start not in done and (ones := _ones(unit, None, use)):
+            yield Place(use, ones, "", "")
+
+
+def _places_in(
+    unit: Unit, each: Values, every: list[Values], uses: dict[int, Use]
+) -> Iterator[Place]:
+    text = unit.code.code
+    found = branches(text, each.function.body)
+    block = _partial_block(unit, each, every)
+    reaches = {branch.head: _reach(each, branch) for branch in found}
+    left = list(_left(text, found, reaches, each.function.body.end))
+    told: set[str] = set()
+    for offset, around in enclosing(found, uses):
+        ones = _ones(unit, each, uses[offset])
+        reasons = [
+            (reaches[branch.head], _condition(unit, branch))
+            for branch in around
+            if reaches[branch.head]
+        ]
+        reasons += [
+            (how, f"some have left in line {unit.code.position(branch.head).line}")
+            for branch, how, end in left
+            if branch.end <= offset < end
+        ]
+        place = _place(unit, uses[offset], ones, reasons, block)
+        # Of the calls that miss the same lanes the first.
+        if not place.divided or place.reason not in told:
+            told.add(place.reason)
+            yield place
+
+
+def _place(
+    unit: Unit, use: Use, ones: str, reasons: list[tuple[str, str]], block: Block | None
+) -> Place:
+    """The strongest of the reasons for a call."""
+    lanes = words_of_lanes(unit.rules)["lanes"]
+    if block:
+        line = unit.code.position(block.offset).line
+        reason = f"the block has {block.threads} threads (line {line})"
+        if block.threads % lanes:
+            return Place(use, ones, LANES, reason, True)
+        if ones == _ALL:
+            return Place(use, ones, HALVES, reason, True)
+    for how in (LANES, HALVES):
+        reason = next((words for each, words in reasons if each == how), "")
+        if reason and not (how == HALVES and ones == _HALF):
+            return Place(use, ones, how, reason)
+    if ones == _HALF and not block and not reasons:
+        return Place(use, ones, HALVES, f"the mask has {lanes} ones")
+    return Place(use, ones, "", "")
+
+
+def _partial_block(unit: Unit, each: Values, every: list[Values]) -> Block | None:
+    """A block that ends inside a wavefront, of a kernel that the function is or that calls it."""
+    lanes = words_of_lanes(unit.rules)["lanes"]
+    names = reached_from(each.function.name, callers(every))
+    for one in every:
+        for block in (
+            blocks(unit.code, unit.rules, one.function) if one.function.name in names else ()
+        ):
+            if block.threads % (2 * lanes):
+                return block
+    return None
+
+
+def _reach(each: Values, branch: Branch) -> str:
+    condition = each.code.code[slice(*branch.condition)]
+    if branch.keyword == "for":
+        condition = [*condition.split(";"), ""][1]
+    return reach(each, condition, branch.condition.end) if branch.keyword != "switch" else ""
+
+
+def _left(
+    text: str, found: list[Branch], reaches: dict[int, str], end: int
+) -> Iterator[tuple[Branch, str, int]]:
+    """The branches in which some lanes leave, how they are divided, and until where they miss."""
+    for branch in found:
+        match = _LEAVES.search(text, *branch.body) if branch.keyword == "if" else None
+        if match is None or not reaches[branch.head]:
+            continue
+        inside = [
+            each.body.end
+            for each in found
+            if each.is_loop and each.body.start <= branch.head < each.body.end
+        ]
+        until = end if match[1] == "return" else min(inside, default=branch.end)
+        yield branch, reaches[branch.head], until
+
+
+def _condition(unit: Unit, branch: Branch) -> str:
+    line = unit.code.position(branch.head).line
+    condition = " ".join(unit.code.slice(branch.condition).split())
+    return f"`{branch.keyword} ({condition})` in line {line} divides them"
+
+
+def _ones(unit: Unit, each: Values | None, use: Use) -> str:
+    """How many ones the mask of a call has, if all of them: "64", "32" or ""."""
+    text = unit.code.code
+    opened = skip(text, use.span.end)
+    closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+    if use.is_member or closed is None or closed - opened > _LONGEST:
+        return ""
+    arguments = arguments_in(text[opened + 1 : closed])
+    return _ones_of(unit, each, arguments[0], use.span.start) if arguments else ""
+
+
+def _ones_of(unit: Unit, each: Values | None, mask: str, offset: int, depth: int = 0) -> str:
+    plain = "".join(mask.split())
+    while plain.startswith("(") and closing_bracket(plain, 0) == len(plain) - 1:
+        plain = plain[1:-1]
+    for ones, shape in words_of_lanes(unit.rules)["masks"].items():
+        if re.fullmatch(shape, plain):
+            return str(ones)
+    if not plain.isidentifier() or depth > _DEEPEST:
+        return ""
+    texts = definitions(unit.code, unit.rules, plain)
+    last = each.last(plain, offset) if each else None
+    if each and last and last.span.start < last.span.end:
+        texts = [unit.code.code[slice(*last.span)]]
+    elif each:
+        given = [one.default for one in each.function.parameters if one.name == plain]
+        texts = given or texts
+    found = {_ones_of(unit, each, one, offset, depth + 1) for one in texts}
+    return found.pop() if len(found) == 1 else ""

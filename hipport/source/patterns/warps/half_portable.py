@@ -1,0 +1,143 @@
+"""Kernels that follow the size of the wavefront beside code that writes a warp of 32 out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hipport.model import Severity, Span
+from hipport.rulebook.rules import FindingRule
+from hipport.source.flow.call_graph import callers, reached_from
+from hipport.source.flow.constants import definitions, number
+from hipport.source.flow.device_code import is_left_out
+from hipport.source.flow.device_functions import words_of_lanes
+from hipport.source.flow.launched_blocks import Launch, given_to, launches, threads
+from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, skip
+
+_FACTORS = (re.compile(r"[*/]\s*\(?\s*(\w+)"), re.compile(r"(\w+)\s*\)?\s*(?=\*)"))
+_SHIFTED = re.compile(r"(?:>>|<<)\s*5\b")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_LONGEST = 400
+
+
+class Place(NamedTuple):
+    """Where 32 is written out, in which way, and where the wavefront's size is used."""
+
+    span: Span
+    reason: str
+    other: int
+    severity: Severity | None = None
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each launch and each array that counts on 32 lanes where kernels do not."""
+    sizes = [
+        use
+        for use in unit.of(rule.names)
+        if not is_left_out(unit, use.span.start)
+        and not (unit.keeps_warps and unit.keeps_warps(use.span.start))
+        and not definitions(unit.code, unit.rules, use.name)
+    ]
+    if not sizes:
+        return
+    every = values(unit.code, unit.rules)
+    calls = callers(every)
+    following: dict[str, int] = {}
+    found: list[Place] = []
+    for each in every:
+        start, end = each.function.body
+        own = [use.span.start for use in sizes if start < use.span.start < end]
+        if own:
+            found += _arrays(unit, rule, each, own[0])
+            for name in reached_from(each.function.name, calls):
+                following.setdefault(name, own[0])
+    for launch in launches(unit.code, unit.rules):
+        if launch.kernel in following:
+            found += _launch(unit, rule, launch, following[launch.kernel])
+    done: set[int] = set()
+    for place in sorted(found):
+        if place.span.start not in done and counts(unit, rule, place.span.start):
+            done.add(place.span.start)
+            line = str(unit.code.position(place.other).line)
+            symbol = " ".join(unit.code.slice(place.span).split())
+            words = {"reason": place.reason, "line": line}
+            unit.report(rule.id, place.span, symbol, words, severity=place.severity)
+
+
+def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: int) -> Iterator[Place]:
+    """A launch whose grid counts 32 threads a warp, or whose block has half a wavefront."""
+    text, lanes = unit.code.code, words_of_lanes(unit.rules)["lanes"]
+    size = threads(unit.code, unit.rules, launch.block, launch.offset)
+    if size is not None and size < 2 * lanes:
+        place = text.find(launch.block, launch.offset)
+        span = Span(place, place + len(launch.block)) if place >= 0 else Span(launch.offset, 0)
+        yield Place(span, f"the block has {size} threads", other)
+        return
+    grid, dimension = launch.grid.strip(), unit.rules.vocabulary["dimension_type"]
+    is_named = grid.isidentifier()
+    if is_named:
+        grid = given_to(text, unit.rules, grid, launch.offset)
+        if grid.startswith(f"{dimension}("):
+            grid = grid[len(dimension) + 1 : -1]
+    find = text.rfind if is_named else text.find
+    bounds = (0, launch.offset) if is_named else (launch.offset, len(text))
+    start = find(grid, *bounds) if grid else -1
+    if start >= 0 and _has_factor(unit, grid):
+        yield Place(Span(start, start + len(grid)), "the grid counts 32 threads", other)
+
+
+def _arrays(unit: Unit, rule: FindingRule, each: Values, other: int) -> Iterator[Place]:
+    """Arrays in shared memory whose bound has a factor of 32, and whose index follows the size."""
+    text, (start, end) = unit.code.code, each.function.body
+    for match in re.finditer(rule.data["array"], text[start:end]):
+        span = Span(start + match.start("bounds"), start + match.end("bounds"))
+        bounds = _subscripts(text, span.start)
+        wide = [index for index, bound in enumerate(bounds) if _counts_lanes(unit, bound, bounds)]
+        if wide and _is_followed(unit, each, match["name"], wide, span.end):
+            yield Place(span, f"`{match['name']}` has room for warps of 32", other)
+
+
+def _counts_lanes(unit: Unit, bound: str, bounds: list[str]) -> bool:
+    """Whether a bound is made of 32 lanes: 32 times something, or a count divided by 32."""
+    lanes = words_of_lanes(unit.rules)["lanes"]
+    return _has_factor(unit, bound) or (
+        len(bounds) > 1 and number(unit.code, unit.rules, bound) == lanes
+    )
+
+
+def _has_factor(unit: Unit, text: str) -> bool:
+    lanes = words_of_lanes(unit.rules)["lanes"]
+    text = text[:_LONGEST]
+    if _SHIFTED.search(text):
+        return True
+    return any(
+        number(unit.code, unit.rules, match[1]) == lanes
+        for factor in _FACTORS
+        for match in factor.finditer(text)
+    )
+
+
+def _is_followed(unit: Unit, each: Values, name: str, wide: list[int], start: int) -> bool:
+    """Whether an index of an array depends on the wavefront's size."""
+    text, sizes = unit.code.code, words_of_lanes(unit.rules)["warp_size"]
+    for match in re.finditer(rf"\b{name}\s*(?=\[)", text[start : each.function.body.end]):
+        indices = _subscripts(text, start + match.end())
+        for index in (indices[at] for at in wide if at < len(indices)):
+            kinds = each.kinds(index, start + match.start())
+            if kinds & {WAVE, WAVE_LANE} or any(size in _NAME.findall(index) for size in sizes):
+                return True
+    return False
+
+
+def _subscripts(text: str, at: int) -> list[str]:
+    """What stands in the brackets that follow one another."""
+    found: list[str] = []
+    at = skip(text, at)
+    while text.startswith("[", at) and (closed := closing_bracket(text, at)):
+        found.append(text[at + 1 : closed])
+        at = skip(text, closed + 1)
+    return found

@@ -1,0 +1,78 @@
+"""Lane masks of 32 bits: HIP's *_sync builtins assert a 64-bit mask."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Severity
+from hipport.rulebook.rules import FindingRule
+from hipport.source.flow.device_code import is_ported
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit
+from hipport.source.warps.kept_warps import native_names
+
+_LITERAL = re.compile(r"[~\-(\s]*(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlL]*)[)\s]*")
+_CAST = re.compile(r"\(?\s*\(([^()]*)\)|(?:static_cast)\s*<([^<>]*)>")
+_DECLARED_NAME = r"(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each mask argument that is, or may be, narrower than 64 bits."""
+    names: dict[str, bool] | None = None
+    for use in unit.of(rule.names):
+        # What the tree defines for AMD takes the masks that the tree passes.
+        if use.name in native_names(unit) or not counts(unit, rule, use.span.start):
+            continue
+        call = parse_call(unit.code, use.span)
+        if use.qualifier or call is None or not call.arguments:
+            continue
+        span = call.arguments[0]
+        text = unit.code.code[span.start : span.end].strip()
+        if _NAME.fullmatch(text):
+            names = _declared(unit, rule) if names is None else names
+            narrow = names.get(text)
+        else:
+            narrow = _is_narrow(rule, text)
+        if narrow is None:
+            reason = "the width of this mask cannot be seen here"
+            unit.report(rule.id, span, use.name, {"reason": reason}, severity=Severity.REVIEW)
+        elif narrow:
+            unit.report(rule.id, span, use.name, {"reason": "this one has 32 bits"})
+
+
+def _is_narrow(rule: FindingRule, text: str) -> bool | None:
+    """Whether an expression has 32 bits; None if that cannot be told."""
+    literal = _LITERAL.fullmatch(text)
+    if literal:
+        digits, suffix = literal[1].replace("'", ""), literal[2].lower()
+        is_hexadecimal = digits[:2] in ("0x", "0X")
+        return "l" not in suffix and int(digits, 16 if is_hexadecimal else 10) < 1 << 32
+    if re.search(rule.data["wide"], text):
+        return False
+    cast = _CAST.match(text)
+    if cast and re.fullmatch(rule.data["narrow_types"], (cast[1] or cast[2]).strip()):
+        return True
+    return None
+
+
+def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
+    """Macros and variables of the file -> whether they have 32 bits."""
+    code = unit.code.code
+    widths: dict[str, bool] = {}
+    narrow, wide = rule.data["narrow_types"], rule.data["wide"]
+    for types, is_narrow in ((narrow, True), (wide, False)):
+        shape = rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?{_DECLARED_NAME}"
+        widths.update(
+            (match[match.lastindex or 0], is_narrow) for match in re.finditer(shape, code)
+        )
+    initialized = (
+        r"\bauto\s+(?:const\s+)?(\w+)\s*=\s*([^;]+);|#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)"
+    )
+    for match in re.finditer(initialized, code):
+        known = _is_narrow(rule, (match[2] or match[4]).strip())
+        # Where AMD has a definition of its own, the narrow one is NVIDIA's.
+        if known is not None and not (known and is_ported(unit, match.start())):
+            widths[match[1] or match[3]] = known
+    return widths

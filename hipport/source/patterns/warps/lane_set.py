@@ -1,0 +1,130 @@
+"""Sets of lanes treated as 32 bits wide: HIP's ballot and the like return 64."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from hipport.model import Span
+from hipport.rulebook.rules import FindingRule
+from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes, narrow_sets
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, skip
+
+_REACH = 4_000
+_ENDS = (";", "|", "&", "^")
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each place of the rule's `shape`; its group `argument` must be a set of lanes."""
+    reported: set[int] = set()
+    _report_shapes(unit, rule, reported)
+    if "stored" in rule.data:
+        _report_elements(unit, rule)
+    if "follows" in rule.data:
+        _report_followed(unit, rule, reported)
+
+
+def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
+    text = unit.code.code
+    if not unit.code.may_match(rule.data["shape"]):
+        return
+    holders = _holders(rule, text)
+    for match in _matches(rule, text):
+        start = match.start("symbol")
+        if start in reported or not counts(unit, rule, start):
+            continue
+        if match.groupdict().get("opened") and not _is_lane_set(rule, text, match, holders):
+            continue
+        reported.add(start)
+        span = Span(*match.span("symbol"))
+        unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _report_followed(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
+    """What variables of any name lead to, in code for HIP."""
+    spans: Iterable[Span]
+    if rule.data["follows"] == "sets":
+        spans = narrow_sets(unit, rule.data["narrow"])
+    elif rule.data["follows"] == "bits":
+        spans = [span for _, span, _ in bits_of_lanes(unit, is_wide=False)]
+    else:
+        spans = bits_counted(unit, rule.data["shape"])
+    lines = {unit.code.position(at).line for at in reported}
+    for span in spans:
+        line = unit.code.position(span.start).line
+        if line not in lines and counts(unit, rule, span.start):
+            lines.add(line)
+            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _report_elements(unit: Unit, rule: FindingRule) -> None:
+    """Report each element of an array of 32-bit numbers that is given a set of lanes."""
+    text = unit.code.code
+    arrays: dict[str, list[re.Match[str]]] | None = None
+    for match in re.finditer(rule.data["stored"], text, re.MULTILINE):
+        arrays = _arrays(rule, text) if arrays is None else arrays
+        span = Span(*match.span("symbol"))
+        closed = closing_bracket(text, match.end())
+        end = skip(text, closed + 1) if closed else len(text)
+        if not text.startswith(_ENDS, end) or not counts(unit, rule, span.start):
+            continue  # it is compared, or chooses between two numbers
+        declared = arrays.get(match["name"], [])
+        nearest = bisect_left(declared, span.start, key=re.Match.start) - 1
+        if nearest < 0 or not declared[nearest]["narrow"]:
+            continue
+        # A rewrite may have given the array another type.
+        if not unit.settled.overlap(Span(*declared[nearest].span("narrow"))):
+            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _arrays(rule: FindingRule, text: str) -> dict[str, list[re.Match[str]]]:
+    """Array of integers -> its declarations, in order."""
+    found: dict[str, list[re.Match[str]]] = {}
+    for match in re.finditer(rule.data["array"], text):
+        for name in re.findall(r"([A-Za-z_]\w*)[ \t]*\[", match["declared"]):
+            found.setdefault(name, []).append(match)
+    return found
+
+
+def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:
+    """All matches of the shape; with `near`, looked for in the statements that hold such a text."""
+    shape = re.compile(rule.data["shape"], re.MULTILINE)
+    if "near" not in rule.data:
+        yield from shape.finditer(text)
+        return
+    done = 0
+    for hit in re.finditer("|".join(map(re.escape, rule.data["near"])), text):
+        if hit.start() >= done:
+            start = max(done, *(text.rfind(mark, 0, hit.start()) for mark in ";{}"))
+            done = text.find(";", hit.end()) + 1 or len(text)
+            # The end of one statement begins the shape of the next.
+            yield from shape.finditer(text, start, done)
+            done -= 1
+
+
+def _holders(rule: FindingRule, text: str) -> dict[str, list[int]]:
+    """Variable -> the places where a set of lanes is assigned to it."""
+    found: dict[str, list[int]] = {}
+    for match in re.finditer(rule.data["assigned"], text) if "assigned" in rule.data else ():
+        found.setdefault(match["name"], []).append(match.start())
+    return found
+
+
+def _is_lane_set(
+    rule: FindingRule, text: str, match: re.Match[str], holders: dict[str, list[int]]
+) -> bool:
+    """Whether the argument of the call contains a ballot, or a variable that was given one."""
+    opened = match.start("opened")
+    closed = closing_bracket(text, opened)
+    argument = text[opened : closed or opened]
+    if ">>" in argument:
+        return False  # The upper half.
+    if re.search(rule.data["sources"], argument):
+        return True
+    return any(
+        any(0 < opened - at < _REACH for at in holders.get(name, ()))
+        for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
+    )

@@ -1,0 +1,170 @@
+"""Loops in which a thread waits for another: lanes of a wavefront do not progress independently."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from hipport.model import Severity, Span
+from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.source.flow.branches import Branch, branches, enclosing
+from hipport.source.flow.device_functions import Function, arguments_in, functions, words_of_lanes
+from hipport.source.flow.guards import callers, chosen
+from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
+from hipport.source.patterns.run_checks import counts
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.source_text import Code
+
+_READ = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
+_DECLARED = re.compile(r"[\w\s*&:;{}]*")
+_CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
+_PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_CALL = re.compile(r"\b\w+\s*\(")
+_LOOP = re.compile(r"\bwhile\b|\bfor\s*\([^;(){}]*;[^;{}]*;\s*\)")
+_ENDLESS = ("", "true", "1")
+_LONGEST = 800
+
+
+class Wait(NamedTuple):
+    """A loop that only waits; `waited` is what it looks at."""
+
+    branch: Branch
+    is_lock: bool
+    waited: str
+
+
+def check(unit: Unit, rule: FindingRule) -> None:
+    """Report each loop in which those wait of whom the rule's `reasons` speak."""
+    known: dict[str, list[Kinds]] | None = None
+    for index, found, waits in _found(unit.code, unit.rules):
+        every = values(unit.code, unit.rules)
+        each = every[index]
+        for offset, around in enclosing(found, waits):
+            if not counts(unit, rule, offset):
+                continue
+            known = callers(every) if known is None else known
+            picked = chosen(each, found, around, offset)
+            of_calls = known.get(each.function.name, [])
+            picked = picked.union(*of_calls) if of_calls and all(of_calls) else picked
+            reason, severity = _judged(unit, each, waits[offset], picked)
+            if reason in rule.data["reasons"]:
+                span = Span(offset, waits[offset].branch.condition.end + 1)
+                symbol = " ".join(unit.code.slice(span).split())
+                words = {"reason": rule.data["reasons"][reason]}
+                unit.report(rule.id, span, symbol, words, severity=severity)
+
+
+@lru_cache(maxsize=1)
+def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int, Wait]]]:
+    """The functions with such loops, by their number: their branches, and offset -> loop."""
+    found = []
+    for index, function in enumerate(functions(code, rules)):
+        if _LOOP.search(code.code, *function.body):
+            every = branches(code.code, function.body)
+            waits = {wait.branch.head: wait for wait in _waits(code.code, rules, function, every)}
+            if waits:
+                found.append((index, every, waits))
+    return found
+
+
+def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, Severity | None]:
+    """Who waits for whom; "" where none of the same wavefront does."""
+    head = each.function.head
+    if wait.is_lock:
+        if THREAD in picked or WAVE_LANE in picked:
+            return "", None
+        if LANE in picked:
+            return "lock of a warp", None
+        is_kernel = words_of_lanes(unit.rules)["kernel"] in unit.code.code[slice(*head)]
+        return "lock of a thread", Severity.MANUAL if is_kernel else None
+    words = words_of_lanes(unit.rules)["waiting"]
+    if _declared(unit.code.code, each.function, wait.branch, words["shared"]).intersection(
+        _NAME.findall(wait.waited)
+    ):
+        return "flag of the block", None
+    looked_at = _CALL.sub(" + (", wait.waited).replace("[", " + (").replace("]", ")")
+    if WARP in each.kinds(looked_at, wait.branch.head):
+        return "place of a warp", None
+    return "", None
+
+
+def _waits(text: str, rules: RuleSet, function: Function, found: list[Branch]) -> Iterator[Wait]:
+    words = words_of_lanes(rules)["waiting"]
+    for loop in found:
+        if not loop.is_loop or loop.body.end - loop.body.start > _LONGEST:
+            continue
+        condition = text[slice(*loop.condition)]
+        if loop.keyword == "for":
+            parts = condition.split(";")
+            if len(parts) != 3 or parts[2].strip():
+                continue
+            condition = parts[1]
+        inside = [one for one in found if loop.body.start <= one.head < loop.body.end]
+        waited, read = _waited(text, loop, condition.strip(), inside, words["idle"])
+        if not waited:
+            continue
+        if _takes_lock(waited, read, words):
+            yield Wait(loop, True, waited)
+        elif re.search(words["reads"], waited) or _reads_memory(
+            text, function, loop, waited, words
+        ):
+            yield Wait(loop, False, waited)
+
+
+def _waited(
+    text: str, loop: Branch, condition: str, inside: list[Branch], idle: str
+) -> tuple[str, set[str]]:
+    """What a loop looks at in its conditions, and what it reads for them; "" if it does more."""
+    nothing: tuple[str, set[str]] = ("", set())
+    looked_at = "" if condition in _ENDLESS else condition
+    body = list(text[slice(*loop.body)])
+    for branch in inside:
+        if branch.keyword != "if":
+            return nothing
+        looked_at += f" {text[slice(*branch.condition)]}"
+        start, end = branch.head - loop.body.start, branch.body.start - loop.body.start
+        body[start:end] = " " * (end - start)
+    rest = re.sub(idle, " ", "".join(body))
+    read = [(match["name"], match["value"]) for match in _READ.finditer(rest)]
+    names = {name for name, _ in read}
+    if any(names.intersection(_NAME.findall(value)) for _, value in read):
+        return nothing  # It goes on from what it has read.
+    if not _DECLARED.fullmatch(_READ.sub(";", rest)) or _CHANGES.search(looked_at):
+        return nothing
+    if read and not names.intersection(_NAME.findall(looked_at)):
+        return nothing
+    return " ".join((looked_at, *(value for _, value in read))), names
+
+
+def _takes_lock(waited: str, read: set[str], words: Mapping[str, Any]) -> bool:
+    """Whether it calls what takes a lock, with arguments that stay the same."""
+    for name, count in words["takes"].items():
+        for at in occurrences(waited, name):
+            opened = skip(waited, at + len(name))
+            closed = closing_bracket(waited, opened) if waited.startswith("(", opened) else None
+            given = arguments_in(waited[opened + 1 : closed])[1:] if closed else []
+            if len(given) == count and read.isdisjoint(_NAME.findall(" ".join(given))):
+                return True
+    return False
+
+
+def _reads_memory(
+    text: str, function: Function, loop: Branch, waited: str, words: Mapping[str, Any]
+) -> bool:
+    """Whether it reads what others may write: through a pointer, or a variable declared so."""
+    named = set(_NAME.findall(waited))
+    declared = (_declared(text, function, loop, words[key]) for key in ("shared", "volatile"))
+    return any(named & names for names in declared) or bool(_PLACE.search(waited))
+
+
+def _declared(text: str, function: Function, loop: Branch, word: str) -> set[str]:
+    """The variables and parameters that are declared with a word before a loop."""
+    before = text[function.head.start : loop.head]
+    if word not in before:
+        return set()
+    found = re.findall(rf"\b{word}\b([^;(){{}}]*)", before)
+    return {name for declared in found for name in _NAME.findall(declared.partition("=")[0])}

@@ -1,0 +1,213 @@
+"""One file on its way through the converter: its code, its edits, its findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
+from hipport.rulebook.rules import RuleSet, Version
+from hipport.source.names.semantics import Meanings, Semantics
+from hipport.source.text.source_text import Code
+from hipport.source.text.span_set import Places
+from hipport.source.tree_warps import NO_WARPS, TreeWarps
+
+if TYPE_CHECKING:
+    from hipport.source.names.declared_names import Declarations
+
+
+class Options(NamedTuple):
+    """What the user chose. `rocm` is the version whose API may be used."""
+
+    rocm: Version
+    launch: str = "ggl"
+    libs: str = "hip"
+    endings: tuple[tuple[str, str], ...] = ()
+    """(ending, new ending) of files that get another name: includes of them follow."""
+    extend_rules: tuple[str, ...] = ()
+    """Folders with rules of the user's."""
+    targets: tuple[str, ...] = ()
+    """Processors of rules/targets.toml for which the audit judges; none: for all."""
+    reports_cuda: bool = False
+    """Whether each use of CUDA's API is a finding."""
+    unsafe: bool = False
+    """Whether rewrites that may change what code does are made, not only suggested."""
+    guards: bool = False
+    """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
+    kernel_strings: tuple[str, ...] = ()
+    """Variables that hold kernels as text, by the user's word."""
+    inline_helpers: bool = False
+    """Whether the text of a header of helpers is written into each file that needs it."""
+
+
+class Use(NamedTuple):
+    """A name of interest in code. `qualifier` is what stands before `::` ("" for `::name`)."""
+
+    name: str
+    span: Span
+    qualifier: str | None
+    is_member: bool
+    is_pasted: bool
+
+
+@dataclass(slots=True)
+class Unit:
+    """A file being converted."""
+
+    path: str
+    language: str
+    code: Code
+    rules: RuleSet
+    options: Options
+    stands_beside: Callable[[str], bool]
+    """Whether a quoted include names a file of the tree."""
+    in_tree: frozenset[str] = frozenset()
+    """CUDA headers, and what is named like them, of which the tree has a file in some folder."""
+    is_native: bool = False
+    """Whether all of its warps are HIP's wavefronts: it is HIP already."""
+    warps: TreeWarps = NO_WARPS
+    """What the tree has for warps: code that uses its names for AMD was ported."""
+    up: str = ""
+    """The path from the file's folder to that of the header of helpers."""
+    needs_helper: bool = False
+    """Whether an edit calls a function of the header of helpers."""
+    hints: set[str] = field(default_factory=set)
+    """Texts in the file that findings hint at."""
+    uses: dict[str, list[Use]] = field(default_factory=dict)
+    edits: list[Edit] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    passes_over: Callable[[int], bool] | None = None
+    """Whether nothing at an offset is to be told, but what is about ports (`in_ports`)."""
+    keeps_warps: Callable[[int], bool] | None = None
+    """Whether conversion keeps the warps of 32 lanes at an offset."""
+    is_copy: bool = False
+    """Whether the file is a copy of NVIDIA's own: what is in it is not the user's to port."""
+    wholes: dict[Position, Position] = field(default_factory=dict)
+    """Where a finding about a part of a statement stands -> where the statement begins."""
+    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """(library, mapped) -> uses of its API."""
+    declared: set[str] = field(default_factory=set)
+    """CUDA-looking names that this file declares itself."""
+    withheld: frozenset[str] = frozenset()
+    """Libraries with the policy `whole` whose names stay, because one has no counterpart."""
+    scopes: dict[str, set[Span]] = field(default_factory=dict)
+    """Name -> where the file's own declarations of it reach."""
+    settled: Places = field(default_factory=Places)
+    """Places that a rewrite has answered: no finding is reported there."""
+    fixes: list[tuple[Span, str, str, list[Edit]]] = field(default_factory=list)
+    """(place of a finding, rule, safety, edits) of rewrites that are only suggested."""
+    semantics: Semantics | None = None
+    """What a compiler found out about the names; None where none was asked."""
+    meanings: Meanings = field(init=False)
+    declarations: Declarations = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Loads the parser, which a file that nothing is to be done with does not need.
+        from hipport.source.names.declared_names import Declarations
+
+        self.declarations = Declarations(self.code)
+        self.meanings = Meanings(self.semantics)
+
+    def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:
+        """Make an edit; `is_known` says that a compiler told what it rests on."""
+        evidence = "semantic" if is_known or self.meanings.confirm(start, end) else "syntax"
+        self.edits.append(Edit(Span(start, end), new.encode("latin-1"), rule, evidence))
+
+    def take_edits(self, span: Span) -> list[Edit]:
+        """Remove and return the edits inside a span that is about to be moved or dropped."""
+        taken = [each for each in self.edits if span.start <= each.span.start < span.end]
+        self.edits = [each for each in self.edits if not span.start <= each.span.start < span.end]
+        return taken
+
+    def report(
+        self,
+        code: str,
+        span: Span,
+        symbol: str,
+        words: Mapping[str, str] = MappingProxyType({}),
+        *,
+        severity: Severity | None = None,
+        part_of: Span | None = None,
+    ) -> None:
+        """Record a finding; its texts come from rules/checks with `words` filled in."""
+        start = self.code.position(span.start)
+        if part_of:
+            self.wholes[start] = self.code.position(part_of.start)
+        if self.settled.overlap(span):
+            return
+        rule = self.rules.findings[code]
+        if self.passes_over and self.passes_over(span.start) and not rule.data.get("in_ports"):
+            return
+        is_told_once = rule.data.get("told_once") and not self.rules.is_audit
+        if is_told_once and any(each.code == code for each in self.findings):
+            return
+        suggestion = rule.suggestion
+        if rule.data.get("kept") and self.keeps_warps and self.keeps_warps(span.start):
+            # The conversion sees to it: only an audit, which may be of what comes before, says so.
+            if not self.rules.is_audit:
+                return
+            severity, suggestion = Severity.INFO, self.rules.warps["kept"]
+        fix = self._fix(span)
+        symbol = symbol.encode("latin-1").decode("utf-8", "replace")
+        words = {"symbol": symbol, **words}
+        self.findings.append(
+            Finding(
+                code=code,
+                severity=rule.severity if severity is None else severity,
+                message=rule.message.format_map(words),
+                suggestion=" ".join((suggestion.format_map(words).strip(), *_offer(fix))),
+                symbol=symbol,
+                path=self.path,
+                start=start,
+                end=self.code.position(span.end),
+                fix=fix,
+            )
+        )
+
+    def _fix(self, span: Span) -> Fix | None:
+        """The rewrite that is suggested at the place of a finding."""
+        for place, rule, safety, edits in self.fixes:
+            if place.start < span.end and span.start < place.end:
+                position = self.code.position
+                replacements = tuple(
+                    Replacement(
+                        position(edit.span.start),
+                        position(edit.span.end),
+                        edit.new.decode("utf-8", "replace"),
+                    )
+                    for edit in edits
+                )
+                return Fix(rule, safety, replacements)
+        return None
+
+    def of(self, names: Iterable[str]) -> list[Use]:
+        """The uses of any of the names, in order, those of the user's own things left out."""
+        found = [use for name in names for use in self.uses.get(name, ())]
+        return sorted((use for use in found if not self.is_own(use)), key=lambda use: use.span)
+
+    def is_own(self, use: Use) -> bool:
+        """Whether a use names something that the user, not CUDA, declares."""
+        if use.is_member or use.span.start in self.meanings.own:
+            return True
+        if use.span.start in self.meanings.vendor:
+            return False
+        if use.qualifier == "":
+            return False
+        return any(
+            scope.start <= use.span.start < scope.end for scope in self.scopes.get(use.name, ())
+        )
+
+    @property
+    def newline(self) -> str:
+        return "\r\n" if "\r\n" in self.code.text else "\n"
+
+
+def _offer(fix: Fix | None) -> list[str]:
+    """What a fix would write, in words."""
+    if fix is None:
+        return []
+    texts = ", ".join(dict.fromkeys(f"`{each.text}`" for each in fix.replacements if each.text))
+    return [f"--unsafe writes {texts}." if texts else "--unsafe makes this edit."]

@@ -1,0 +1,177 @@
+"""Walking over blanked code by brackets and words, without parsing it.
+
+Every function takes the text of `Code.code` (or `Code.resolved`), where comments and literals
+are blank, and offsets into it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.model import Span
+from hipport.source.text.source_text import IDENTIFIER_PARTS
+
+_SPACE = " \t\r\n\f\v\\"
+# Words that may stand before a leading `::` without qualifying what follows.
+NO_QUALIFIERS = frozenset(
+    "return else case throw new delete typename do using not and or static const constexpr"
+    " constinit inline extern volatile mutable typedef friend virtual explicit register"
+    " thread_local operator using namespace".split()
+)
+LAUNCH = re.compile(r"<<(?<!<<<)[ \t]*<(?!<)")
+"""What a kernel launch begins with. nvcc takes `<< <` too, which formatters of C++ write.
+
+A pattern that begins with a fixed text is found many times faster.
+"""
+_BRACKET = re.compile(r"[()\[\]{}]")
+_REACH = 100_000
+_NEAR = 4_000
+
+
+def occurrences(text: str, name: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Where a name stands as a whole identifier.
+
+    A search for a fixed text, which is many times faster than one by a pattern of its own.
+    """
+    at = text.find(name, start, end)
+    while at >= 0:
+        behind = at + len(name)
+        before, after = text[at - 1 : at], text[behind : behind + 1]
+        if before not in IDENTIFIER_PARTS and after not in IDENTIFIER_PARTS:
+            yield at
+        at = text.find(name, behind, end)
+
+
+def skip(text: str, offset: int) -> int:
+    """The start of the first token at or after the offset."""
+    while offset < len(text) and text[offset] in _SPACE:
+        offset += 1
+    return offset
+
+
+def skip_back(text: str, offset: int) -> int:
+    """The end of the last token before the offset."""
+    while offset and text[offset - 1] in _SPACE:
+        offset -= 1
+    return offset
+
+
+def word_before(text: str, offset: int) -> Span:
+    """The identifier or number that is the last token before the offset; else an empty span."""
+    end = start = skip_back(text, offset)
+    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    return Span(start, end)
+
+
+def closing_bracket(text: str, opened: int) -> int | None:
+    """The offset of the bracket that closes the one at `opened`; None if there is none nearby."""
+    depth = 0
+    for match in _BRACKET.finditer(text, opened, opened + _REACH):
+        depth += 1 if match[0] in "([{" else -1
+        if depth == 0:
+            return match.start()
+    return None
+
+
+def opening_bracket(text: str, closed: int) -> int | None:
+    """The offset of the bracket that the one at `closed` closes; None if there is none nearby."""
+    depth = 0
+    for at in range(closed, max(-1, closed - _REACH), -1):
+        if text[at] in ")]}":
+            depth += 1
+        elif text[at] in "([{":
+            depth -= 1
+            if depth == 0:
+                return at
+    return None
+
+
+def enclosing_bracket(text: str, offset: int) -> str:
+    """The innermost bracket open at the offset; empty outside all, after a `;`, or far off."""
+    depth = 0
+    for at in range(offset - 1, max(-1, offset - _NEAR), -1):
+        char = text[at]
+        if char in ")]}":
+            depth += 1
+        elif char in "([{":
+            depth -= 1
+            if depth < 0:
+                return char
+        elif char == ";" and depth == 0:
+            return ""
+    return ""
+
+
+def template_start(text: str, closed: int) -> int | None:
+    """The `<` of the template argument list that ends with the `>` at `closed`."""
+    depth = 0
+    at = closed
+    while at >= max(0, closed - _REACH):
+        char = text[at]
+        if char in ")]}":
+            opened = opening_bracket(text, at)
+            if opened is None:
+                return None
+            at = opened
+        elif char == ">" and text[at - 1] != "-":
+            depth += 1
+        elif char == "<":
+            depth -= 1
+            if depth == 0:
+                return at
+        elif char in ";{(":
+            return None
+        at -= 1
+    return None
+
+
+_STATEMENT_HEADS = frozenset(("if", "for", "while", "switch", "constexpr", "catch", "else", "do"))
+
+
+def callee_before(text: str, end: int) -> Span | None:
+    """The postfix expression that ends at the last token before `end`, as a launch's kernel does.
+
+    It is made of names, template arguments, `::`, `.`, `->`, calls, subscripts and (*pointer).
+    """
+    end = start = skip_back(text, end)
+    while True:
+        at = skip_back(text, start)
+        last = text[at - 1 : at]
+        if last == ">" and text[at - 2 : at] != "->":
+            opened = template_start(text, at - 1)
+        elif last and last in ")]":
+            opened = opening_bracket(text, at - 1)
+        else:
+            opened = at
+        if opened is None:
+            return None
+        word = word_before(text, opened)
+        if last and last in ")]" and text[skip_back(text, opened) - 1] == ">":
+            start = opened
+            continue
+        if word.start == word.end or text[word.start : word.end] in _STATEMENT_HEADS:
+            # A parenthesized expression begins here: (*pointer)
+            return Span(opened, end) if last == ")" else None
+        if last and last in ")]":
+            start = word.end
+            continue
+        start = word.start
+        before = word_before(text, start)
+        if text[before.start : before.end] == "template":
+            start = before.start
+        link = skip_back(text, start)
+        if text[link - 2 : link] in ("::", "->", "##"):
+            link -= 2
+        elif text[link - 1 : link] == ".":
+            link -= 1
+        else:
+            return Span(start, end)
+        start = link
+        previous = word_before(text, link)
+        operand = text[skip_back(text, link) - 1 : skip_back(text, link)]
+        if not (operand.isalnum() or (operand and operand in "_>)]")):
+            return Span(start, end)
+        if text[previous.start : previous.end] in _STATEMENT_HEADS | {"return"}:
+            return Span(start, end)

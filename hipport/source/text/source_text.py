@@ -1,0 +1,273 @@
+"""A source text with its comments and literals blanked out, offset for offset.
+
+Text is decoded as latin-1, so that an index into it is a byte offset whatever the encoding.
+Blanking follows the lexical rules of [lex.phases], [lex.comment], [lex.string] and [lex.ppnumber]
+of the C++ standard; it needs no parser and cannot be misled by code that does not parse.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from hipport.model import Position, Span
+from hipport.source.text.required_texts import required
+
+_LETTERS = (*string.ascii_letters, "_", *map(chr, range(128, 256)))
+IDENTIFIER_PARTS = frozenset((*_LETTERS, *string.digits))
+"""Of what identifiers consist. Every byte of an encoding beyond ASCII counts as a letter."""
+_WORDS = bytes(each if chr(each) in IDENTIFIER_PARTS else ord(" ") for each in range(256))
+
+# Each alternative begins with a literal character: that lets the engine skip ahead quickly.
+# Runs of ordinary characters are one repeat each, possessive: nothing in them can be given back.
+_OPAQUE = re.compile(
+    r"//[^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+"
+    r"|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)"
+    r'|R"([^()\\\s]{0,16})\(.*?\)\1"'
+    r'|"[^"\\\n]*+(?:\\(?:\r\n|.)[^"\\\n]*+)*+"'
+    r"|'[^'\\\n]*+(?:\\(?:\r\n|.)[^'\\\n]*+)*+'",
+    re.DOTALL,
+)
+_NUMBER_BEFORE_SEPARATOR = re.compile(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
+_DIRECTIVE = re.compile(r"#[ \t]*+([A-Za-z_]\w*+)([^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+)")
+_BOM = "\xef\xbb\xbf"
+_OPENING = ("if", "ifdef", "ifndef")
+_DIVIDING = ("elif", "else", "elifdef", "elifndef")
+_WINDOW = 20_000
+_DEEPEST = 100
+
+
+Branch = tuple[tuple[int, int], ...]
+"""(offset of the #if, number of its branch) of each open conditional, outermost first."""
+
+
+class Directive(NamedTuple):
+    """A preprocessor line with its continuations; `body` is what follows the keyword.
+
+    `branch` names the conditional branches it stands in; an #else stands in the one it opens.
+    """
+
+    keyword: str
+    span: Span
+    body: Span
+    branch: Branch
+
+
+class Code:
+    """One file's bytes and what stands in them outside comments and literals."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.text = data.decode("latin-1")
+
+    @classmethod
+    def of_lines(cls, data: bytes, code: str) -> Code:
+        """A text in another language, with `code` as what is left without its comments."""
+        self = cls(b"")
+        self.data, self.text = data, data.decode("latin-1")
+        self.code, self.comments, self.literals = code, [], []
+        return self
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The identifiers and numbers of the text, comments and literals included."""
+        return frozenset(self.vocabulary.split(" "))
+
+    @cached_property
+    def vocabulary(self) -> str:
+        """Its words, each once: a tenth of the text, where others are found the faster."""
+        words = set(self.data.removeprefix(_BOM.encode("latin-1")).translate(_WORDS).split())
+        return b" ".join(words).decode("latin-1")
+
+    def mentions(self, wanted: Iterable[str]) -> bool:
+        """Whether any of the wanted texts stands in it, comments and literals included."""
+        # A loop, as a generator for `any` takes three times as long.
+        for each in wanted:
+            if each in (self.vocabulary if each.isidentifier() else self.text):
+                return True
+        return False
+
+    def has(self, wanted: Iterable[str]) -> bool:
+        """Whether any of the wanted texts stands in its code."""
+        return any(self.mentions((each,)) and each in self.code for each in wanted)
+
+    def may_match(self, pattern: str) -> bool:
+        """Whether it has what any match of a regular expression has; never False for a match."""
+        return all(map(self.mentions, required(pattern)))
+
+    def matches(self, pattern: str) -> bool:
+        """Whether a regular expression matches anywhere in the code, lines told apart."""
+        return self.may_match(pattern) and re.search(pattern, self.code, re.MULTILINE) is not None
+
+    @cached_property
+    def code(self) -> str:
+        """The text with its comments and literals blank."""
+        return self._blanked[0]
+
+    @cached_property
+    def comments(self) -> list[Span]:
+        return list(map(Span._make, self._blanked[1]))
+
+    @cached_property
+    def literals(self) -> list[Span]:
+        return list(map(Span._make, self._blanked[2]))
+
+    @cached_property
+    def _blanked(self) -> tuple[str, list[tuple[int, int]], list[tuple[int, int]]]:
+        text = self.text
+        comments: list[tuple[int, int]] = []
+        literals: list[tuple[int, int]] = []
+        bom = text.startswith(_BOM)
+        pieces = [" " * len(_BOM)] if bom else []
+        done = at = len(_BOM) if bom else 0
+        search = _OPAQUE.search
+        while match := search(text, at):
+            start, at = match.span()
+            first = text[start]
+            if first == "/":
+                comments.append((start, at))
+                # A line comment ends before its newline; a block comment is one space
+                # ([lex.phases] 3), so the lines it spans are one.
+                pieces += text[done:start], " " * (at - start)
+                done = at
+                continue
+            before = text[start - 1] if start else ""
+            if first == "'" and before.isalnum() and _is_digit_separator(text, start):
+                at = start + 1
+                continue
+            if first == "R" and (before.isalnum() or before == "_") and not _is_prefix(text, start):
+                at = start + 1
+                continue
+            literals.append((start, at))
+            quote = text[at - 1]
+            pieces += text[done:start], quote, " " * (at - start - 2), quote
+            done = at
+        pieces.append(text[done:])
+        return "".join(pieces), comments, literals
+
+    @cached_property
+    def uncommented(self) -> str:
+        """The text without its comments, literals left as they are, offset for offset."""
+        pieces: list[str] = []
+        done = 0
+        for start, end in self.comments:
+            pieces += self.text[done:start], " " * (end - start)
+            done = end
+        return "".join((*pieces, self.text[done:]))
+
+    @cached_property
+    def directives(self) -> list[Directive]:
+        """All preprocessor lines, in order."""
+        found: list[Directive] = []
+        stack: list[tuple[int, int]] = []
+        for match in _DIRECTIVE.finditer(self.code):
+            start = match.start()
+            if self.code[self.code.rfind("\n", 0, start) + 1 : start].strip():
+                continue
+            keyword = match[1]
+            if keyword in _DIVIDING and stack:
+                opened, number = stack.pop()
+                stack.append((opened, number + 1))
+            elif keyword == "endif" and stack:
+                stack.pop()
+            span = Span(*match.span())
+            found.append(Directive(keyword, span, Span(*match.span(2)), tuple(stack[:_DEEPEST])))
+            if keyword in _OPENING:
+                stack.append((span.start, 0))
+        return found
+
+    @cached_property
+    def _directive_starts(self) -> list[int]:
+        return [directive.span.start for directive in self.directives]
+
+    def directive_at(self, offset: int) -> Directive | None:
+        """The preprocessor line that contains the offset, if any."""
+        index = bisect_right(self._directive_starts, offset) - 1
+        if index < 0:
+            return None
+        directive = self.directives[index]
+        return directive if offset < directive.span.end else None
+
+    def directives_within(self, span: Span) -> Iterator[Directive]:
+        """The preprocessor lines that begin inside the span."""
+        index = bisect_right(self._directive_starts, span.start)
+        while index < len(self.directives) and self.directives[index].span.start < span.end:
+            yield self.directives[index]
+            index += 1
+
+    def branch_at(self, offset: int) -> Branch:
+        """The conditional branches that an offset stands in, outermost first."""
+        index = bisect_right(self._directive_starts, offset) - 1
+        if index < 0:
+            return ()
+        directive = self.directives[index]
+        opens = directive.keyword in _OPENING
+        return (*directive.branch, (directive.span.start, 0)) if opens else directive.branch
+
+    def resolved(self, offset: int) -> str:
+        """The blanked code as one preprocessing would see it from `offset` on.
+
+        Preprocessor lines and branches that contradict the offset's own are blanked too, and of
+        a conditional that begins later only the first branch stays. Reaches _WINDOW characters.
+        """
+        own = dict(self.branch_at(offset))
+        text = self.code
+        pieces = [text[:offset]]
+        done = offset
+        hidden = False
+        for directive in self.directives_within(Span(offset, offset + _WINDOW)):
+            piece = text[done : directive.span.start]
+            pieces += (
+                " " * len(piece) if hidden else piece,
+                " " * (directive.span.end - directive.span.start),
+            )
+            done = directive.span.end
+            branch = self.branch_at(directive.span.start)
+            hidden = any(number != own.get(opened, 0) for opened, number in branch)
+        pieces.append(text[done:])
+        return "".join(pieces)
+
+    def literals_within(self, span: Span) -> list[Span]:
+        """The literals that begin inside the span."""
+        first = bisect_left(self.literals, (span.start,))
+        return self.literals[first : bisect_left(self.literals, (span.end,))]
+
+    def slice(self, span: Span) -> str:
+        return self.text[span.start : span.end]
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        lengths = (len(line) + 1 for line in self.text.split("\n"))
+        return [0, *accumulate(lengths)][:-1]
+
+    @cached_property
+    def _encoding(self) -> str:
+        try:
+            self.data.decode("utf-8")
+        except UnicodeDecodeError:
+            return "latin-1"
+        return "utf-8"
+
+    def position(self, offset: int) -> Position:
+        """The line and column of a byte offset; columns count characters, a BOM counts none."""
+        line = bisect_right(self._lines, offset)
+        start = self._lines[line - 1]
+        prefix = self.data[start:offset].decode(self._encoding, "replace")
+        return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
+
+
+def _is_digit_separator(text: str, quote: int) -> bool:
+    """Whether the quote stands inside a number such as 1'000 ([lex.icon])."""
+    window = text[max(0, quote - 64) : quote]
+    return _NUMBER_BEFORE_SEPARATOR.search(window) is not None
+
+
+def _is_prefix(text: str, start: int) -> bool:
+    """Whether the R at `start` belongs to an encoding prefix: u8R, uR, UR or LR."""
+    match = re.search(r"(?<![0-9A-Za-z_])(?:u8|u|U|L)\Z", text[max(0, start - 3) : start])
+    return match is not None

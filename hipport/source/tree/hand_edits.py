@@ -1,0 +1,180 @@
+"""Puts a new result where the last one stands, and keeps what was edited there by hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.files import copy, read, write
+from hipport.model import Finding, Position
+from hipport.programs import bounded, find_program
+from hipport.rulebook.rules import load
+from hipport.source.source_file import Options
+from hipport.source.tree.manifest import Manifest, digest, made_with, packed
+from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome, Stamp, Task
+
+_LARGEST_KEPT_COPY = 1 << 20
+# Names of the three texts, as they stand beside the marks of a conflict.
+_BY_HAND, _LAST, _NEW = "edited by hand", "the last conversion", "this conversion"
+_OPENING = f"<<<<<<< {_BY_HAND}".encode()
+_MOST_CONFLICTS = 127
+_SECONDS, _MEMORY = 300, 4 << 30
+
+
+def is_known(data: bytes, task: Task, options: Options, outcome: Outcome) -> bool:
+    """Whether the last run made the output of just this source; then nothing is left to do."""
+    last = task.last
+    assert task.output is not None
+    if not last or last[:2] != (digest(data), made_with(task, options)):
+        return False
+    current = _current(task.output)
+    if current is None:
+        return False
+    outcome.stamp, outcome.is_reused = last, True
+    outcome.merging = list(_conflicts(current, task)) if digest(current) != last.output else []
+    return True
+
+
+def place(data: bytes, new: bytes, task: Task, options: Options, outcome: Outcome) -> None:
+    """Write a result; a file that was edited by hand since the last run is merged with it.
+
+    Raises HipportError, and leaves the file as it is, where a merge is needed but there is no git.
+    """
+    assert task.output is not None
+    mode = task.source.stat().st_mode
+    source = digest(data)
+    stamp = Stamp(source, made_with(task, options), source if new is data else digest(new))
+    current = _current(task.output) if task.last else None
+    if current is None or task.last is None:
+        write(task.output, new, mode)
+    elif digest(current) in (task.last.output, stamp.output):
+        if digest(current) != stamp.output or task.output.stat().st_mode != mode:
+            write(task.output, new, mode)
+    else:
+        merged = current if stamp.output == task.last.output else _merged(current, new, task)
+        if merged != current:
+            write(task.output, merged, mode)
+        outcome.merging = list(_conflicts(merged, task))
+    outcome.stamp, outcome.packed = stamp, packed(new)
+
+
+def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
+    """Copy a file that is not converted; a large one is never merged."""
+    assert task.output is not None
+    if _size(task.source) <= _LARGEST_KEPT_COPY:
+        data = read(task.source, LARGEST_SOURCE)
+        if is_known(data, task, options, outcome):
+            outcome.is_reused, outcome.packed = False, packed(data)
+        else:
+            place(data, data, task, options, outcome)
+        return
+    new = _digest_of(task.source)
+    stamp = Stamp(new, made_with(task, options), new)
+    is_there = task.last is not None and task.output.is_file()
+    current = _digest_of(task.output) if is_there else ""
+    if not task.last or current in ("", task.last.output):
+        if current != new:
+            copy(task.source, task.output)
+    elif current != new and task.last.output != new:
+        outcome.merging = [_finding("HP-MERGE-001", task, 1, "it is too large to be merged")]
+    outcome.stamp = stamp
+
+
+def _current(path: Path) -> bytes | None:
+    """What stands in the output now; None if there is no regular file."""
+    return read(path, LARGEST_SOURCE) if path.is_file() and not path.is_symlink() else None
+
+
+def _size(path: Path) -> int:
+    """The size of a file; 0 where reading will tell what is wrong with it."""
+    with suppress(OSError):
+        return path.stat().st_size
+    return 0
+
+
+def _digest_of(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _merged(current: bytes, new: bytes, task: Task) -> bytes:
+    """The hand-edited text with the changes of this conversion; conflicts are marked in it.
+
+    git merge-file(1): the exit code is the number of conflicts, at most 127, and more on an error.
+    """
+    import subprocess
+    import tempfile
+
+    assert task.memory is not None
+    base = Manifest(task.memory).generated(task.key)
+    git = find_program("git")
+    if git is None:
+        raise HipportError(
+            f"{task.output}: changed by hand and by this conversion, and there is no git to merge",
+            remedy="install git, or overwrite with --force",
+        )
+    with tempfile.TemporaryDirectory(prefix="hipport-") as place:
+        texts = {_BY_HAND: current, _LAST: base or b"", _NEW: new}
+        command = [git, "merge-file", "-p"]
+        paths = []
+        for number, (label, text) in enumerate(texts.items()):
+            path = Path(place, str(number))
+            path.write_bytes(text)
+            command += ["-L", label]
+            paths.append(str(path))
+        # No settings but git's own: the user's could change the marks, those of a repository
+        # around the temporary folder name programs to run.
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+        environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        environment["GIT_CEILING_DIRECTORIES"] = os.path.dirname(os.path.realpath(place))  # noqa: PTH120
+        try:
+            done = subprocess.run(
+                [*command, *paths],
+                cwd=place,
+                env=environment,
+                capture_output=True,
+                check=False,
+                timeout=_SECONDS,
+                preexec_fn=bounded(memory=_MEMORY),
+            )
+        except subprocess.TimeoutExpired as error:
+            raise HipportError(
+                f"{task.output}: merging it took longer than {_SECONDS} s",
+                remedy="merge it by hand, or overwrite with --force",
+            ) from error
+    # Any program may end with 1: without the mark of a conflict it did not merge.
+    is_merged = done.returncode == 0 or _OPENING in done.stdout
+    if not (0 <= done.returncode <= _MOST_CONFLICTS and is_merged):
+        raise HipportError(
+            f"{task.output}: git cannot merge it: {done.stderr.decode('utf-8', 'replace').strip()}",
+            remedy="merge it by hand, or overwrite with --force",
+        )
+    return done.stdout
+
+
+def _conflicts(text: bytes, task: Task) -> Iterator[Finding]:
+    """A finding for each place of the output where a merge left its marks."""
+    for number, line in enumerate(text.split(b"\n"), 1):
+        if line.rstrip(b"\r") == _OPENING:
+            reason = "the same lines were changed by hand and by a conversion"
+            yield _finding("HP-MERGE-001", task, number, reason)
+
+
+def _finding(code: str, task: Task, line: int, reason: str) -> Finding:
+    rule = load().findings[code]
+    words = {"symbol": task.output_name, "line": str(line), "reason": reason}
+    return Finding(
+        code=code,
+        severity=rule.severity,
+        message=rule.message.format_map(words),
+        suggestion=rule.suggestion.format_map(words),
+        symbol=task.output_name,
+        path=task.name,
+        start=Position(line, 1),
+        end=Position(line, 1),
+    )

@@ -1,0 +1,64 @@
+"""The header of rules/helpers that converted files include: written once a tree, at its top."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from hipport.rulebook.rules import load
+from hipport.source.names.counterparts import Decisions
+from hipport.source.source_file import Options
+from hipport.source.tree.run_tasks import Outcome, Stamp, Task, handle
+
+Done = tuple[Outcome, Task]
+
+
+def with_helpers(
+    done: Iterator[Done],
+    options_of: Callable[[Path], Options],
+    last: Callable[[Task], Stamp | None] | None,
+) -> Iterator[Done]:
+    """What was done; behind it, the header for each tree with a file that includes it.
+
+    `last` gives the stamp that the last conversion of a tree left for a task. A tree that has a
+    file of that name keeps its own.
+    """
+    rules = load()
+    header = rules.warps["header"]
+    trees: dict[Path, Task] = {}
+    needed: set[Path] = set()
+    for outcome, task in done:
+        if task.language and not task.is_link:
+            trees.setdefault(task.root, task)
+            if outcome.needs_helper:
+                needed.add(task.root)
+        yield outcome, task
+    for root, task in trees.items():
+        made = _task(task, header, rules.helper(header))
+        known = last(made) if last and made.memory else None
+        if (root in needed or known) and not (root / header).exists():
+            decisions = Decisions(rules, options_of(task.source))
+            yield _written(made._replace(last=known), decisions), made
+
+
+def _task(task: Task, header: str, source: Path) -> Task:
+    """The task of the header, in the tree of another task."""
+    depth = task.below.count("/")
+    return Task(
+        root=task.root,
+        source=source,
+        name=task.name.removesuffix(task.below) + header,
+        language="",
+        output=task.output.parents[depth] / header if task.output else None,
+        output_name=task.output_name.removesuffix(task.key) + header,
+        below=header,
+        keeps_bytes=task.keeps_bytes,
+        memory=task.memory,
+    )
+
+
+def _written(task: Task, decisions: Decisions) -> Outcome:
+    outcome = handle(task, decisions)
+    if task.keeps_bytes:
+        outcome.new, outcome.is_new = task.source.read_bytes(), True
+    return outcome

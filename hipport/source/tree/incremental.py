@@ -1,0 +1,107 @@
+"""Converts a tree again: only what changed, with the edits kept that were made by hand since."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Set
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hipport.errors import printable
+from hipport.model import Finding, Position
+from hipport.rulebook.rules import load
+from hipport.source.tree.manifest import Manifest, Writer, recall
+from hipport.source.tree.run_tasks import Outcome, Stamp, Task
+from hipport.spool import Spool
+
+
+@dataclass(slots=True)
+class Again:
+    """The tasks of a run, each with what the last run left, and the manifests they came from."""
+
+    tasks: Spool[Task]
+    manifests: dict[Path, Manifest] = field(default_factory=dict)
+    orphans: list[str] = field(default_factory=list)
+    """Outputs without a source any more; known when the last file is done."""
+
+    def last(self, task: Task) -> Stamp | None:
+        """What the last run left for a task of a tree."""
+        assert task.memory is not None
+        return self.manifests[task.memory].stamp(task.key)
+
+
+def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
+    """Give each task of a tree what its manifest knows. Raises HipportError for a damaged one."""
+    # Whether a file needs another edit can depend on which files there are.
+    trees: dict[Path, Any] = {}
+    for task in tasks:
+        if task.memory:
+            names = trees.setdefault(task.memory, hashlib.sha256())
+            names.update(f"{task.name}\0".encode("utf-8", "surrogatepass"))
+    manifests = {folder: Manifest(folder, starts_over=starts_over) for folder in trees}
+    digests = {folder: names.hexdigest() for folder, names in trees.items()}
+
+    def known(task: Task) -> Task:
+        if not task.memory or task.is_link:
+            return task
+        last = manifests[task.memory].stamp(task.key)
+        return task._replace(tree=digests[task.memory], last=last)
+
+    return Again(Spool(map(known, tasks)), manifests)
+
+
+def remembered(
+    done: Iterable[tuple[Outcome, Task]], again: Again
+) -> Iterator[tuple[Outcome, Task]]:
+    """The outcomes with their tasks; at their end the manifests are written."""
+    # Of a first run nothing can be left over. Hashes, as there may be very many paths.
+    present: dict[Path, set[int]] = {folder: set() for folder in again.manifests}
+    with ExitStack() as stack:
+        writers = {
+            folder: stack.enter_context(Writer(manifest))
+            for folder, manifest in again.manifests.items()
+        }
+        for outcome, task in done:
+            if task.memory and again.manifests[task.memory]:
+                present[task.memory].add(hash(task.key))
+            if task.memory and not task.is_link:
+                key = task.key
+                if outcome.is_reused:
+                    recall(outcome, again.manifests[task.memory].said(key), task)
+                writers[task.memory].put(key, outcome)
+                outcome.packed = b""
+            outcome.findings = outcome.findings + outcome.merging
+            yield outcome, task
+        for folder, path in _orphans(again, present):
+            writers[folder].keep(path)
+            again.orphans.append(path)
+
+
+def _orphans(again: Again, present: Mapping[Path, Set[int]]) -> Iterator[tuple[Path, str]]:
+    """Files that the last run wrote, that are not `present` any more, and that are still there."""
+    for folder, manifest in again.manifests.items():
+        for path in manifest if manifest else ():
+            is_inside = not path.startswith("/") and ".." not in path.split("/")
+            is_gone = hash(path) not in present[folder]
+            if is_gone and is_inside and (folder / path).is_file():
+                yield folder, path
+
+
+def orphans(again: Again) -> list[Finding]:
+    """A finding for each output that has no source any more."""
+    rule = load().findings["HP-MERGE-002"]
+    return [
+        Finding(
+            code=rule.id,
+            severity=rule.severity,
+            message=rule.message.format_map({"symbol": printable(path)}),
+            suggestion=rule.suggestion,
+            symbol=printable(path),
+            path=printable(path),
+            start=Position(1, 1),
+            end=Position(1, 1),
+        )
+        for path in again.orphans
+    ]

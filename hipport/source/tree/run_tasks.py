@@ -1,0 +1,370 @@
+"""Converts many files, one at a time or in several processes, each on its own."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from hipport.errors import HipportError
+from hipport.files import copy, link, read, rename, write
+from hipport.model import Explanation, FileReport, Finding
+from hipport.rulebook.rules import load
+from hipport.source.convert.pipeline import Result, convert_source
+from hipport.source.names.counterparts import Decisions
+from hipport.source.names.semantics import Semantics
+from hipport.source.source_file import Options
+from hipport.source.tree_warps import TreeWarps
+from hipport.spool import Spool
+
+LARGEST_SOURCE = 64 << 20
+_MOST_JOBS = 8
+
+
+class Stamp(NamedTuple):
+    """How an output came about: digests of its source, of all else it depends on, and of itself."""
+
+    source: str
+    made_with: str
+    output: str
+
+
+class Task(NamedTuple):
+    """One file to handle. `language` is empty for a file that is only copied.
+
+    `output` is None where nothing is to be written; `name` and `output_name` are paths in reports.
+    """
+
+    root: Path
+    source: Path
+    name: str
+    language: str
+    output: Path | None
+    output_name: str = ""
+    below: str = ""
+    """Its path in the tree."""
+    in_place: bool = False
+    backup: str = ""
+    keeps_bytes: bool = False
+    is_link: bool = False
+    link: str = ""
+    """What the new symbolic link says; "" where it stays, or leads out of the tree."""
+    is_left_alone: bool = False
+    """Whether git ignores the file, or the user excludes it."""
+    headers: frozenset[str] = frozenset()
+    """CUDA headers, and what is named like them, of which the tree has a file."""
+    is_build_file: bool = False
+    is_ported: bool = False
+    """Whether the build file stands in a project that has something for AMD already."""
+    explains: bool = False
+    memory: Path | None = None
+    """The output folder that remembers what was converted into it; None for single files."""
+    tree: str = ""
+    """A digest of the names in the tree."""
+    last: Stamp | None = None
+    """How the output came about that stands there from the last run."""
+    semantics: Semantics | None = None
+    """What a compiler found out about the names of the file, if one was asked."""
+    warps: TreeWarps = TreeWarps()
+    """What the tree has for warps."""
+
+    @property
+    def up(self) -> str:
+        """The path from the folder of its output to that of the tree."""
+        return "../" * self.below.count("/")
+
+    @property
+    def key(self) -> str:
+        """The path of its output in the output folder."""
+        folder, slash, name = self.below.rpartition("/")
+        return f"{folder}{slash}{self.output.name if self.output else name}"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a task; `error` tells what failed. `old` and `new` only if bytes are kept."""
+
+    file: FileReport
+    findings: list[Finding] = field(default_factory=list)
+    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    declared: set[str] = field(default_factory=set)
+    error: str = ""
+    old: bytes = b""
+    new: bytes = b""
+    is_new: bool = False
+    """Whether there was no such file before."""
+    explained: list[Explanation] = field(default_factory=list)
+    """Only if the task wants it."""
+    stamp: Stamp | None = None
+    """How the output came about, if that is to be remembered."""
+    packed: bytes = b""
+    """What was generated, as it is remembered."""
+    needs_helper: bool = False
+    """Whether the result includes the header of helpers."""
+    is_reused: bool = False
+    """Whether there was nothing to do since the last run: what it said holds."""
+    merging: list[Finding] = field(default_factory=list)
+    """What is to be said of edits made by hand."""
+
+
+def ending_of(name: str) -> str:
+    """The longest ending of a file name that the vocabulary lists; "" for none."""
+    languages: dict[str, str] = load().vocabulary["languages"]
+    parts = PurePosixPath(name).name.split(".")
+    endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
+    return next((ending for ending in endings if ending.lower() in languages), "")
+
+
+def language_of(name: str) -> str:
+    """The language of a file by its ending; "" for none that is converted."""
+    ending = ending_of(name).lower()
+    return str(load().vocabulary["languages"][ending]) if ending else ""
+
+
+def most_jobs() -> int:
+    """As many processes as there are processors, within reason."""
+    return min(os.cpu_count() or 1, _MOST_JOBS)
+
+
+def jobs_for(tasks: Iterable[Task], small: int) -> int:
+    """One process for files of `small` bytes in all: starting others costs more than they save."""
+    size = 0
+    for task in tasks:
+        with suppress(OSError):
+            size += task.source.stat().st_size
+        if size > small:
+            return most_jobs()
+    return 1
+
+
+def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]:
+    """The outcomes in the order of the tasks; with several jobs, from as many processes."""
+    if jobs <= 1:
+        decisions = Decisions(load(extend=options.extend_rules), options)
+        yield from (handle(task, decisions) for task in tasks)
+        return
+    # What is loaded before the processes fork, none of them has to load.
+    import hipport.source.convert.launches
+    import hipport.source.convert.renaming  # noqa: F401
+    from hipport.processes import in_processes
+
+    rules = load(extend=options.extend_rules)
+    _ = rules.names, rules.findings, rules.vocabulary
+    yield from in_processes(_handle, tasks, jobs, _start, (options,), "converted")
+
+
+_decisions: Decisions | None = None
+
+
+def _start(options: Options) -> None:
+    global _decisions
+    _decisions = Decisions(load(extend=options.extend_rules), options)
+
+
+def _handle(task: Task) -> Outcome:
+    assert _decisions is not None
+    return handle(task, _decisions)
+
+
+def handle(task: Task, decisions: Decisions) -> Outcome:
+    """Convert or copy one file; every failure is told in the outcome.
+
+    A file that cannot be converted is copied as it is, so that the copy of a tree is complete.
+    """
+    outcome = Outcome(FileReport(task.name, task.language, "failed"))
+    try:
+        if task.is_link:
+            _copy_link(task, outcome)
+        elif task.language:
+            _convert(task, decisions, outcome)
+        else:
+            _copy(task, decisions, outcome)
+    except HipportError as error:
+        outcome.error = str(error)
+    except OSError as error:
+        outcome.error = f"{task.source}: {error.strerror} (check the path and the disk)"
+    return outcome
+
+
+def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
+    try:
+        data = read(task.source, LARGEST_SOURCE)
+        if task.last and not task.explains and _is_known(data, task, decisions, outcome):
+            return
+        new = convert_bytes(data, task, decisions, outcome)
+    except HipportError:
+        if task.output and not task.in_place and not task.last:
+            with suppress(HipportError):
+                copy(task.source, task.output)
+                outcome.file.output = task.output_name
+        raise
+    if task.memory:
+        from hipport.source.tree.hand_edits import place
+
+        place(data, new, task, decisions.options, outcome)
+        outcome.file.output = task.output_name
+    elif task.output is not None:
+        _write(task, data, new)
+        outcome.file.output = task.output_name
+    outcome.file.status = "converted" if new != data else "unchanged"
+
+
+def _is_known(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bool:
+    from hipport.source.tree.hand_edits import is_known
+
+    return is_known(data, task, decisions.options, outcome)
+
+
+def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes:
+    """The converted bytes; what is to be said about them goes into the outcome.
+
+    Raises HipportError for what is no text in a byte encoding, and where the converter fails.
+    """
+    if b"\0" in data:
+        if task.is_build_file:
+            return data
+        raise HipportError(
+            f"{task.source}: binary data, or UTF-16 text, in a source file",
+            remedy="save it as UTF-8, or leave it out with --exclude",
+        )
+    try:
+        result = _result(data, task, decisions)
+    except HipportError:
+        raise
+    except Exception as error:
+        raise HipportError(
+            f"{task.source}: internal error ({type(error).__name__}: {error}), not converted",
+            remedy="please report this",
+        ) from error
+    outcome.findings = result.findings
+    if b"hipport:" in data:
+        # Most files suppress nothing: these few pay for loading it.
+        from hipport.source.convert.suppressions import kept
+
+        outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
+    outcome.counts = result.counts
+    outcome.declared = result.declared
+    outcome.needs_helper = result.needs_helper
+    outcome.file.edits = result.edits
+    if task.explains:
+        from hipport.source.convert.edit_explanations import explain
+
+        outcome.explained = explain(data, result.made, task.name, decisions.rules)
+    if task.keeps_bytes:
+        outcome.old, outcome.new = data, result.data
+    return result.data
+
+
+def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
+    if task.is_build_file:
+        from hipport.rulebook.nvcc_flags import Choices
+        from hipport.source.buildfiles.build_conversion import convert_build
+
+        options = decisions.options
+        choices = Choices(options.targets, options.libs)
+        return convert_build(
+            data,
+            task.name,
+            task.language,
+            decisions.rules,
+            choices,
+            options.endings,
+            task.is_ported,
+        )
+    return convert_source(
+        data,
+        task.name,
+        task.language,
+        decisions,
+        lambda name: stands_in_tree(task, name),
+        task.semantics,
+        task.headers,
+        task.warps,
+        task.up,
+    )
+
+
+def _write(task: Task, data: bytes, new: bytes) -> None:
+    """Write the converted bytes; a file that stays what it is in its place is left alone."""
+    assert task.output is not None
+    mode = task.source.stat().st_mode
+    if not task.in_place:
+        write(task.output, new, mode)
+        return
+    moves = task.output != task.source
+    if new == data and not moves:
+        return
+    if not mode & 0o222:
+        raise HipportError(f"{task.source}: write-protected", remedy="make it writable first")
+    if task.backup:
+        backup = task.source.with_name(task.source.name + task.backup)
+        # One that a killed run made holds the original, which is gone from the file itself.
+        if new != data or not backup.exists():
+            write(backup, data, mode)
+    if new != data:
+        if read(task.source, LARGEST_SOURCE) != data:
+            raise HipportError(f"{task.source}: changed meanwhile", remedy="run again")
+        write(task.source, new, mode)
+
+
+def renamed(
+    done: Iterable[tuple[Outcome, Task]], on_error: Callable[[HipportError], None]
+) -> Iterator[tuple[Outcome, Task]]:
+    """The outcomes with their tasks; at their end, files get their new names.
+
+    Not earlier: files that include a header look for it under its old name.
+    """
+    moving: Spool[Task] = Spool()
+    for outcome, task in done:
+        if task.output != task.source and outcome.file.output:
+            moving.append(task)
+        yield outcome, task
+    for task in moving:
+        assert task.output is not None
+        try:
+            rename(task.source, task.output)
+        except HipportError as error:
+            on_error(error)
+
+
+def stands_in_tree(task: Task, name: str) -> bool:
+    """Whether a quoted include names a file beside the including one, or below a parent of it."""
+    folder = task.source.parent
+    while True:
+        if (folder / name).is_file():
+            return True
+        if folder == task.root or folder == folder.parent or task.root not in folder.parents:
+            return False
+        folder = folder.parent
+
+
+def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
+    if task.output is None or task.in_place:
+        outcome.file.status = "skipped"
+        return
+    if task.memory:
+        from hipport.source.tree.hand_edits import place_copy
+
+        place_copy(task, decisions.options, outcome)
+    else:
+        copy(task.source, task.output)
+    outcome.file.status, outcome.file.output = "copied", task.output_name
+
+
+def _copy_link(task: Task, outcome: Outcome) -> None:
+    """Recreate a relative link that stays inside the tree; any other is left out and told."""
+    outcome.file.language = ""
+    if task.output is None or (task.in_place and not task.link):
+        outcome.file.status = "skipped"
+        return
+    if not task.link:
+        raise HipportError(
+            f"{task.source}: symbolic link out of the tree, not copied",
+            remedy="copy what it points to by hand",
+        )
+    link(task.source if task.in_place else task.output, task.link)
+    outcome.file.status, outcome.file.output = "copied", task.output_name

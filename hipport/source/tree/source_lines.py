@@ -1,0 +1,110 @@
+"""The lines of audited files, read again for what stands at a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
+
+LONGEST = 400
+"""Characters of a line that are kept: more of it says nothing to a reader."""
+REACH = 2
+"""Lines shown before and after that of a finding."""
+
+
+class Lines(Protocol):
+    """Lines of files by their path in the report and their number, from 1."""
+
+    def at(self, path: str, number: int) -> str:
+        """One line; "" if it is not there."""
+
+    def around(self, path: str, number: int) -> list[tuple[int, str]]:
+        """A line and those REACH before and after it, each with its number; none if it is not
+        there."""
+
+
+class SourceFiles:
+    """The files that stand under the paths of a report.
+
+    Goes on where it found the last: findings come in the order of the files, of which there may be
+    too many to remember. `tasks` can be read more than once.
+    """
+
+    def __init__(self, tasks: Iterable[Task] = ()) -> None:
+        self._tasks = tasks
+        self._rest = iter(tasks)
+        self._last: tuple[str, Path | None] = ("", None)
+
+    def of(self, path: str) -> Path | None:
+        """The file; None for a path that no task has."""
+        if self._last[0] != path:
+            self._last = (path, self._found(path))
+        return self._last[1]
+
+    def _found(self, path: str) -> Path | None:
+        for _ in range(2):
+            for task in self._rest:
+                if task.name == path:
+                    return task.source
+            self._rest = iter(self._tasks)
+        return None
+
+
+class SourceLines:
+    """Reads the files again. Keeps the last one: findings come by file."""
+
+    def __init__(self, tasks: Iterable[Task] = ()) -> None:
+        self._files = SourceFiles(tasks)
+        self._last: tuple[str, list[str]] = ("", [])
+
+    def at(self, path: str, number: int) -> str:
+        lines = self._of(path)
+        return lines[number - 1][:LONGEST] if 0 < number <= len(lines) else ""
+
+    def around(self, path: str, number: int) -> list[tuple[int, str]]:
+        if not 0 < number <= len(self._of(path)):
+            return []
+        first, last = max(number - REACH, 1), min(number + REACH, len(self._of(path)))
+        return [(each, self.at(path, each)) for each in range(first, last + 1)]
+
+    def _of(self, path: str) -> list[str]:
+        if self._last[0] != path:
+            self._last = (path, self._read(path))
+        return self._last[1]
+
+    def _read(self, path: str) -> list[str]:
+        """All lines without their ends; none for a file that cannot be read (any more)."""
+        source = self._files.of(path)
+        if source is None:
+            return []
+        try:
+            data = read(source, LARGEST_SOURCE)
+        except HipportError:
+            return []
+        if b"\0" in data:
+            return []
+        return [line.rstrip("\r") for line in data.decode("utf-8-sig", "replace").split("\n")]
+
+
+class KnownLines:
+    """Lines that a report carries, where the files themselves may not be at hand."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, dict[int, str]] = {}
+
+    def add(self, path: str, lines: Mapping[int, str]) -> None:
+        self._lines.setdefault(path, {}).update(lines)
+
+    def at(self, path: str, number: int) -> str:
+        return self._lines.get(path, {}).get(number, "")
+
+    def around(self, path: str, number: int) -> list[tuple[int, str]]:
+        known = self._lines.get(path, {})
+        if number not in known:
+            return []
+        near = range(number - REACH, number + REACH + 1)
+        return [(each, known[each]) for each in near if each in known]

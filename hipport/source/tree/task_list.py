@@ -1,0 +1,297 @@
+"""Plans a conversion: which file goes where and under which name. Reads folders, writes nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from hipport.errors import HipportError, UsageError, printable
+from hipport.files import Found, walk
+from hipport.ignore import Patterns, parse_line
+from hipport.rulebook.rules import load
+from hipport.source.tree.run_tasks import Task, ending_of, language_of
+from hipport.source.warps.ported_warps import tree_warps
+from hipport.spool import Spool
+
+_DEEPEST = 8
+_C_LIKE = ("cuda", "cpp", "c")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user asked for. Without `writes` no task has an output."""
+
+    writes: bool = True
+    output: Path | None = None
+    in_place: bool = False
+    backup: str = ""
+    endings: dict[str, str] = field(default_factory=dict)
+    """Ending -> the ending that such files get instead."""
+    exclude: tuple[str, ...] = ()
+    is_excluded: Callable[[Path], bool] | None = None
+    """Whether the project's configuration leaves a file alone."""
+    explains: bool = False
+    """Whether the outcome must say why each edit was made."""
+    keeps_bytes: bool = False
+    """Whether the outcome must carry the old and new bytes of a file."""
+    build_files: tuple[str, ...] = ()
+    """The kinds of build files that are converted or reported."""
+
+
+class _Target(NamedTuple):
+    """A path that was given, the path its conversion goes to, and what reports put before names."""
+
+    source: Path
+    output: Path | None
+    prefix: PurePosixPath
+
+
+def plan(
+    paths: Iterable[str], wishes: Wishes, on_error: Callable[[HipportError], None]
+) -> Spool[Task]:
+    """One task a file, in the order of the paths and sorted within each.
+
+    A folder that cannot be listed goes to `on_error`. Raises UsageError where a path is missing,
+    or a file would be written over the input or over another's result.
+    """
+    sources = [Path(path) for path in dict.fromkeys(paths)]
+    for source in sources:
+        if not source.exists():
+            raise UsageError(f"{source}: no such file or folder", remedy="check the path")
+    targets = list(_targets(sources, wishes))
+    if wishes.writes and not wishes.in_place:
+        _refuse_nesting(targets)
+    try:
+        is_excluded = excluder(wishes.exclude)
+    except ValueError as error:
+        raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
+    found = Spool(task for each in targets for task in _tasks(each, wishes, is_excluded, on_error))
+    tasks = Spool(_completed(found))
+    if wishes.writes:
+        _refuse_overwriting(tasks)
+    return tasks
+
+
+def _completed(tasks: Spool[Task]) -> Iterator[Task]:
+    """The tasks with what depends on other files of the tree."""
+    headers = _headers(tasks)
+    warps = tree_warps(_sources(tasks), load())
+    ported: dict[str, set[Path]] = {}
+    if any(task.is_build_file for task in tasks):
+        from hipport.source.buildfiles.build_kinds import is_below, ported_folders
+
+        ported = ported_folders(tasks)
+    for task in tasks:
+        if task.is_link:
+            task = _with_link(task, tasks)
+        if task.is_build_file:
+            task = task._replace(is_ported=is_below(task.source, ported[task.language]))
+        known = warps(task.root, task.source)
+        yield task._replace(headers=headers[task.root], warps=known)
+
+
+def _sources(tasks: Iterable[Task]) -> Iterator[tuple[Path, Path]]:
+    """The C and C++ sources, each after its tree."""
+    for task in tasks:
+        if task.language in _C_LIKE and not (task.is_link or task.is_build_file):
+            yield task.root, task.source
+
+
+def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:
+    absolute = [Path(os.path.normpath(source.absolute())) for source in sources]
+    common = Path(os.path.commonpath([path.parent for path in absolute]))
+    for source, plain in zip(sources, absolute, strict=True):
+        if wishes.in_place and source.is_file():
+            source = Path(os.path.realpath(source)) if source.is_symlink() else source
+        below = PurePosixPath(plain.relative_to(common))
+        prefix = PurePosixPath()
+        if len(sources) > 1:
+            prefix = below if source.is_dir() else below.parent
+        yield _Target(source, _output(source, plain, below, wishes, len(sources)), prefix)
+
+
+def _output(
+    source: Path, plain: Path, below: PurePosixPath, wishes: Wishes, count: int
+) -> Path | None:
+    if not wishes.writes:
+        return None
+    if wishes.in_place:
+        return source
+    if wishes.output is None:
+        ending = "" if source.is_dir() else ending_of(plain.name) or plain.suffix
+        name = f"{plain.name.removesuffix(ending)}_hip{ending}"
+        return (source if source.name not in ("", "..") else plain).with_name(name)
+    return wishes.output if source.is_dir() and count == 1 else wishes.output / below
+
+
+def _refuse_nesting(targets: list[_Target]) -> None:
+    for target in targets:
+        assert target.output is not None
+        real = target.output.resolve()
+        for other in targets:
+            if other.source.is_dir() and real.is_relative_to(other.source.resolve()):
+                raise UsageError(
+                    f"{target.output}: the output lies inside the input {other.source}",
+                    remedy="choose a folder elsewhere with -o, or --in-place",
+                )
+        if target.output.exists() and target.output.is_dir() != target.source.is_dir():
+            kind = "folder" if target.output.is_dir() else "file"
+            raise UsageError(
+                f"{target.output}: a {kind} of that name is in the way", remedy="choose another -o"
+            )
+
+
+def _tasks(
+    target: _Target,
+    wishes: Wishes,
+    is_excluded: Callable[[PurePosixPath], bool],
+    on_error: Callable[[HipportError], None],
+) -> Iterator[Task]:
+    is_tree = target.source.is_dir()
+    root = target.source if is_tree else target.source.parent
+    only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
+    for name, is_ignored, is_link in walk(root, on_error) if is_tree else [only]:
+        # A file that git ignores may still be needed to build: it is copied, not converted.
+        source = root / name if is_tree else target.source
+        is_left_alone = is_ignored or is_excluded(name)
+        if wishes.is_excluded and not is_left_alone:
+            is_left_alone = wishes.is_excluded(source)
+        language = "" if is_left_alone else language_of(name.name)
+        build = ""
+        if wishes.build_files and not is_left_alone and language in ("", "python"):
+            from hipport.source.buildfiles.build_kinds import build_kind
+
+            build = build_kind(name.name, wishes.build_files)
+            language = build or language
+        if not (is_tree or language or is_left_alone):
+            language = "cuda"
+        output = target.output / name if target.output and is_tree else target.output
+        if output and language:
+            output = output.with_name(_renamed(output.name, wishes.endings))
+        shown = target.prefix / name if target.prefix.parts else name
+        yield Task(
+            root=root,
+            source=source,
+            name=printable(str(shown)),
+            language=language,
+            output=output,
+            output_name=printable(str(shown.with_name(output.name))) if output else "",
+            below=str(name),
+            in_place=wishes.in_place,
+            backup=wishes.backup,
+            keeps_bytes=wishes.keeps_bytes,
+            is_link=is_link,
+            is_left_alone=is_left_alone,
+            explains=wishes.explains,
+            memory=target.output if is_tree and not wishes.in_place else None,
+            is_build_file=bool(build),
+        )
+
+
+def _renamed(name: str, endings: dict[str, str]) -> str:
+    """The name with its new ending; the longest ending that is to be replaced wins."""
+    for old in sorted(endings, key=len, reverse=True):
+        if name.endswith(old) and name != old:
+            return name.removesuffix(old) + endings[old]
+    return name
+
+
+def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
+    """The task of a symbolic link with what the new link says, if it may be written at all."""
+    says = os.readlink(task.source)  # noqa: PTH115  (a Path would lose a trailing slash)
+    real = os.path.realpath(task.source)
+    if not _stays_inside(task, says, real):
+        return task
+    new = says
+    for other in tasks:
+        is_renamed = other.output and other.output.name != other.source.name
+        if is_renamed and not other.is_link and os.path.realpath(other.source) == real:
+            assert other.output
+            new = str(Path(says).with_name(other.output.name))
+    stays = task.in_place and task.output == task.source and new == says
+    return task if stays else task._replace(link=new)
+
+
+def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
+    """Tree -> the headers of CUDA's, or named like them, that it has."""
+    rules = load()
+    unknown = re.compile(rules.vocabulary["unknown_headers"])
+    found: dict[Path, set[str]] = {}
+    for task in tasks:
+        folders = task.below.split("/")[-_DEEPEST:]
+        names = ("/".join(folders[index:]) for index in range(len(folders)))
+        found.setdefault(task.root, set()).update(
+            name for name in names if name in rules.headers or unknown.match(name)
+        )
+    return {root: frozenset(names) for root, names in found.items()}
+
+
+def _stays_inside(task: Task, says: str, real: str) -> bool:
+    """Whether a link is relative, and neither its words nor what it leads to leave the tree."""
+    depth = task.below.count("/")
+    for part in Path(says).parts:
+        depth += -1 if part == ".." else 1
+        if depth < 0:
+            return False
+    root = os.path.realpath(task.root)
+    return not Path(says).is_absolute() and Path(real).is_relative_to(root)
+
+
+def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
+    """A test by patterns as in .gitignore; raises ValueError for a malformed one."""
+    patterns = Patterns(pattern for pattern in map(parse_line, lines) if pattern)
+
+    def is_excluded(path: PurePosixPath) -> bool:
+        # Unlike .gitignore's, these patterns also speak for all that is in a folder they match.
+        found = patterns.verdict(path, is_folder=False)
+        above = path.parents[:-1] if found is None else ()
+        return bool(found) or any(patterns.verdict(each, is_folder=True) for each in above)
+
+    return is_excluded
+
+
+def _refuse_overwriting(tasks: Spool[Task]) -> None:
+    """Refuse two results under one name, and a result that would replace another input."""
+    # Eight bytes a file say whether there can be any: looking closer takes much memory.
+    inputs, outputs = array("q"), array("q")
+    for task in tasks:
+        assert task.output is not None
+        outputs.append(hash(_real(task.output)))
+        if not (task.in_place and task.output == task.source):
+            inputs.append(hash(_real(task.source)))
+    written = frozenset(outputs)
+    if len(written) == len(outputs) and written.isdisjoint(inputs):
+        return
+    every = list(tasks)
+    sources = {_real(task.source): task for task in every}
+    results: dict[str, Task] = {}
+    for task in every:
+        assert task.output is not None
+        output = _real(task.output)
+        input_, other = sources.get(output), results.setdefault(output, task)
+        if input_ and not (task.in_place and input_ is task):
+            loss = f"the input {input_.source}"
+        elif other is not task:
+            loss = f"that of {other.source}"
+        else:
+            continue
+        is_renamed = task.output.name != task.source.name
+        raise UsageError(
+            f"{task.source}: its result would replace {loss}",
+            remedy=f"choose another {'--rename' if is_renamed else '-o'}",
+        )
+
+
+def _real(path: Path) -> str:
+    return f"{_real_folder(path.parent)}/{path.name}"
+
+
+@lru_cache(maxsize=1024)
+def _real_folder(path: Path) -> str:
+    return os.path.realpath(path)

@@ -1,0 +1,65 @@
+"""Adds up what became of many files."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from hipport.model import Finding, Report, Severity
+from hipport.rulebook.rules import load
+from hipport.source.tree.run_tasks import Outcome
+from hipport.spool import Spool
+
+_ABOUT_HEADERS = ("HP-INC-003", "HP-API-009")
+
+
+def report_of(outcomes: Iterable[Outcome]) -> Report:
+    """The report over all files.
+
+    Doubts about names and headers are dropped where another file of the tree declares the name,
+    or is the header.
+    """
+    report = Report("convert", files=Spool(), findings=Spool(), edits=Spool())
+    declared: set[str] = set()
+    counts: Counter[tuple[str, bool]] = Counter()
+    doubtful: set[str] = set()
+    headers: set[str] = set()
+    for outcome in outcomes:
+        report.files.append(outcome.file)
+        report.findings.extend(outcome.findings)
+        report.edits.extend(outcome.explained)
+        doubtful.update(each.symbol for each in outcome.findings if _is_doubt(each))
+        headers.update(each.symbol for each in outcome.findings if each.code in _ABOUT_HEADERS)
+        counts.update(outcome.counts)
+        declared |= outcome.declared
+    own = doubtful & (declared | _own_headers(report, headers))
+    if own:
+        report.findings = Spool(
+            each for each in report.findings if not (each.symbol in own and _is_doubt(each))
+        )
+    for library in sorted({library for library, _ in counts}):
+        title = load().libraries[library].title if library in load().libraries else library
+        mapped = counts[library, True]
+        report.uses[title] = (mapped, mapped + counts[library, False])
+    return report
+
+
+def _is_doubt(finding: Finding) -> bool:
+    """Whether a finding holds only if the name is CUDA's: unknown names, and common words."""
+    if finding.code == "HP-API-001":
+        return finding.severity == Severity.REVIEW
+    return finding.code in ("HP-API-002", *_ABOUT_HEADERS)
+
+
+def _own_headers(report: Report, doubtful: set[str]) -> set[str]:
+    """The doubtful headers that are files of the tree itself."""
+    ends: dict[str, list[str]] = defaultdict(list)
+    for name in doubtful:
+        ends[PurePosixPath(name).name].append(name)
+    return {
+        name
+        for file in (report.files if doubtful else ())
+        for name in ends.get(PurePosixPath(file.path).name, ())
+        if f"/{file.path}".endswith(f"/{name}")
+    }
