@@ -5,15 +5,27 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class HeaderFact(NamedTuple):
+    """What a header has: a constant with its text, or a function that goes by the wavefront's size
+    with the place where it does."""
+
+    name: str
+    text: str
+    is_function: bool = False
+
+
 class TreeWarps(NamedTuple):
     """What a file's tree has for warps.
 
     `native` are names for AMD that the headers it includes define; of PyTorch's names `own` are
-    those that the tree defines itself.
+    those that the tree defines itself. A file that `is_hip` includes HIP's headers, through headers
+    of the tree too; `facts` are what those have for it.
     """
 
     native: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
+    is_hip: bool = False
+    facts: frozenset[HeaderFact] = frozenset()
 
 
 NO_WARPS = TreeWarps()

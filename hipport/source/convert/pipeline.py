@@ -95,6 +95,9 @@ def convert_source(
         warps=warps,
         up=up,
     )
+    for fact in warps.facts:
+        if not fact.is_function:
+            code.constants.setdefault(fact.name, []).append(fact.text)
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
         unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})

@@ -1,4 +1,4 @@
-"""Numbers that a file gives names to: macros, constants, enumerators."""
+"""Numbers that a file, or a header of its tree, gives names to: macros, constants, enumerators."""
 
 from __future__ import annotations
 
@@ -37,13 +37,19 @@ class Definition(NamedTuple):
 
 
 def definitions(code: Code, rules: RuleSet, name: str) -> list[str]:
-    """The texts that macros, constants and enumerators of the file give a name on AMD's GPUs."""
-    every = _definitions(code).get(name, ())
+    """The texts that macros, constants and enumerators of the file give a name on AMD's GPUs.
+
+    Those of a header of the tree, where the file has none of that name.
+    """
+    every = every_definition(code).get(name)
+    if every is None:
+        return code.constants.get(name, [])
     return [each.text for each in every if not stands_left_out(code, rules, each.offset)]
 
 
 @lru_cache(maxsize=2)
-def _definitions(code: Code) -> dict[str, list[Definition]]:
+def every_definition(code: Code) -> dict[str, list[Definition]]:
+    """Name -> the texts that a file gives it, and where."""
     found: dict[str, list[Definition]] = {}
 
     def add(name: str, text: str, offset: int) -> None:

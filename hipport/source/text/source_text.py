@@ -64,6 +64,8 @@ class Code:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.text = data.decode("latin-1")
+        self.constants: dict[str, list[str]] = {}
+        """Name -> the texts that headers of the tree give it, as far as they are known."""
 
     @classmethod
     def of_lines(cls, data: bytes, code: str) -> Code:

@@ -56,7 +56,8 @@ def _settings(options: Options) -> str:
 def made_with(task: Task, options: Options) -> str:
     """The digest of all that a result depends on, but for the source itself."""
     names = (task.tree, task.name, task.output_name)
-    warps = [sorted(names) for names in task.warps]
+    known = task.warps
+    warps = (sorted(known.native), sorted(known.own), known.is_hip, sorted(known.facts))
     kind = (task.language, task.is_build_file, task.is_ported, task.semantics, warps)
     return digest(repr((_settings(options), names, kind)).encode("utf-8", "surrogatepass"))
 

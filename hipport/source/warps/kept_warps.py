@@ -13,7 +13,7 @@ from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decision
 from hipport.source.source_file import Unit, Use
 from hipport.source.warps.helper_excerpt import excerpt
-from hipport.source.warps.ported_warps import defined_in, is_hip, names_in
+from hipport.source.warps.ported_warps import defined_in, has_helper, is_hip, names_in
 
 
 def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
@@ -55,6 +55,8 @@ def is_native(unit: Unit, offset: int) -> bool:
     converted: its warps have 32 lanes.
     """
     if unit.is_native or is_hip(unit.code, unit.rules) or is_ported(unit, offset):
+        return True
+    if unit.warps.is_hip and not has_helper(unit.code, unit.rules):
         return True
     return not unit.code.words.isdisjoint(native_names(unit))
 

@@ -5,12 +5,12 @@ Code that uses them counts on the wavefront, so that conversion leaves its warps
 
 from __future__ import annotations
 
-import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -19,15 +19,16 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.runtime_include import include_guard, includes
 from hipport.source.flow.device_code import stands_in_port
 from hipport.source.text.brackets import closing_bracket, opening_bracket, skip_back, word_before
+from hipport.source.text.include_graph import included_headers, turned, with_users
 from hipport.source.text.source_text import Code
-from hipport.source.tree_warps import TreeWarps
+from hipport.source.tree_warps import NO_WARPS, TreeWarps
+from hipport.source.warps.hip_headers import facts_of_headers, hip_files
 
 _LARGEST = 4 << 20
 _STEM = 8
 _HIP = b"hip/"
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
 _CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
-_INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
 _BODY = re.compile(r"\)\s*(?:const\s*|noexcept\s*)*\{")
 _DEFINED = re.compile(
@@ -51,60 +52,52 @@ def tree_warps(
     sources: dict[Path, list[str]] = {}
     native: dict[Path, dict[str, frozenset[str]]] = {}
     own: dict[Path, frozenset[str]] = {}
+    hip: dict[Path, set[str]] = {}
     for root, path in files:
-        sources.setdefault(root, []).append(path.as_posix())
-        data = _read(path)
+        name = path.as_posix()
+        sources.setdefault(root, []).append(name)
+        data = _read(name)
         if any(mark in data for mark in _MARKS) and (
-            (_HIP in data or ported.search(b"".join(_CONDITION.findall(data))))
-            and words.search(data)
+            _HIP in data or ported.search(b"".join(_CONDITION.findall(data)))
         ):
-            names = names_in(Code(data), rules)
-            if names:
-                native.setdefault(root, {})[path.as_posix()] = names
+            code = Code(data)
+            if is_hip(code, rules):
+                hip.setdefault(root, set()).add(name)
+            if words.search(data) and (names := names_in(code, rules)):
+                native.setdefault(root, {})[name] = names
         if any(stem in data for stem in stems):
             own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & theirs)
-    reached: dict[str, frozenset[str]] = {}
-    for root, defined in native.items():
-        reached |= _reached(sources[root], defined)
-    return lambda root, path: TreeWarps(
-        reached.get(path.as_posix(), frozenset()), own.get(root, frozenset())
+    known: dict[str, TreeWarps] = {}
+    for root in native.keys() | hip.keys():
+        known |= _known(sources[root], native.get(root, {}), hip.get(root, set()), rules)
+    return lambda root, path: known.get(path.as_posix(), NO_WARPS)._replace(
+        own=own.get(root, frozenset())
     )
 
 
-def _reached(paths: list[str], defined: dict[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """File -> the names that it or a header that it includes, through others too, defines.
-
-    A header is looked for beside the file that includes it, else anywhere in the tree by the end
-    of its path: only the build knows in which folders.
-    """
-    by_name: dict[str, list[str]] = {}
-    for path in paths:
-        by_name.setdefault(path.rpartition("/")[2], []).append(path)
-    users: dict[str, set[str]] = {}
-    for path in paths:
-        for name in map(bytes.decode, _INCLUDED.findall(_read(Path(path)))):
-            candidates = by_name.get(name.rpartition("/")[2], ())
-            beside = posixpath.normpath(f"{path.rpartition('/')[0]}/{name}") if candidates else ""
-            end = f"/{name.lstrip('./')}"
-            found = [beside] if beside in candidates else candidates
-            for each in found:
-                if each == beside or each.endswith(end):
-                    users.setdefault(each, set()).add(path)
-    reached = {path: set(names) for path, names in defined.items()}
-    for header, names in defined.items():
-        pending = [header]
-        seen = {header}
-        while pending:
-            for user in users.get(pending.pop(), set()) - seen:
-                seen.add(user)
-                pending.append(user)
-                reached.setdefault(user, set()).update(names)
-    return {path: frozenset(names) for path, names in reached.items()}
+def _known(
+    paths: list[str], native: dict[str, frozenset[str]], hip: set[str], rules: RuleSet
+) -> dict[str, TreeWarps]:
+    """File -> what headers have for it."""
+    graph = included_headers(paths, _read)
+    users = turned(graph)
+    names = with_users(native, users)
+    hip = hip_files(hip, graph, _read)
+    facts = with_users(facts_of_headers(hip, graph, _read, rules), users)
+    nothing: frozenset[Any] = frozenset()
+    return {
+        path: TreeWarps(
+            names.get(path, nothing),
+            is_hip=path in hip,
+            facts=facts.get(path, nothing) if path in hip else nothing,
+        )
+        for path in names.keys() | hip
+    }
 
 
-def _read(path: Path) -> bytes:
+def _read(name: str) -> bytes:
     try:
-        return read(path, _LARGEST)
+        return read(Path(name), _LARGEST)
     except HipportError:
         return b""  # Too large to be a header of such names, or the conversion reports it.
 
@@ -187,11 +180,16 @@ def is_hip(code: Code, rules: RuleSet) -> bool:
     A file that includes the helpers was converted: its warps have 32 lanes.
     """
     folder = rules.vocabulary["runtime_header"].partition("/")[0]
-    if not code.mentions((f"{folder}/",)):
+    if not code.mentions((f"{folder}/",)) or has_helper(code, rules):
         return False
     guard = include_guard(code)
-    named = list(includes(code))
-    return not any(name.endswith(rules.warps["header"]) for name, _ in named) and any(
+    return any(
         name.startswith(f"{folder}/") and directive.branch in ((), guard)
-        for name, directive in named
+        for name, directive in includes(code)
     )
+
+
+def has_helper(code: Code, rules: RuleSet) -> bool:
+    """Whether a file was converted: it includes the header of helpers."""
+    header = rules.warps["header"]
+    return code.mentions((header,)) and any(name.endswith(header) for name, _ in includes(code))

@@ -25,11 +25,11 @@ _LONGEST = 400
 
 
 class Place(NamedTuple):
-    """Where 32 is written out, in which way, and where the wavefront's size is used."""
+    """Where 32 is written out, in which way, and the line in which the wavefront's size is used."""
 
     span: Span
     reason: str
-    other: int
+    other: str
     severity: Severity | None = None
 
 
@@ -42,19 +42,20 @@ def check(unit: Unit, rule: FindingRule) -> None:
         and not (unit.keeps_warps and unit.keeps_warps(use.span.start))
         and not definitions(unit.code, unit.rules, use.name)
     ]
-    if not sizes:
+    following = {each.name: each.text for each in unit.warps.facts if each.is_function}
+    if not sizes and not following:
         return
     every = values(unit.code, unit.rules)
     calls = callers(every)
-    following: dict[str, int] = {}
     found: list[Place] = []
     for each in every:
         start, end = each.function.body
         own = [use.span.start for use in sizes if start < use.span.start < end]
         if own:
-            found += _arrays(unit, rule, each, own[0])
+            line = str(unit.code.position(own[0]).line)
+            found += _arrays(unit, rule, each, line)
             for name in reached_from(each.function.name, calls):
-                following.setdefault(name, own[0])
+                following.setdefault(name, line)
     for launch in launches(unit.code, unit.rules):
         if launch.kernel in following:
             found += _launch(unit, rule, launch, following[launch.kernel])
@@ -62,13 +63,12 @@ def check(unit: Unit, rule: FindingRule) -> None:
     for place in sorted(found):
         if place.span.start not in done and counts(unit, rule, place.span.start):
             done.add(place.span.start)
-            line = str(unit.code.position(place.other).line)
             symbol = " ".join(unit.code.slice(place.span).split())
-            words = {"reason": place.reason, "line": line}
+            words = {"reason": place.reason, "line": place.other}
             unit.report(rule.id, place.span, symbol, words, severity=place.severity)
 
 
-def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: int) -> Iterator[Place]:
+def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: str) -> Iterator[Place]:
     """A launch whose grid counts 32 threads a warp, or whose block has half a wavefront."""
     text, lanes = unit.code.code, words_of_lanes(unit.rules)["lanes"]
     size = threads(unit.code, unit.rules, launch.block, launch.offset)
@@ -90,7 +90,7 @@ def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: int) -> Iterat
         yield Place(Span(start, start + len(grid)), "the grid counts 32 threads", other)
 
 
-def _arrays(unit: Unit, rule: FindingRule, each: Values, other: int) -> Iterator[Place]:
+def _arrays(unit: Unit, rule: FindingRule, each: Values, other: str) -> Iterator[Place]:
     """Arrays in shared memory whose bound has a factor of 32, and whose index follows the size."""
     text, (start, end) = unit.code.code, each.function.body
     for match in re.finditer(rule.data["array"], text[start:end]):

@@ -1,0 +1,71 @@
+"""Which files of a tree include which of its headers."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import TypeVar
+
+_INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
+_Fact = TypeVar("_Fact", bound=Hashable)
+
+Graph = Mapping[str, frozenset[str]]
+"""Path -> paths."""
+
+
+def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Graph:
+    """File -> the headers of the tree that it includes, under conditions too.
+
+    A header is looked for beside the file that includes it, else anywhere in the tree by the end
+    of its path: only the build knows in which folders.
+    """
+    paths = list(paths)
+    by_name: dict[str, list[str]] = {}
+    for path in paths:
+        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    found: dict[str, frozenset[str]] = {}
+    for path in paths:
+        names = map(bytes.decode, _INCLUDED.findall(read(path)))
+        headers = frozenset(each for name in names for each in _meant(name, path, by_name))
+        if headers:
+            found[path] = headers
+    return found
+
+
+def _meant(name: str, path: str, by_name: Mapping[str, list[str]]) -> list[str]:
+    candidates = by_name.get(name.rpartition("/")[2], [])
+    if not candidates:
+        return []
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+    end = f"/{name.lstrip('./')}"
+    found = [each for each in candidates if f"/{each}".endswith(end)]
+    return [beside] if beside in candidates else found
+
+
+def turned(graph: Graph) -> Graph:
+    """Header -> the files that include it."""
+    found: dict[str, set[str]] = {}
+    for path, headers in graph.items():
+        for header in headers:
+            found.setdefault(header, set()).add(path)
+    return {header: frozenset(users) for header, users in found.items()}
+
+
+def reached(graph: Graph, start: str) -> set[str]:
+    """A file, and all that a graph leads to from it."""
+    found, pending = {start}, [start]
+    while pending:
+        more = graph.get(pending.pop(), frozenset()) - found
+        found |= more
+        pending += more
+    return found
+
+
+def with_users(facts: Mapping[str, frozenset[_Fact]], users: Graph) -> dict[str, frozenset[_Fact]]:
+    """File -> the facts of it and of the headers that it includes, through others too."""
+    found: dict[str, set[_Fact]] = {}
+    for header, known in facts.items():
+        for user in reached(users, header):
+            found.setdefault(user, set()).update(known)
+    return {path: frozenset(known) for path, known in found.items()}

@@ -1,0 +1,66 @@
+"""What HIP code takes from headers of its tree: that it is HIP, constants, and functions that go by
+the wavefront's size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from hipport.rulebook.rules import RuleSet
+from hipport.source.convert.runtime_include import include_guard, includes
+from hipport.source.flow.call_graph import callers, reached_from
+from hipport.source.flow.constants import every_definition, number
+from hipport.source.flow.device_functions import words_of_lanes
+from hipport.source.flow.values import values
+from hipport.source.text.brackets import occurrences
+from hipport.source.text.include_graph import Graph, reached, turned
+from hipport.source.text.source_text import Code
+from hipport.source.tree_warps import HeaderFact
+
+
+def hip_files(direct: set[str], graph: Graph, read: Callable[[str], bytes]) -> set[str]:
+    """The files that are HIP's: `direct`, and those that include one of them unconditionally."""
+    users = turned(graph)
+    found, pending = set(direct), list(direct)
+    while pending:
+        header = pending.pop()
+        for user in users.get(header, frozenset()) - found:
+            if _always_includes(Code(read(user)), header):
+                found.add(user)
+                pending.append(user)
+    return found
+
+
+def _always_includes(code: Code, header: str) -> bool:
+    guard = include_guard(code)
+    return any(
+        f"/{header}".endswith(f"/{name.lstrip('./')}") and directive.branch in ((), guard)
+        for name, directive in includes(code)
+    )
+
+
+def facts_of_headers(
+    files: set[str], graph: Graph, read: Callable[[str], bytes], rules: RuleSet
+) -> dict[str, frozenset[HeaderFact]]:
+    """Header that one of the files includes, through others too -> what it has for them."""
+    headers = {header for each in files for header in reached(graph, each) - {each}}
+    return {each: frozenset(_facts(Code(read(each)), each, rules)) for each in headers}
+
+
+def _facts(code: Code, path: str, rules: RuleSet) -> Iterator[HeaderFact]:
+    words = words_of_lanes(rules)
+    for name, every in every_definition(code).items():
+        for each in every:
+            is_mask = any(re.fullmatch(shape, each.text) for shape in words["masks"].values())
+            if is_mask or number(code, rules, each.text) in words["telling"]:
+                yield HeaderFact(name, each.text)
+    sizes = [at for name in words["warp_size"] for at in occurrences(code.code, name)]
+    if not sizes:
+        return
+    functions = values(code, rules)
+    calls = callers(functions)
+    for function in (each.function for each in functions):
+        own = [at for at in sizes if function.body.start < at < function.body.end]
+        for name in reached_from(function.name, calls) if own else ():
+            place = f"{code.position(own[0]).line} of {path.rpartition('/')[2]}"
+            yield HeaderFact(name, place, is_function=True)
