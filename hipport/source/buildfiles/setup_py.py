@@ -12,6 +12,7 @@ from hipport.rulebook.nvcc_flags import Choices, Flag, flag_rules, translate
 from hipport.rulebook.toolkit_folders import rocm_folder
 from hipport.source.buildfiles.build_file import BuildFile
 from hipport.source.languages.python_lists import Item, TextList, text_lists
+from hipport.source.text.brackets import skip, skip_back
 
 RULE = "flags.tsv"
 
@@ -67,17 +68,28 @@ def _edit(
 
 
 def _remove(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> None:
-    """Remove elements with the comma after them, or before them if they are the last."""
-    last = len(items) - 1
+    """Remove elements with the comma after each; those at the end without one, with that before."""
+    text, count = file.text, len(items)
     for number in sorted(dropped):
         start, end = items[number].span
-        rest = range(number + 1, last + 1)
-        after = file.text[end : items[number + 1].span.start] if number < last else ""
-        if number < last and after.strip() == ",":
-            line = file.whole_lines(Span(start, end + after.index(",") + 1))
-            own_line = line.start < start and file.text[line.end - 1] == "\n"
-            file.edit(line if own_line else Span(start, items[number + 1].span.start), "", RULE)
-        elif all(each in dropped for each in rest) and number and number - 1 not in dropped:
-            file.edit(Span(items[number - 1].span.end, end), "", RULE)
-        else:
-            file.edit(Span(start, end), "", RULE)
+        comma = skip(text, end)
+        if text.startswith(",", comma):
+            line = file.whole_lines(Span(start, comma + 1))
+            own_line = line.start < start and text[line.end - 1] == "\n"
+            if number < count - 1:
+                rest = Span(start, skip(text, comma + 1))
+            else:
+                rest = Span(start if number - 1 in dropped else skip_back(text, start), comma + 1)
+            file.edit(line if own_line else rest, "", RULE)
+            continue
+        # The comma that stays behind what is left is one that Python allows, and a tuple needs.
+        before = number - 1
+        while before in dropped:
+            before -= 1
+        kept = sum(each not in dropped for each in range(count))
+        is_tuple = text.endswith("(", 0, skip_back(text, items[0].span.start))
+        gap = text[items[before].span.end : items[before + 1].span.start] if before >= 0 else ""
+        if gap.strip() == "," and not (is_tuple and kept == 1):
+            start = items[before].span.end
+            file.drop_edits(Span(start, end))
+        file.edit(Span(start, end), "", RULE)
