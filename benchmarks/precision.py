@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.model import Finding
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.audit.run_audit import audit, kind_of
 from hipport.source.convert.pipeline import default_options
 from hipport.source.tree.run_tasks import language_of

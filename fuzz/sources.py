@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
-from hipport.rulebook.rules import load
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
 from hipport.source.audit.run_audit import findings_in
 from hipport.source.buildfiles.build_conversion import convert_build

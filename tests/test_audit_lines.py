@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.model import Finding
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.audit.run_audit import kind_of
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions

@@ -8,7 +8,8 @@ import pytest
 
 from hipport.model import Finding
 from hipport.rulebook.device_features import features, workgroup_memory
-from hipport.rulebook.rules import load, parse_version
+from hipport.rulebook.load import load
+from hipport.rulebook.model import parse_version
 from hipport.source.audit.run_audit import audit, findings_in, kind_of
 from hipport.source.convert.pipeline import default_options
 from hipport.source.convert.suppressions import kept

@@ -12,7 +12,8 @@ from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
 from hipport.prebuilt.facts import looks_binary
-from hipport.rulebook.rules import FindingRule, load
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.binaries import with_binaries
 from hipport.runs.given import texts
@@ -22,7 +23,7 @@ from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
 from hipport.source.audit.run_audit import audit as audit_files
 from hipport.source.audit.run_audit import kind_of
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree.run_tasks import Task, jobs_for, language_of
 from hipport.source.tree.source_lines import SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.model import FileReport, Report
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.runs.conversion_options import build_files, refuse_contradictions, settings_of
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.watch import Watch

@@ -10,7 +10,7 @@ from pathlib import Path
 from hipport.files import read
 from hipport.model import Finding, Report
 from hipport.runs.verify_units import grouped, verify_units
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
 from hipport.verification.buildflags import kept, plain
 from hipport.verification.database import Database, find_database

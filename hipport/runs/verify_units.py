@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hipport.model import Finding, Report
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree.run_tasks import most_jobs
 from hipport.verification.files import Origin, UserFiles
 from hipport.verification.knowledge import knowledge

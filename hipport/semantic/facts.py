@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.semantic.headers import find_headers, knowledge
 from hipport.semantic.jobs import Setting, job_for, plain, typed_calls
 from hipport.semantic.memory import Memory
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import names_of_interest
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task, ending_of
 from hipport.verification.database import Database, find_database

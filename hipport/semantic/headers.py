@@ -12,7 +12,7 @@ from typing import Any
 
 from hipport.errors import HipportError
 from hipport.programs import find_program
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 
 
 @cache

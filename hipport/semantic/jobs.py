@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hipport.rulebook.rules import RuleSet, load
+from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.semantic.headers import knowledge
 from hipport.source.tree.run_tasks import Task
 from hipport.verification.database import Database

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
+from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import clang_arguments
 from hipport.verification.buildflags import (
     CXX,
@@ -54,7 +55,7 @@ class Builds:
         found = self._cmake.words(source, language) or self._of_makefiles(source, language)
         made: list[str] = []
         for folder, group in groupby(found, key=lambda each: each.folder):
-            translated, _ = clang_arguments([word for each in group for word in each.words])
+            translated, _ = clang_arguments(load(), [word for each in group for word in each.words])
             made += kept(translated, folder, lambda path: path)
         is_c = language == C
         made = [e for e in made if not (e.startswith("-std=") and ("++" in e) == is_c)]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import clang_arguments
 from hipport.verification.buildflags import kept, plain
 
@@ -41,7 +42,7 @@ class Database:
         if found is None:
             return None
         folder, words = found
-        translated, _ = clang_arguments(words[1:])
+        translated, _ = clang_arguments(load(), words[1:])
         return Listed(tuple(kept(translated, folder, self._moved)), folder)
 
     def _moved(self, path: Path) -> Path:

@@ -10,7 +10,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hipport.model import Finding
-from hipport.rulebook.rules import Version, load, parse_version
+from hipport.rulebook.load import load
+from hipport.rulebook.model import Version, parse_version
 from hipport.verification.files import UserFile, UserFiles, statement
 from hipport.verification.fit import Fit
 from hipport.verification.model import CompilerError, Parsed, Place, Skipped

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from hipport.rulebook.rules import Version, load
+from hipport.rulebook.load import load
+from hipport.rulebook.model import Version
 from hipport.verification.buildflags import plain
 from hipport.verification.headers import Headers, headers_in
 from hipport.verification.knowledge import clang_for

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hipport.rulebook.rules import load, parse_version
+from hipport.rulebook.load import load
+from hipport.rulebook.model import parse_version
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hipport.model import FileReport, Finding, Position, Severity
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.verification.explain import Kind, Verdict, explain
 from hipport.verification.files import UserFiles
 from hipport.verification.fit import Fit, fit

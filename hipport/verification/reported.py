@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from hipport.model import Finding
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import convert_source
 from hipport.source.names.counterparts import Decisions
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.verification.files import Origin
 
 

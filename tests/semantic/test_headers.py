@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.semantic import facts, headers
 from hipport.semantic.facts import Request, with_semantics
 from hipport.source.convert.pipeline import default_options

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.semantic import facts
 from hipport.semantic.facts import Request, with_semantics
 from hipport.source.convert.pipeline import default_options

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hipport.processes import in_processes
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.audit.run_audit import handle
 from hipport.source.names.counterparts import Decisions
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree.run_tasks import Outcome, Task
 
 _decisions: Decisions | None = None

@@ -10,15 +10,15 @@ from pathlib import Path, PurePosixPath
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import FileReport
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import settle, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.uses import names_of_interest
+from hipport.source.options import Options
 from hipport.source.patterns.line_files import line_findings
-from hipport.source.source_file import Options
 from hipport.source.text.source_text import Code
 from hipport.source.tree.run_tasks import Outcome, Task
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
@@ -30,7 +30,7 @@ _LARGEST_PARSED = {"cuda": 4 << 20, "cpp": 4 << 20, "c": 4 << 20, "python": 1 <<
 
 def kind_of(name: str) -> str:
     """The kind of a file that is not source, by its path; "" for none that the audit reads."""
-    kinds: dict[str, str] = load().vocabulary["audit_kinds"]
+    kinds = load().file_kinds.other_files
     parts = PurePosixPath(name).parts
     for shape, kind in kinds.items():
         # A shape with a folder in it is compared with as many of the path's last parts.
@@ -89,11 +89,11 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
 
 def _why_not_for_amd(task: Task) -> str:
     """Why no GPU of AMD's runs what is in the file's folder; "" if one may."""
-    vocabulary = load().vocabulary
+    kinds = load().file_kinds
     for above in task.source.relative_to(task.root).parents:
-        if above.name in vocabulary["other_devices"]["folders"]:
+        if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
-        for port in vocabulary["ported_folders"].get(above.name, ()):
+        for port in kinds.ported_folders.get(above.name, ()):
             if _is_folder(task.root / above.parent / port):
                 return f"for NVIDIA; the port is in {(above.parent / port).as_posix()}"
     return ""

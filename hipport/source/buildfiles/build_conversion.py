@@ -8,8 +8,9 @@ from functools import cached_property
 
 from hipport.model import Edit, Finding, Position, Span
 from hipport.rulebook.build_words import BuildWords, build_words
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.nvcc_flags import Choices
-from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_file import BuildFile, findings_for
 from hipport.source.buildfiles.build_kinds import CONVERTED
 from hipport.source.convert.pipeline import Result
@@ -40,7 +41,7 @@ def convert_build(
     endings: tuple[tuple[str, str], ...] = (),
     is_ported_above: bool = False,
 ) -> Result:
-    """Convert a build file of a kind that rules/vocabulary.toml lists under `audit_kinds`.
+    """Convert a build file of a kind that rules/file_kinds.toml lists under `other_files`.
 
     A file that has something for AMD already, or stands in a project that does, is left alone.
     """

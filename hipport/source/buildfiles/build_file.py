@@ -8,9 +8,10 @@ from functools import cache
 from types import MappingProxyType
 
 from hipport.model import Edit, Finding, Position, Severity, Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.finding_rules import finding_rule as read_finding
 from hipport.rulebook.nvcc_flags import Choices, Flag
-from hipport.rulebook.rules import FindingRule, RuleSet
-from hipport.rulebook.rules import finding_rule as read_finding
+from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
 
 LEFT = "HP-BUILD-002"

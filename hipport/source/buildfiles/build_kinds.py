@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.tree.run_tasks import Task
 
 CONVERTED = ("cmake", "make", "shell")
@@ -26,7 +26,7 @@ _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNU
 @cache
 def _shapes(kinds: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
     shapes: dict[str, list[str]] = {}
-    for shape, kind in load().vocabulary["audit_kinds"].items():
+    for shape, kind in load().file_kinds.other_files.items():
         if kind in kinds:
             shapes.setdefault(kind, []).append(translate(shape))
     return [(kind, re.compile("|".join(each))) for kind, each in shapes.items()]

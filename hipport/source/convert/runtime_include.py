@@ -31,7 +31,7 @@ def covers_all(unit: Unit, branches: list[Branch]) -> bool:
         opened, number = outer[0]
         numbers.setdefault(((opened, 0),), set()).add(number)
         opening = unit.code.directive_at(opened)
-        words = unit.rules.words("compiler_macros")
+        words = unit.rules.device_code.compiler_macros
         if opening and any(word in unit.code.slice(opening.body) for word in words):
             return True
     return any(len(each) > 1 for each in numbers.values())
@@ -107,23 +107,23 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
     if not words or _has_hip_include(unit):
         return False
     guard = include_guard(unit.code)
-    keywords = unit.rules.words("device_keywords")
+    keywords = unit.rules.device_code.keywords
     found = {
         word
         for word in words
         for at in occurrences(unit.code.code, word)
         if unit.code.directive_at(at) is None and unit.code.branch_at(at) in ((), guard)
     }
-    return bool(found & keywords) and (uses or bool(found - unit.rules.words("clang_keywords")))
+    return bool(found & keywords) and (uses or bool(found - unit.rules.device_code.clang_keywords))
 
 
 def _has_hip_include(unit: Unit) -> bool:
-    folder = unit.rules.vocabulary["runtime_header"].partition("/")[0]
+    folder = unit.rules.runtime_header.header.partition("/")[0]
     return any(name.startswith(f"{folder}/") for name, _ in includes(unit.code))
 
 
 def _uses_runtime(unit: Unit, decisions: Decisions) -> bool:
-    libraries = unit.rules.words("runtime_libraries")
+    libraries = unit.rules.runtime_header.libraries
     return any(
         decision.rule.library in libraries
         for name in unit.uses

@@ -11,8 +11,8 @@ from hipport.errors import HipportError
 from hipport.files import copy, read, write
 from hipport.model import Finding, Position
 from hipport.programs import bounded, find_program
-from hipport.rulebook.rules import load
-from hipport.source.source_file import Options
+from hipport.rulebook.load import load
+from hipport.source.options import Options
 from hipport.source.tree.manifest import Manifest, digest, made_with, packed
 from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome, Stamp, Task
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from hipport.errors import printable
 from hipport.model import Finding, Position
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.tree.manifest import Manifest, Writer, recall
 from hipport.source.tree.run_tasks import Outcome, Stamp, Task
 from hipport.spool import Spool

@@ -22,8 +22,8 @@ from hipport import __version__
 from hipport.errors import HipportError, printable
 from hipport.files import MEMORY, replacing
 from hipport.model import Finding, Fix, Position, Replacement, Severity
-from hipport.rulebook.rules import load
-from hipport.source.source_file import Options
+from hipport.rulebook.load import load
+from hipport.source.options import Options
 from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome, Stamp, Task
 
 SCHEMA = b"hipport-manifest/1"

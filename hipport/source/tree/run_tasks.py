@@ -13,11 +13,11 @@ from typing import NamedTuple
 from hipport.errors import HipportError
 from hipport.files import copy, link, read, rename, write
 from hipport.model import Explanation, FileReport, Finding
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.semantics import Semantics
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree_warps import TreeWarps
 from hipport.spool import Spool
 
@@ -112,8 +112,8 @@ class Outcome:
 
 
 def ending_of(name: str) -> str:
-    """The longest ending of a file name that the vocabulary lists; "" for none."""
-    languages: dict[str, str] = load().vocabulary["languages"]
+    """The longest ending of a file name that rules/file_kinds.toml lists; "" for none."""
+    languages = load().file_kinds.languages
     parts = PurePosixPath(name).name.split(".")
     endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
     return next((ending for ending in endings if ending.lower() in languages), "")
@@ -122,7 +122,7 @@ def ending_of(name: str) -> str:
 def language_of(name: str) -> str:
     """The language of a file by its ending; "" for none that is converted."""
     ending = ending_of(name).lower()
-    return str(load().vocabulary["languages"][ending]) if ending else ""
+    return load().file_kinds.languages[ending] if ending else ""
 
 
 def most_jobs() -> int:
@@ -153,7 +153,7 @@ def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]
     from hipport.processes import in_processes
 
     rules = load(extend=options.extend_rules)
-    _ = rules.names, rules.findings, rules.vocabulary
+    _ = rules.names, rules.findings, rules.file_kinds
     yield from in_processes(_handle, tasks, jobs, _start, (options,), "converted")
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import parse_line, verdict
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.tree.run_tasks import Task, ending_of, language_of
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
@@ -221,7 +221,7 @@ def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
 def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
     """Tree -> the headers of CUDA's, or named like them, that it has."""
     rules = load()
-    unknown = re.compile(rules.vocabulary["unknown_headers"])
+    unknown = re.compile(rules.runtime_header.unknown_headers)
     found: dict[Path, set[str]] = {}
     for task in tasks:
         folders = task.below.split("/")[-_DEEPEST:]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from hipport.model import Finding, Report, Severity
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.tree.run_tasks import Outcome
 from hipport.spool import Spool
 

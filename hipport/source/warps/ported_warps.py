@@ -43,9 +43,9 @@ def tree_warps(
     `files` gives the C and C++ sources, each after its tree; more than once, so that what is
     remembered does not grow with their number.
     """
-    words = re.compile(rules.warps["words"].encode())
-    ported = re.compile(rules.vocabulary["ported_macros"].encode())
-    theirs = frozenset(rules.warps["native"])
+    words = re.compile(rules.warps.words.encode())
+    ported = re.compile(rules.device_code.ported_macros.encode())
+    theirs = frozenset(rules.warps.native)
     stems = {name[:_STEM].encode() for name in theirs}
     native: dict[Path, dict[Path, frozenset[str]]] = {}
     own: dict[Path, frozenset[str]] = {}
@@ -112,8 +112,8 @@ def defined_in(code: Code) -> frozenset[str]:
 def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
     """The names for warps that a file defines for AMD: under a test for it, with one inside, or in
     a file that is HIP's."""
-    words = re.compile(rules.warps["words"])
-    if not code.matches(rules.vocabulary["ported_macros"]) and not is_hip(code, rules):
+    words = re.compile(rules.warps.words)
+    if not code.matches(rules.device_code.ported_macros) and not is_hip(code, rules):
         return frozenset()
     return frozenset(name for name in _names(code, rules) if words.search(name))
 
@@ -152,12 +152,12 @@ def is_hip(code: Code, rules: RuleSet) -> bool:
 
     A file that includes the helpers was converted: its warps have 32 lanes.
     """
-    folder = rules.vocabulary["runtime_header"].partition("/")[0]
+    folder = rules.runtime_header.header.partition("/")[0]
     if not code.mentions((f"{folder}/",)):
         return False
     guard = include_guard(code)
     named = list(includes(code))
-    return not any(name.endswith(rules.warps["header"]) for name, _ in named) and any(
+    return not any(name.endswith(rules.warps.header) for name, _ in named) and any(
         name.startswith(f"{folder}/") and directive.branch in ((), guard)
         for name, directive in named
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from hipport.model import Span
-from hipport.source.patterns.make_rewrites import replace, rewrite
-from hipport.source.patterns.run_checks import qualified
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.words import WarpTemplate
+from hipport.source.names.qualified_names import qualified
+from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
 from hipport.source.warps.kept_warps import is_native
@@ -16,62 +17,53 @@ _OPENING, _CLOSING = "<([{", ">)]}"
 _LONGEST = 1_000
 
 
-def rewrite_warp_templates(unit: Unit) -> None:
+def fix(unit: Unit, rule: RewriteRule) -> None:
     """`cub::WarpReduce<T>` becomes `hipcub::WarpReduce<T, 32>`, and `cub::LaneId()` a helper."""
     _rewrite_functions(unit)
-    words = unit.rules.warps["templates"]
+    words = unit.rules.warps.templates
     text = unit.code.code
-    for name, rule in words.items():
-        if name == "namespaces" or not unit.code.mentions((name,)):
+    for name, template in words.items():
+        if not unit.code.mentions((name,)):
             continue
         for at in occurrences(text, name):
             opened = at + len(name)
-            if (
-                text.startswith("<", opened)
-                and _is_cub(unit, at, words)
-                and not is_native(unit, at)
-            ):
-                _rewrite(unit, opened, rule)
+            if text.startswith("<", opened) and _is_cub(unit, at) and not is_native(unit, at):
+                _rewrite(unit, opened, template)
 
 
 def _rewrite_functions(unit: Unit) -> None:
     """`cub::LaneId()` becomes `warp32::lane_id()`."""
-    words, text = unit.rules.warps["templates"], unit.code.code
-    for name, new in unit.rules.warps["functions"].items():
+    text = unit.code.code
+    for name, new in unit.rules.warps.functions.items():
         if not unit.code.mentions((name,)):
             continue
         for at in occurrences(text, name):
             whole = qualified(text, Span(at, at + len(name)))
             is_call = text.startswith("(", skip(text, at + len(name)))
-            if (
-                is_call
-                and whole.start < at
-                and _is_cub(unit, at, words)
-                and not is_native(unit, at)
-            ):
+            if is_call and whole.start < at and _is_cub(unit, at) and not is_native(unit, at):
                 unit.needs_helper |= replace(unit, "warp-template", whole, new)
 
 
-def _is_cub(unit: Unit, offset: int, words: dict[str, Any]) -> bool:
+def _is_cub(unit: Unit, offset: int) -> bool:
     """Whether the name is qualified by CUB's namespace, an alias of it, or its use is declared."""
     text = unit.code.code
-    spaces = "|".join(words["namespaces"])
+    spaces = "|".join(unit.rules.warps.cub_namespaces)
     end = skip_back(text, offset)
     if text[end - 2 : end] != "::":
         return re.search(rf"\busing\s+(?:namespace\s+)?(?:{spaces})\b", text) is not None
     owner = text[slice(*word_before(text, end - 2))]
     alias = rf"\bnamespace\s+{re.escape(owner)}\s*=\s*(?:::)?(?:\w+::)*(?:{spaces})\s*;"
-    return owner in words["namespaces"] or bool(owner and re.search(alias, text))
+    return owner in unit.rules.warps.cub_namespaces or bool(owner and re.search(alias, text))
 
 
-def _rewrite(unit: Unit, opened: int, rule: dict[str, Any]) -> None:
+def _rewrite(unit: Unit, opened: int, template: WarpTemplate) -> None:
     """Write out the argument for the lanes, if it is left to its default."""
     arguments = _arguments(unit.code.code, opened)
     if arguments is None:
         return
     count, closed = arguments
-    place, lanes = rule["place"], unit.rules.warps["lanes"]
-    missing = {place: [lanes], place - 1: [rule["before"], lanes] if "before" in rule else []}
+    place, lanes = template.place, unit.rules.warps.lanes
+    missing = {place: [lanes], place - 1: [template.before, lanes] if template.before else []}
     if new := missing.get(count):
         at = skip_back(unit.code.code, closed)
         rewrite(unit, "warp-template", [(Span(at, at), "".join(f", {each}" for each in new))], [])

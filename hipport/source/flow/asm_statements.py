@@ -7,10 +7,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
+
+
+class PtxWords(RuleKeys, frozen=True):
+    """How asm statements look: words behind the keyword, PTX, and assembly of AMD's."""
+
+    words: tuple[str, ...]
+    ptx: Regex
+    amd: Regex
 
 
 class Statement(NamedTuple):
@@ -22,13 +31,16 @@ class Statement(NamedTuple):
     is_ptx: bool
 
 
-def statements(unit: Unit, rule: FindingRule) -> list[Statement]:
-    """The statements whose keyword is one of the rule's names, PTX told from other assembly."""
+def statements(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
+    """The statements whose keyword is one of the rule's names, PTX told from other assembly.
+
+    `general` is the code of the finding that has the words for it.
+    """
     keywords = tuple(use.span for use in unit.of(rule.names) if not use.qualifier)
-    general = unit.rules.findings[rule.data["general"]]
-    words = "|".join(general.data["words"])
+    known = unit.rules.findings[general].read(PtxWords)
+    words = "|".join(known.words)
     is_cuda = unit.language == "cuda"
-    return _found(unit.code, keywords, is_cuda, words, general.data["ptx"], general.data["amd"])
+    return _found(unit.code, keywords, is_cuda, words, known.ptx, known.amd)
 
 
 @lru_cache(maxsize=1)

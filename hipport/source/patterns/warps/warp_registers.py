@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.source.patterns.make_rewrites import replace
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.source.patterns.rewriting import replace
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.warps.kept_warps import is_native
@@ -15,9 +16,9 @@ _MOVE = re.compile(r'\s*"\s*mov\.[us]32\s+%0,\s*%?%?(?P<register>\w+)\s*;?\s*(?:
 _OUTPUT = re.compile(r'\s*:\s*"=r"\s*\(')
 
 
-def rewrite_warp_registers(unit: Unit) -> None:
+def fix(unit: Unit, rule: RewriteRule) -> None:
     """`asm("mov.u32 %0, %%laneid;" : "=r"(lane));` becomes `lane = warp32::lane_id();`."""
-    registers: dict[str, str] = unit.rules.warps["registers"]
+    registers: dict[str, str] = unit.rules.warps.registers
     if not any(name in unit.code.text for name in registers):
         return
     code, text = unit.code.code, unit.code.text
@@ -37,4 +38,4 @@ def rewrite_warp_registers(unit: Unit) -> None:
         new = f"{text[output.end() : end].strip()} = {registers[move['register']]}"
         span = Span(match.start(), closed + 1)
         if replace(unit, "warp-register", span, new):
-            unit.needs_helper |= unit.rules.warps["namespace"] in new
+            unit.needs_helper |= unit.rules.warps.namespace in new

@@ -1,4 +1,4 @@
-"""Rewrites that go beyond a name, as rules/rewrites.toml describes them.
+"""Edits of rules/rewrites: made, or kept as suggestions.
 
 A safe rewrite is made at once. An unsafe one is made with --unsafe; else it is kept as the fix that
 a finding at its place will show.
@@ -48,7 +48,7 @@ def _make(
     unit: Unit, rule: str, edits: list[tuple[Span, str]], settles: list[Span], evidence: str
 ) -> None:
     made = [Edit(span, new.encode("latin-1"), f"rewrite:{rule}", evidence) for span, new in edits]
-    safety = unit.rules.rewrites[rule]["safety"]
+    safety = unit.rules.edits[rule].safety
     if safety == "safe" or unit.options.unsafe:
         for span, new in edits:
             if not new:
@@ -57,11 +57,6 @@ def _make(
         unit.settled.add([*settles, *(span for span, _ in edits)])
     else:
         unit.fixes += [(span, f"rewrite:{rule}", safety, made) for span in settles]
-
-
-def is_header(unit: Unit) -> bool:
-    """Whether other files may use what a file defines: anything but a translation unit."""
-    return not unit.path.endswith(tuple(unit.rules.vocabulary["translation_units"]))
 
 
 def _is_free(unit: Unit, span: Span, new: str) -> bool:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from hipport.model import Span
+from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.patterns.make_rewrites import replace, rewrite
+from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, opening_bracket, skip, skip_back, word_before
 from hipport.source.warps.kept_warps import is_native_size, is_shown
@@ -21,11 +22,11 @@ _REACH = 40
 _UNKNOWN, _SHIFTED = "HP-WARP-018", "HP-WARP-019"
 
 
-def rewrite_warp_size(unit: Unit) -> None:
+def fix(unit: Unit, rule: RewriteRule) -> None:
     """Write 32 for the built-in variable and the member, and ask a helper for the attribute."""
     words = unit.rules.warps
     owned: list[Span] = []
-    found = [Span(at, at + len(words["variable"])) for at in _all(unit, words["variable"])]
+    found = [Span(at, at + len(words.variable)) for at in _all(unit, words.variable)]
     for name in found:
         if unit.code.directive_at(name.start) and _DECLARED.search(*_before(unit, name)):
             owned.append(Span(0, len(unit.code.data)))
@@ -45,8 +46,8 @@ def rewrite_warp_size(unit: Unit) -> None:
         elif _SHIFT.search(*_before(unit, name)):
             unit.report(_SHIFTED, name, unit.code.slice(name))
         else:
-            rewrite(unit, "warp-size", [(name, words["lanes"])], [name])
-    for attribute in words["device"]["attributes"]:
+            rewrite(unit, "warp-size", [(name, words.lanes)], [name])
+    for attribute in words.device.attributes:
         for at in _all(unit, attribute):
             _rewrite_question(unit, Span(at, at + len(attribute)))
 
@@ -85,8 +86,8 @@ def _rewrite_member(unit: Unit, name: Span) -> None:
     if _ASSIGNED.match(text, name.end) or is_shown(unit, name.start):
         return
     if owner is not None and _is_of_device(unit, text[owner.start : name.start]):
-        replace(unit, "warp-size", Span(owner.start, name.end), unit.rules.warps["lanes"])
-    elif not re.search(rf"\b\w+[ \t]+{unit.rules.warps['variable']}\s*[;={{,]", text):
+        replace(unit, "warp-size", Span(owner.start, name.end), unit.rules.warps.lanes)
+    elif not re.search(rf"\b\w+[ \t]+{unit.rules.warps.variable}\s*[;={{,]", text):
         unit.report(_UNKNOWN, name, unit.code.slice(name))
 
 
@@ -117,14 +118,14 @@ def _owner(text: str, name: Span) -> Span | None:
 
 def _is_of_device(unit: Unit, owner: str) -> bool:
     """Whether an object is a structure of the device's properties, by its name's declaration."""
-    words = unit.rules.warps["device"]
+    words = unit.rules.warps.device
     called = re.search(r"(\w+)\s*\(\s*[^()]*\)\s*(?:->|\.)\s*\Z", owner)
     if called:
-        return called[1] in words["returning"]
+        return called[1] in words.returning
     plain = re.sub(r"\[[^\]]*\]", "", owner).rstrip("->. \t\n")
     last = _NAME.findall(plain)[-1:] or [""]
-    types = "|".join(map(re.escape, words["structures"]))
-    functions = "|".join(map(re.escape, words["returning"]))
+    types = "|".join(map(re.escape, words.structures))
+    functions = "|".join(map(re.escape, words.returning))
     declared = rf"\b(?:{types})\b[^;(){{}}=]*?\b{last[0]}\b\s*(?=[;,=)\[{{(])"
     assigned = rf"\b{last[0]}\s*=[^;]*\b(?:{functions})\s*\("
     return re.search(f"{declared}|{assigned}", unit.code.code) is not None
@@ -132,11 +133,11 @@ def _is_of_device(unit: Unit, owner: str) -> bool:
 
 def _rewrite_question(unit: Unit, attribute: Span) -> None:
     """`cudaDeviceGetAttribute(&n, cudaDevAttrWarpSize, d)`: asked of a helper that answers 32."""
-    words = unit.rules.warps["device"]
+    words = unit.rules.warps.device
     text = unit.code.code
     if is_native_size(unit, attribute.start):
         return
-    for name in words["asking"]:
+    for name in words.asking:
         at = text.rfind(name, 0, attribute.start)
         call = parse_call(unit.code, Span(at, at + len(name))) if at >= 0 else None
         if call is None or len(call.arguments) != 3 or call.arguments[1] != attribute:
@@ -147,7 +148,7 @@ def _rewrite_question(unit: Unit, attribute: Span) -> None:
         callee = Span(at, at + len(name))
         if unit.language == "c":
             break
-        unit.needs_helper |= replace(unit, "warp-size", callee, words["helper"])
+        unit.needs_helper |= replace(unit, "warp-size", callee, words.helper)
         return
     unit.report(_UNKNOWN, attribute, unit.code.slice(attribute))
 
