@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hipport.rulebook.load import load
-from hipport.source.audit.run_audit import kind_of
+from hipport.source.audit.audit_file import kind_of
 from tests.command import Ran, hipport, make_tree
 from tests.hooks import CHECKOUT, RUNNERS, git, local_config, manifest, repository, run
 

@@ -21,7 +21,8 @@ from hipport.source.compat.header_text import header, stand_ins
 from hipport.source.compat.used_names import Survey, survey
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task, stands_in_tree
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
+from hipport.source.tree.run_tasks import stands_in_tree
 from hipport.source.tree.source_lines import SourceFiles
 from hipport.source.tree.task_list import Wishes, plan
 

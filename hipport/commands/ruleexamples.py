@@ -11,11 +11,11 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.finding_rules import examples as texts_of
 from hipport.rulebook.model import parse_version
 from hipport.rulebook.rules import RuleSet
-from hipport.source.audit.run_audit import findings_in, kind_of
+from hipport.source.audit.audit_file import findings_in, kind_of
 from hipport.source.convert.cuda_uses import CODE
 from hipport.source.convert.pipeline import default_options
 from hipport.source.names.counterparts import Decisions
-from hipport.source.tree.run_tasks import language_of
+from hipport.source.tree.file_task import language_of
 
 
 class Example(NamedTuple):

@@ -11,7 +11,7 @@ from hipport.errors import logged, printable
 from hipport.files import replacing
 from hipport.model import Report
 from hipport.rulebook.load import load
-from hipport.source.tree.run_tasks import Outcome
+from hipport.source.tree.file_task import Outcome
 
 
 def print_changes(outcome: Outcome) -> None:

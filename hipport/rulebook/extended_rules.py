@@ -17,7 +17,7 @@ class ExtendedRules(RuleSet):
     """The house's rules with the user's before them; of two folders the first wins."""
 
     def __init__(self, house: RuleSet, folders: tuple[str, ...]) -> None:
-        super().__init__(is_audit=house.is_audit)
+        super().__init__(is_audit=house.is_audit, like=house)
         self._house = house
         self._own = [read_user_rules(Path(each), self._house) for each in reversed(folders)]
         for each in self._own:

@@ -158,9 +158,9 @@ def _without_examples(path: Path, place: str) -> dict[str, Any]:
     except ValueError as error:
         raise malformed(place, str(error)) from error
     first = _EXAMPLES.search(text)
-    if first is None or _OTHER_TABLE.search(text, first.start()):
-        return read_toml(path, place)
-    return toml(text[: first.start()], place)
+    if first is not None and not _OTHER_TABLE.search(text, first.start()):
+        text = text[: first.start()]
+    return toml(text, place)
 
 
 def examples(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict[str, Any]]:

@@ -21,4 +21,4 @@ def _load(is_audit: bool, extend: tuple[str, ...]) -> RuleSet:
         from hipport.rulebook.extended_rules import ExtendedRules
 
         return ExtendedRules(load(is_audit=is_audit), extend)
-    return RuleSet(is_audit=is_audit)
+    return RuleSet(is_audit=is_audit, like=load() if is_audit else None)

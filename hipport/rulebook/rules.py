@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, finding_rule
@@ -43,10 +43,18 @@ _FIRST_COLUMN = re.compile(r"\n([^\t\n]+)\t")
 class RuleSet:
     """All rules of one folder, loaded on demand."""
 
-    def __init__(self, folder: Path | None = None, *, is_audit: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        is_audit: bool = False,
+        like: RuleSet | None = None,
+    ) -> None:
+        """The rules of a folder; `like` are others of it, which have read some files already."""
         self.folder = folder or rules_folder()
         self.is_audit = is_audit
         self._rows: dict[str, ApiRule] = {}
+        self._files: dict[str, Any] = like._files if like else {}
 
     def table(self, name: str) -> list[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
@@ -102,7 +110,11 @@ class RuleSet:
 
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
-        return {row[0]: HeaderRule(*row) for row in self.table("headers.tsv")}
+        name = "headers.tsv"
+        if name not in self._files:
+            self._files[name] = {row[0]: HeaderRule(*row) for row in self.table(name)}
+        found: dict[str, HeaderRule] = self._files[name]
+        return found
 
     @cached_property
     def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
@@ -143,8 +155,11 @@ class RuleSet:
 
     def _words(self, name: str, shape: type[_Shape]) -> _Shape:
         """A .toml file as a structure."""
-        place = f"rules/{name}"
-        return typed(read_toml(self.folder / name, place), shape, place)
+        if name not in self._files:
+            place = f"rules/{name}"
+            self._files[name] = typed(read_toml(self.folder / name, place), shape, place)
+        found: _Shape = self._files[name]
+        return found
 
     @cached_property
     def edition(self) -> Edition:
@@ -191,6 +206,12 @@ class RuleSet:
     def edits(self) -> dict[str, EditRule]:
         """Name of an edit of the rewrites -> what it is."""
         return {name: edit for rule in self.rewrites for name, edit in rule.edits.items()}
+
+    def read_all(self) -> None:
+        """Read what converting or auditing sources needs, for processes that fork to share."""
+        for name, value in vars(RuleSet).items():
+            if isinstance(value, cached_property):
+                getattr(self, name)
 
     def helper(self, header: str) -> Path:
         """Where the text of a header of helpers is."""

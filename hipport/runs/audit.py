@@ -21,10 +21,11 @@ from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
+from hipport.source.audit.audit_file import kind_of
 from hipport.source.audit.run_audit import audit as audit_files
-from hipport.source.audit.run_audit import kind_of
 from hipport.source.options import Options
-from hipport.source.tree.run_tasks import Task, jobs_for, language_of
+from hipport.source.tree.file_task import Task, language_of
+from hipport.source.tree.run_tasks import jobs_for
 from hipport.source.tree.source_lines import SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of

@@ -13,7 +13,7 @@ from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.rocm import parse_rocm
 from hipport.source.options import Options
-from hipport.source.tree.run_tasks import Task
+from hipport.source.tree.file_task import Task
 from hipport.source.tree.task_list import excluder
 from hipport.spool import Spool
 

@@ -22,13 +22,13 @@ from hipport.runs.verify_request import VerifyRequest
 from hipport.runs.verify_units import grouped, verify_units
 from hipport.runs.watch import Faults, Watch
 from hipport.source.options import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.source_lines import SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.database import Database, find_database
 from hipport.verification.files import Origin
 from hipport.verification.model import Unit
-from hipport.verification.parser import SECONDS
+from hipport.verification.parser_process import SECONDS
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
 

@@ -11,7 +11,7 @@ from hipport.files import read
 from hipport.model import Finding, Report
 from hipport.runs.verify_units import grouped, verify_units
 from hipport.source.options import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.verification.buildflags import kept, plain
 from hipport.verification.database import Database, find_database
 from hipport.verification.files import Origin

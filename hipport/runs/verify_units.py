@@ -16,7 +16,8 @@ from hipport.verification.files import Origin, UserFiles
 from hipport.verification.knowledge import knowledge
 from hipport.verification.model import Unit
 from hipport.verification.outcome import judge
-from hipport.verification.parser import SECONDS, parse
+from hipport.verification.parser import parse
+from hipport.verification.parser_process import SECONDS
 from hipport.verification.reported import reporter
 from hipport.verification.toolchain import Toolchain
 

@@ -21,12 +21,12 @@ from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import names_of_interest
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task, ending_of
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
 from hipport.verification.database import Database, find_database
 from hipport.verification.includes import SourceTree
 from hipport.verification.knowledge import knowledge as compilers
 from hipport.verification.libclang import choose, find_resources
-from hipport.verification.parser import SECONDS, Child
+from hipport.verification.parser_process import SECONDS, Child
 
 _PROGRAM = Path(__file__).with_name("child.py")
 

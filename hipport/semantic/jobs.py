@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.semantic.headers import knowledge
-from hipport.source.tree.run_tasks import Task
+from hipport.source.tree.file_task import Task
 from hipport.verification.database import Database
 from hipport.verification.includes import SourceTree
 from hipport.verification.knowledge import knowledge as compilers

@@ -122,16 +122,6 @@ def _made(
     severity: Severity | None = None,
     **words: str,
 ) -> Finding:
-    rule = load().findings[code]
     words = {key.rstrip("_"): value for key, value in words.items()}
     place = Position(max(line, 1), max(column, 1))
-    return Finding(
-        code=code,
-        severity=rule.severity if severity is None else severity,
-        message=rule.message.format_map(words),
-        suggestion=rule.suggestion.format_map(words).strip(),
-        symbol=symbol,
-        path=path,
-        start=place,
-        end=place,
-    )
+    return load().findings[code].finding(path, symbol, place, place, words, severity=severity)

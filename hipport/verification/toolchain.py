@@ -10,7 +10,7 @@ from hipport.verification.headers import Headers, find_headers
 from hipport.verification.knowledge import clang_for, knowledge
 from hipport.verification.libclang import WRAPPER, Library, Resources, choose, find_resources
 from hipport.verification.model import Unit
-from hipport.verification.parser import clang_version
+from hipport.verification.parser_process import clang_version
 
 _STANDARDS = ("-std=", "--std=", "-std", "--std")
 

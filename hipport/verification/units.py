@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task, ending_of
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
 from hipport.verification.buildfiles import Builds, build_files
 from hipport.verification.database import Database
 from hipport.verification.includes import SourceTree

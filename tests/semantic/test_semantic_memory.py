@@ -11,9 +11,9 @@ from hipport.rulebook.load import load
 from hipport.semantic import facts
 from hipport.semantic.facts import Request, with_semantics
 from hipport.source.convert.pipeline import default_options
-from hipport.source.tree.run_tasks import Task
+from hipport.source.tree.file_task import Task
 from hipport.source.tree.task_list import Wishes, plan
-from hipport.verification.parser import Child
+from hipport.verification.parser_process import Child
 from tests.command import make_tree
 from tests.test_summary import on_a_terminal
 

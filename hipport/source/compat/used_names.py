@@ -13,11 +13,11 @@ from typing import NamedTuple
 from hipport.model import Finding, Severity
 from hipport.rulebook.model import parse_version
 from hipport.source.convert.include_lines import rewrite_includes
-from hipport.source.convert.runtime_include import INCLUDES
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.uses import find_uses, names_of_interest
 from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
+from hipport.source.text.include_directives import INCLUDES
 from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import Places
 from hipport.source.warps.kept_warps import is_native

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from hipport.model import Span
 from hipport.rulebook.model import HeaderRule, parse_version
 from hipport.rulebook.words import HostHeader
-from hipport.source.convert.runtime_include import INCLUDES, bom_length, covers_all, first_place
+from hipport.source.convert.runtime_include import covers_all
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.names.counterparts import Decisions
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, word_before
+from hipport.source.text.include_directives import INCLUDES, bom_length, first_place
 from hipport.source.text.source_text import Branch, Directive
 
 _NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
@@ -53,9 +54,9 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     branches = [each.directive.branch for each in includes if each.header == runtime]
     is_added = needs_runtime and not covers_all(unit, branches)
     if is_added:
-        _add_line(unit, first_place(unit), runtime)
+        _add_line(unit, first_place(unit.code), runtime)
     elif not covers_all(unit, branches) and _asks_for_runtime(unit):
-        place, newline = first_place(unit), unit.newline
+        place, newline = first_place(unit.code), unit.newline
         lines = (words.implicit.condition, f"#include <{runtime}>", "#endif", "")
         unit.edit(place, place, newline.join(lines), "header:implicit")
     brings_it = {runtime, *words.first}
@@ -64,7 +65,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         is_compiled = has_runtime or unit.language == "cuda"
         for header, host in words.host_headers.items():
             if (is_compiled or host.on_devices) and _is_wanted(unit, includes, header, host):
-                _add_line(unit, first_place(unit), header)
+                _add_line(unit, first_place(unit.code), header)
     _add_brought(unit, decisions, includes)
     seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:

@@ -7,12 +7,12 @@ import re
 from hipport.model import Severity, Span
 from hipport.rulebook.model import ApiRule
 from hipport.source.convert.call_arguments import change_call
-from hipport.source.convert.runtime_include import includes
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
+from hipport.source.text.include_directives import includes
 from hipport.source.warps.kept_warps import is_call_of_overload, use_helper
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
-from hipport.source.audit.read_in_part import long_line
+from hipport.source.text.long_lines import long_line
 from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.source_text import Code
 
@@ -43,12 +44,21 @@ _LONGEST = 4096
 _LONG_LINE = re.compile(rf"([^\n]{{{_LONGEST}}})([^\n]+)")
 
 
-def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
-    """All matches of the patterns for this kind of file, in order, comments left out."""
+def line_findings(
+    data: bytes,
+    path: str,
+    kind: str,
+    rules: RuleSet,
+    findings: Mapping[str, FindingRule] | None = None,
+) -> list[Finding]:
+    """All matches of the patterns for this kind of file, in order, comments left out.
+
+    `findings` are those that are looked for; without it, all of the rules.
+    """
     text = data.decode("latin-1")
     wanted = [
         rule
-        for rule in rules.findings.values()
+        for rule in (rules.findings if findings is None else findings).values()
         if kind in rule.languages and (rule.patterns or rule.packages) and has_any(text, rule.hints)
     ]
     if not wanted:

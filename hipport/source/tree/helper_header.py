@@ -8,7 +8,8 @@ from pathlib import Path
 from hipport.rulebook.load import load
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
-from hipport.source.tree.run_tasks import Outcome, Stamp, Task, handle
+from hipport.source.tree.file_task import Outcome, Stamp, Task
+from hipport.source.tree.run_tasks import handle
 
 Done = tuple[Outcome, Task]
 

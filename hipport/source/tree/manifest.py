@@ -24,7 +24,7 @@ from hipport.files import MEMORY, replacing
 from hipport.model import Finding, Fix, Position, Replacement, Severity
 from hipport.rulebook.load import load
 from hipport.source.options import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome, Stamp, Task
+from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Stamp, Task
 
 SCHEMA = b"hipport-manifest/1"
 _LONGEST_LINE = 4 * LARGEST_SOURCE
@@ -48,7 +48,8 @@ def rules_digest(folders: tuple[Path, ...]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _settings(options: Options) -> str:
+def settings_digest(options: Options) -> str:
+    """What the version, rules and options have in common for all files: read once for them."""
     folders = (load().folder, *map(Path, options.extend_rules))
     return repr((__version__, rules_digest(folders), options))
 
@@ -58,7 +59,7 @@ def made_with(task: Task, options: Options) -> str:
     names = (task.tree, task.name, task.output_name)
     warps = [sorted(names) for names in task.warps]
     kind = (task.language, task.is_build_file, task.is_ported, task.semantics, warps)
-    return digest(repr((_settings(options), names, kind)).encode("utf-8", "surrogatepass"))
+    return digest(repr((settings_digest(options), names, kind)).encode("utf-8", "surrogatepass"))
 
 
 def packed(made: bytes) -> bytes:

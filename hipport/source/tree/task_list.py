@@ -15,7 +15,7 @@ from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import parse_line, verdict
 from hipport.rulebook.load import load
-from hipport.source.tree.run_tasks import Task, ending_of, language_of
+from hipport.source.tree.file_task import Task, ending_of, language_of
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -84,7 +84,7 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
     warps = tree_warps(lambda: _sources(tasks), load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
-        from hipport.source.buildfiles.build_kinds import is_below, ported_folders
+        from hipport.source.tree.ported_projects import is_below, ported_folders
 
         ported = ported_folders(tasks)
     for task in tasks:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from hipport.source.convert.runtime_include import bom_length, first_place, include_guard, includes
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
+from hipport.source.text.include_directives import bom_length, first_place, include_guard, includes
 from hipport.source.warps.helper_excerpt import excerpt
 from hipport.source.warps.ported_warps import defined_in, is_hip, names_in
 
@@ -92,7 +92,7 @@ def include_helper(unit: Unit) -> None:
     header, runtime = unit.rules.warps.header, unit.rules.runtime_header.header
     if any(name.endswith(header) for name, _ in includes(unit.code)):
         return
-    place = first_place(unit)
+    place = first_place(unit.code)
     guard = include_guard(unit.code)
     for name, directive in includes(unit.code):
         known = unit.rules.headers.get(name)
