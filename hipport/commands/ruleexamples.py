@@ -49,7 +49,7 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
     table = example.table
     name = table["file"]
     if "code" not in table:
-        from hipport.prebuilt.facts import examine
+        from hipport.prebuilt.binary_facts import examine
         from hipport.prebuilt.findings import finding_of
 
         binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)

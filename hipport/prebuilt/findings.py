@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from hipport.errors import printable
 from hipport.model import Finding
-from hipport.prebuilt.facts import Prebuilt
-from hipport.prebuilt.libraries import maker
+from hipport.prebuilt.binary_facts import Prebuilt
+from hipport.prebuilt.vendor_libraries import maker
 from hipport.rulebook.rules import RuleSet
 
 _MODULE, _DEVICE_CODE, _LIBRARIES, _READY = "HP-RTC-005", "HP-BIN-001", "HP-BIN-002", "HP-BIN-003"

@@ -11,7 +11,7 @@ from pathlib import Path
 from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
-from hipport.prebuilt.facts import looks_binary
+from hipport.prebuilt.binary_facts import looks_binary
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.runs.audit_request import AuditRequest

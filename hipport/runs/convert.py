@@ -96,7 +96,7 @@ def _tasks(
     make_folders(tasks, locks)
     if not request.semantic:
         return tasks
-    from hipport.semantic.facts import Request, with_semantics
+    from hipport.semantic.name_facts import Request, with_semantics
 
     asked = Request(
         request.cuda_path,

@@ -25,8 +25,8 @@ from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.source_lines import SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
-from hipport.verification.database import Database, find_database
-from hipport.verification.files import Origin
+from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.known_files import Origin
 from hipport.verification.model import Unit
 from hipport.verification.parser_process import SECONDS
 from hipport.verification.toolchain import Toolchain, find_toolchain

@@ -18,7 +18,7 @@ from hipport.programs import bounded
 SECONDS = 180
 limit = bounded(memory=6 << 30)
 _LONGEST_ANSWER = 64 << 20
-_CHILD = Path(__file__).with_name("child.py")
+_CHILD = Path(__file__).with_name("parser_child.py")
 
 
 def clang_version(library: str) -> str:

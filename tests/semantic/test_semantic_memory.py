@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hipport.rulebook.load import load
-from hipport.semantic import facts
-from hipport.semantic.facts import Request, with_semantics
+from hipport.semantic import name_facts
+from hipport.semantic.name_facts import Request, with_semantics
 from hipport.source.convert.pipeline import default_options
 from hipport.source.tree.file_task import Task
 from hipport.source.tree.task_list import Wishes, plan
@@ -38,7 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             found.append(f"{Path(job['path']).name} {kind}")
             return super().ask(job)
 
-    monkeypatch.setattr(facts, "Child", Recording)
+    monkeypatch.setattr(name_facts, "Child", Recording)
     return found
 
 

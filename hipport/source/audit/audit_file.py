@@ -13,7 +13,7 @@ from hipport.rulebook.load import load
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
-from hipport.source.convert.verdicts import settle, specific
+from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import line_findings
@@ -117,5 +117,5 @@ def findings_in(
     else:
         result = Result(data, findings=line_findings(data, name, kind, decisions.rules))
     result.findings = specific(result.findings, decisions.rules, result.wholes)
-    result.findings = settle(result.findings, decisions.rules, decisions.options)
+    result.findings = judged(result.findings, decisions.rules, decisions.options)
     return result

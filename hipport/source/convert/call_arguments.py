@@ -127,7 +127,7 @@ def _wrapped(
 ) -> tuple[str, str]:
     """What goes before and behind an argument that is wrapped or cast; nothing for an address.
 
-    `what` is its class by a compiler's word (hipport/semantic/arguments.py).
+    `what` is its class by a compiler's word (hipport/semantic/argument_types.py).
     """
     template = transform.value
     if what == "address":

@@ -78,7 +78,6 @@ def convert_source(
 
         return Result(data, findings=python_findings(data, path, decisions.rules))
     code = Code(data)
-    rules = decisions.rules
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
@@ -98,15 +97,10 @@ def convert_source(
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
         unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})
-    if not rules.is_audit and _may_hold_kernels(unit):
-        from hipport.source.convert.kernel_strings import convert_kernel_strings
-
-        convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, decisions))
     # An audit has its findings judged when it knows which of them stay.
-    if not rules.is_audit and any(rules.findings[f.code].verdict for f in unit.findings):
-        from hipport.source.convert.verdicts import settle
-
-        unit.findings = settle(unit.findings, rules, decisions.options)
+    if not unit.rules.is_audit:
+        _convert_kernel_strings(unit)
+        _judge(unit)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
@@ -154,6 +148,21 @@ def _convert(
         from hipport.source.convert.cuda_uses import report_cuda_uses
 
         report_cuda_uses(unit)
+
+
+def _convert_kernel_strings(unit: Unit) -> None:
+    if _may_hold_kernels(unit):
+        from hipport.source.convert.kernel_strings import convert_kernel_strings
+
+        convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, unit.decisions))
+
+
+def _judge(unit: Unit) -> None:
+    """Give each finding the verdict of its rule."""
+    if any(unit.rules.findings[each.code].verdict for each in unit.findings):
+        from hipport.source.convert.verdicts import judged
+
+        unit.findings = judged(unit.findings, unit.rules, unit.options)
 
 
 def _may_hold_kernels(unit: Unit) -> bool:

@@ -1,4 +1,4 @@
-"""What becomes of a file's findings in the end: one to a place, judged for the user's GPUs."""
+"""Verdicts on a file's findings: one to a place, judged for the GPUs that are ported to."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hipport.source.options import Options
 _LEFT_OUT = "none"
 
 
-def settle(found: Iterable[Finding], rules: RuleSet, options: Options) -> list[Finding]:
+def judged(found: Iterable[Finding], rules: RuleSet, options: Options) -> list[Finding]:
     """The findings with the verdicts that `--rocm` and `--targets` allow, in their order."""
-    judged = (_judged(each, rules.findings[each.code], rules, options) for each in found)
-    return [each for each in judged if each]
+    verdicts = (_judge_one(each, rules.findings[each.code], rules, options) for each in found)
+    return [each for each in verdicts if each]
 
 
 def specific(
@@ -55,7 +55,7 @@ def _is_same_place(one: Finding, other: Finding) -> bool:
     return overlap or one.symbol == other.symbol
 
 
-def _judged(
+def _judge_one(
     finding: Finding, rule: FindingRule, rules: RuleSet, options: Options
 ) -> Finding | None:
     """The finding as the first verdict of its rule that holds words it; None if left out."""

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from hipport.rulebook.load import load
 from hipport.rulebook.model import Version
-from hipport.verification.buildflags import plain
-from hipport.verification.headers import Headers, headers_in
-from hipport.verification.knowledge import clang_for
+from hipport.verification.build_flags import plain
+from hipport.verification.hip_headers import Headers, headers_in
 from hipport.verification.toolchain import Toolchain
+from hipport.verification.verify_rules import clang_for
 
 
 class Fit(NamedTuple):

@@ -13,22 +13,22 @@ from typing import Any, NamedTuple
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.rulebook.load import load
-from hipport.semantic.headers import find_headers, knowledge
-from hipport.semantic.jobs import Setting, job_for, plain, typed_calls
+from hipport.semantic.cuda_headers import find_headers, knowledge
 from hipport.semantic.memory import Memory
+from hipport.semantic.parse_jobs import Setting, job_for, plain, typed_calls
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import names_of_interest
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
-from hipport.verification.database import Database, find_database
-from hipport.verification.includes import SourceTree
-from hipport.verification.knowledge import knowledge as compilers
+from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.included_files import SourceTree
 from hipport.verification.libclang import choose, find_resources
 from hipport.verification.parser_process import SECONDS, Child
+from hipport.verification.verify_rules import knowledge as compilers
 
-_PROGRAM = Path(__file__).with_name("child.py")
+_PROGRAM = Path(__file__).with_name("names_child.py")
 
 
 class Request(NamedTuple):

@@ -10,10 +10,10 @@ from pathlib import Path
 from hipport.model import Span
 from hipport.source.buildfiles.cmake.argument_words import words_of
 from hipport.source.languages.cmake_syntax import Argument, Command
-from hipport.verification.buildflags import CXX, EVERY, HIP, C, LeftOut, Words, plain
-from hipport.verification.cmakeconditions import is_unknown
-from hipport.verification.cmakerun import NAME, Folder, Frame, Run
-from hipport.verification.knowledge import knowledge
+from hipport.verification.build_flags import CXX, EVERY, HIP, C, LeftOut, Words, plain
+from hipport.verification.cmake_conditions import is_unknown
+from hipport.verification.cmake_run import NAME, Folder, Frame, Run
+from hipport.verification.verify_rules import knowledge
 
 _SCOPES = ("PUBLIC", "PRIVATE", "INTERFACE")
 _WORDS = frozenset((*_SCOPES, "BEFORE", "AFTER", "SYSTEM"))

@@ -1,9 +1,10 @@
 """Run as a program: tells with libclang what the names in CUDA code refer to.
 
-As verification/child.py, whose loop it runs. A job has `path`, `arguments`, `folder`, the text of
-a `prelude` at `prelude_path`, the `names` of interest, the `roots` of the user's files, the folders
-of the `vendor`, the `headers` that have names of the vendor's, the `device_names` that only its
-device compiler declares, the calls whose arguments are `typed`, and what is known of a `launch`.
+It runs the loop of verification/parser_child.py. A job has `path`, `arguments`, `folder`, the text
+of a `prelude` at `prelude_path`, the `names` of interest, the `roots` of the user's files, the
+folders of the `vendor`, the `headers` that have names of the vendor's, the `device_names` that only
+its device compiler declares, the calls whose arguments are `typed`, and what is known of a
+`launch`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).absolute().parents[2]))
 
-from hipport.semantic.arguments import Arguments
-from hipport.verification.child import ERROR, KEEP_GOING, PREPROCESSING, main
+from hipport.semantic.argument_types import Arguments
+from hipport.verification.parser_child import ERROR, KEEP_GOING, PREPROCESSING, main
 
 _VENDOR, _OWN = "vendor", "own"
 _Meaning = tuple[str, str, str, int]

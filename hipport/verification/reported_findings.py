@@ -9,7 +9,7 @@ from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import convert_source
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
-from hipport.verification.files import Origin
+from hipport.verification.known_files import Origin
 
 
 def reporter(options: Options) -> Callable[[Origin, bytes], Iterator[Finding]]:

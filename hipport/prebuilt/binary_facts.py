@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from hipport.errors import HipportError
-from hipport.prebuilt.libraries import maker
+from hipport.prebuilt.vendor_libraries import maker
 from hipport.rulebook.rules import RuleSet
 
 if TYPE_CHECKING:

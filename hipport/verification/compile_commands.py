@@ -12,7 +12,7 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import clang_arguments
-from hipport.verification.buildflags import kept, plain
+from hipport.verification.build_flags import kept, plain
 
 NAME = "compile_commands.json"
 _LARGEST = 256 << 20

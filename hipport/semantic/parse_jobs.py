@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
-from hipport.semantic.headers import knowledge
+from hipport.semantic.cuda_headers import knowledge
 from hipport.source.tree.file_task import Task
-from hipport.verification.database import Database
-from hipport.verification.includes import SourceTree
-from hipport.verification.knowledge import knowledge as compilers
+from hipport.verification.compile_commands import Database
+from hipport.verification.included_files import SourceTree
+from hipport.verification.verify_rules import knowledge as compilers
 
 # Every compiler looks there: named again, it would come before the compiler's own headers.
 _SYSTEM = Path("/usr/include")

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from hipport.model import Finding
 from hipport.rulebook.load import load
 from hipport.rulebook.model import Version, parse_version
-from hipport.verification.files import UserFile, UserFiles, statement
-from hipport.verification.fit import Fit
+from hipport.verification.header_compatibility import Fit
+from hipport.verification.known_files import UserFile, UserFiles, statement
 from hipport.verification.model import CompilerError, Parsed, Place, Skipped
 
 _NOT_FOUND = re.compile(r"'([^']+)' file not found")

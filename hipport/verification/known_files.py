@@ -15,7 +15,7 @@ from hipport.files import read
 from hipport.model import Finding
 from hipport.source.text.source_text import Code, Directive
 from hipport.source.tree.file_task import LARGEST_SOURCE
-from hipport.verification.origins import original_lines
+from hipport.verification.original_lines import original_lines
 
 _LONGEST_STATEMENT = 60
 _ENDS = (";", "{", "}", ":")

@@ -18,9 +18,9 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.languages.cmake_syntax import Argument, Command, commands
-from hipport.verification.buildflags import plain
-from hipport.verification.cmakeconditions import Token, assumed, holds, is_unknown
-from hipport.verification.knowledge import knowledge
+from hipport.verification.build_flags import plain
+from hipport.verification.cmake_conditions import Token, assumed, holds, is_unknown
+from hipport.verification.verify_rules import knowledge
 
 NAME = "CMakeLists.txt"
 _REFERENCE = re.compile(r"\$\{([\w./+-]+)\}", re.ASCII)

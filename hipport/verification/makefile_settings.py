@@ -12,9 +12,9 @@ from hipport.files import read
 from hipport.model import Span
 from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.buildfiles.makefile_words import Line, lines_of, reference_end, words_of
-from hipport.verification.buildflags import EVERY, LeftOut, Words, plain
-from hipport.verification.cmakeconditions import assumed
-from hipport.verification.knowledge import knowledge
+from hipport.verification.build_flags import EVERY, LeftOut, Words, plain
+from hipport.verification.cmake_conditions import assumed
+from hipport.verification.verify_rules import knowledge
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 _LONGEST = 100_000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import clang_arguments
-from hipport.verification.buildflags import (
+from hipport.verification.build_flags import (
     CXX,
     HIP,
     C,
@@ -19,9 +19,9 @@ from hipport.verification.buildflags import (
     plain,
     without_contradictions,
 )
-from hipport.verification.cmake import CMakeTree
-from hipport.verification.cmakerun import NAME
-from hipport.verification.make import NAMES, Makefile
+from hipport.verification.cmake_run import NAME
+from hipport.verification.cmake_settings import CMakeTree
+from hipport.verification.makefile_settings import NAMES, Makefile
 
 _MACRO = re.compile(r"-D(\w+)(?:=|$)", re.ASCII)
 _LANGUAGES = {".cu": HIP, ".hip": HIP, ".c": C}

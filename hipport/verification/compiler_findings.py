@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from hipport.model import FileReport, Finding, Position, Severity
 from hipport.rulebook.load import load
-from hipport.verification.explain import Kind, Verdict, explain
-from hipport.verification.files import UserFiles
-from hipport.verification.fit import Fit, fit
+from hipport.verification.error_causes import Kind, Verdict, explain
+from hipport.verification.header_compatibility import Fit, fit
+from hipport.verification.known_files import UserFiles
 from hipport.verification.model import Parsed, Unit
 from hipport.verification.toolchain import Toolchain
 
