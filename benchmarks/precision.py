@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.model import Finding
-from hipport.rulebook.rules import load
-from hipport.source.audit.run_audit import audit, kind_of
+from hipport.rulebook.load import load
+from hipport.source.audit.audit_file import kind_of
+from hipport.source.audit.run_audit import audit
 from hipport.source.convert.pipeline import default_options
-from hipport.source.tree.run_tasks import language_of
+from hipport.source.tree.file_task import language_of
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
 from tests.real_trees import trees, whole

@@ -25,10 +25,10 @@ from typing import NamedTuple
 from hipport.model import FileReport, Finding
 from hipport.report.readback import read_report
 from hipport.source.tree.task_list import Wishes, plan
-from hipport.verification.explain import Kind, Verdict
-from hipport.verification.files import Origin, UserFiles
+from hipport.verification.compiler_findings import judge
+from hipport.verification.error_causes import Kind, Verdict
+from hipport.verification.known_files import Origin, UserFiles
 from hipport.verification.model import Unit
-from hipport.verification.outcome import judge
 from hipport.verification.parser import parse
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.silent_failures import Judged, add_options, judged, told
-from hipport.verification.explain import Kind, Verdict
+from hipport.verification.error_causes import Kind, Verdict
 from hipport.verification.toolchain import find_toolchain
 
 ORDER = ("compile", "without a header", "explained", "unexplained")

@@ -13,7 +13,7 @@ from pathlib import Path
 from hipport.config import read_config
 from hipport.errors import HipportError
 from hipport.rulebook.extended_rules import ExtendedRules
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.rulebook.user_rules import read_user_rules
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
@@ -42,7 +42,7 @@ def exercise_rules(data: bytes) -> None:
         found = read_user_rules(folder, load())
         for is_audit in (False, True):
             with contextlib.suppress(HipportError):
-                rules = ExtendedRules((name,), is_audit=is_audit)
+                rules = ExtendedRules(load(is_audit=is_audit), (name,))
                 assert not found.faults
                 decisions = Decisions(rules, default_options(rules))
                 convert_source(_SOURCE, "a.cu", "cuda", decisions)

@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
-from hipport.rulebook.rules import load
+from hipport.source.audit.audit_file import findings_in
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
-from hipport.source.audit.run_audit import findings_in
 from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.convert.pipeline import Result, convert_source, default_options
 from hipport.source.names.counterparts import Decisions

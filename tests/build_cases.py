@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
-from hipport.rulebook.rules import load
 from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.buildfiles.build_kinds import build_kind
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree.run_tasks import run
 from hipport.source.tree.task_list import Wishes, plan
 

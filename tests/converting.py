@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hipport.rulebook.rules import load, parse_version
+from hipport.rulebook.load import load
+from hipport.rulebook.model import parse_version
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
-from hipport.source.tree.run_tasks import language_of
+from hipport.source.tree.file_task import language_of
 from tests.cases import Expected
 
 OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm", "--targets": "targets"}

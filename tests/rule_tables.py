@@ -88,7 +88,7 @@ def introduced_names() -> frozenset[str]:
     """Every identifier that a conversion may add: HIP names and the words of its edits."""
     hip = {rule.hip for rules in rulebook().values() for rule in rules}
     texts = [name for name in hip if re.fullmatch(r"[\w:]+", name)]
-    words = tomllib.loads((RULES / "vocabulary.toml").read_text("utf-8"))
+    words = tomllib.loads((RULES / "spellings.toml").read_text("utf-8"))
     texts += [words[key] for key in EDIT_WORDS]
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]

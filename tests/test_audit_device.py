@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.model import Finding, Severity
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 

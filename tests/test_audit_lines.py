@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from hipport.model import Finding
-from hipport.rulebook.rules import load
-from hipport.source.audit.run_audit import kind_of
+from hipport.rulebook.load import load
+from hipport.source.audit.audit_file import kind_of
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import line_findings, without_comments
-from hipport.source.tree.run_tasks import language_of
+from hipport.source.tree.file_task import language_of
 from tests.real_trees import trees, unpacked
 
 RULES = load(is_audit=True)

@@ -17,7 +17,7 @@ from benchmarks.precision import (
     table,
 )
 from hipport.model import Finding, Position, Severity
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 
 DOCUMENTATION = Path(__file__).parents[1] / "docs" / "audit.md"
 SAMPLE = read_sample()

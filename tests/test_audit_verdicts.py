@@ -8,12 +8,14 @@ import pytest
 
 from hipport.model import Finding
 from hipport.rulebook.device_features import features, workgroup_memory
-from hipport.rulebook.rules import load, parse_version
-from hipport.source.audit.run_audit import audit, findings_in, kind_of
+from hipport.rulebook.load import load
+from hipport.rulebook.model import parse_version
+from hipport.source.audit.audit_file import findings_in, kind_of
+from hipport.source.audit.run_audit import audit
 from hipport.source.convert.pipeline import default_options
 from hipport.source.convert.suppressions import kept
 from hipport.source.names.counterparts import Decisions
-from hipport.source.tree.run_tasks import Outcome, language_of
+from hipport.source.tree.file_task import Outcome, language_of
 from hipport.source.tree.task_list import Wishes, plan
 from tests.command import make_tree
 

@@ -8,8 +8,8 @@ import tree_sitter_cmake
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
-from hipport.rulebook.rules import load
 from hipport.source.buildfiles.build_conversion import convert_build
 
 CHOICES = [Choices(), Choices(("gfx90a", "gfx942")), Choices(("gfx90a",), "roc")]

@@ -14,7 +14,7 @@ from hipport.fatbin.object import demangle as demangling
 from hipport.fatbin.object import disassembly as disasm
 from hipport.programs import bounded
 from hipport.source.tree import hand_edits
-from hipport.verification.parser import Child
+from hipport.verification.parser_process import Child
 from tests.command import make_tree, read_tree
 
 HOARDS = "x = bytearray(8 << 30); print(len(x))"

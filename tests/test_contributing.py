@@ -59,7 +59,7 @@ def test_a_page_does_what_it_says(page: Path, copy: Path) -> None:
 
 
 def test_the_pages_are_there() -> None:
-    assert [page.stem for page in PAGES] == ["api", "finding", "format", "report"]
+    assert [page.stem for page in PAGES] == ["api", "finding", "format", "report", "rewrite"]
     text = (CHECKOUT / "CONTRIBUTING.md").read_text()
     assert text.splitlines()[0].find("make check") >= 0
     for page in PAGES:
@@ -73,7 +73,7 @@ def test_what_the_pages_add_passes_the_linters(copy: Path) -> None:
         for block in BLOCK.finditer(page.read_text())
         if block["kind"] == "python" and make_tree(copy, {block["path"]: block["text"]})
     ]
-    assert len(sources) == 3
+    assert len(sources) == 4
     ruff = [
         Path(sys.executable).with_name("ruff"),
         "check",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.rulebook.device_features import features, workgroup_memory
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 
 RULES = load(is_audit=True)
 PROCESSORS = (

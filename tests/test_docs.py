@@ -12,7 +12,7 @@ import pytest
 
 from hipport.cli import root
 from hipport.config import schema
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 
 CHECKOUT = Path(__file__).parents[1]
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from hipport.report.explanation import lines
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.convert.edit_explanations import explain
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions

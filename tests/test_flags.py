@@ -8,8 +8,8 @@ import shlex
 import pytest
 
 from hipport.model import Severity
+from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices, FlagRule, clang_arguments, flag_rules, translate
-from hipport.rulebook.rules import load
 from hipport.rulebook.toolkit_folders import rocm_folder
 
 TARGETS = ("gfx90a", "gfx942")
@@ -265,7 +265,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("nvcc", "clang", "code"), ROWS)
 def test_a_line_of_the_rules(nvcc: str, clang: str, code: str) -> None:
-    made, told = clang_arguments(nvcc.split(), TARGETS)
+    made, told = clang_arguments(load(), nvcc.split(), TARGETS)
     assert made == clang.split()
     assert [flag.finding for _, flag in told] == ([code] if code else [])
     assert all(words == nvcc for words, _ in told)
@@ -296,11 +296,13 @@ def _rules_of(words: list[str]) -> list[FlagRule]:
 @pytest.mark.parametrize(("nvcc", "clang"), FORMS)
 def test_the_forms_of_a_flag(nvcc: str, clang: str) -> None:
     words = shlex.split(nvcc) if nvcc.startswith("'") else nvcc.split()
-    assert " ".join(clang_arguments(words, TARGETS)[0]) == clang
+    assert " ".join(clang_arguments(load(), words, TARGETS)[0]) == clang
 
 
 def test_without_targets_architectures_are_dropped_and_told() -> None:
-    made, told = clang_arguments(["-arch=sm_80", "-gencode", "arch=compute_90,code=sm_90", "a.cu"])
+    made, told = clang_arguments(
+        load(), ["-arch=sm_80", "-gencode", "arch=compute_90,code=sm_90", "a.cu"]
+    )
     assert made == ["a.cu"]
     assert [(words, flag.finding) for words, flag in told] == [
         ("-arch=sm_80", "HP-BUILD-001"),
@@ -310,7 +312,7 @@ def test_without_targets_architectures_are_dropped_and_told() -> None:
 
 def test_roc_libraries() -> None:
     words = "-lcublas -lcusparse -lcusolver -lcurand -lcudnn -lcufft -lnccl".split()
-    made, _ = clang_arguments(words, (), "roc")
+    made, _ = clang_arguments(load(), words, (), "roc")
     assert made == "-lrocblas -lrocsparse -lrocsolver -lrocrand -lMIOpen -lhipfft -lrccl".split()
 
 
@@ -326,18 +328,18 @@ def test_what_stays_is_said_to_stay_where_an_edit_is_made() -> None:
 
 
 def test_severity_of_a_rule_replaces_that_of_its_finding() -> None:
-    _, told = clang_arguments(["-optf", "flags.txt"])
+    _, told = clang_arguments(load(), ["-optf", "flags.txt"])
     assert [flag.severity for _, flag in told] == [Severity.MANUAL]
 
 
 def test_wrappers_in_wrappers_end() -> None:
     word = "-Xcompiler=--compiler-options=" * 100 + "-fPIC"
-    assert clang_arguments([word])[0] == [word.removeprefix("-Xcompiler=")]
+    assert clang_arguments(load(), [word])[0] == [word.removeprefix("-Xcompiler=")]
 
 
 def test_a_very_long_word_is_left_alone() -> None:
     word = "-Xcompiler=" + "$(" * 100_000
-    assert clang_arguments([word], TARGETS) == ([word], [])
+    assert clang_arguments(load(), [word], TARGETS) == ([word], [])
 
 
 def test_misread_flags_are_all_mapped_or_told() -> None:

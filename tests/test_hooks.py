@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hipport.rulebook.rules import load
-from hipport.source.audit.run_audit import kind_of
+from hipport.rulebook.load import load
+from hipport.source.audit.audit_file import kind_of
 from tests.command import Ran, hipport, make_tree
 from tests.hooks import CHECKOUT, RUNNERS, git, local_config, manifest, repository, run
 
@@ -43,7 +43,7 @@ def test_the_runner_accepts_the_manifest(runner: str, tmp_path: Path) -> None:
 
 
 def test_the_patterns_name_the_endings_that_hipport_knows() -> None:
-    languages: dict[str, str] = load().vocabulary["languages"]
+    languages: dict[str, str] = load().file_kinds.languages
     for ending, language in languages.items():
         check, convert = (HOOKS[name]["files"] for name in ("hipport-check", "hipport-convert"))
         assert re.search(check, f"src/a{ending}"), ending

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.text.required_texts import is_found, may_match, required
 
 RULES = load(is_audit=True).findings.values()

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from hipport.prebuilt.facts import examine, looks_binary
-from hipport.prebuilt.libraries import maker
-from hipport.rulebook.rules import load
+from hipport.prebuilt.binary_facts import examine, looks_binary
+from hipport.prebuilt.vendor_libraries import maker
+from hipport.rulebook.load import load
 from tests.command import hipport, make_tree
 from tests.test_import_hygiene import NEVER, TERMINAL, loaded
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.buildfiles.build_kinds import build_kind
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import Outcome, run
+from hipport.source.options import Options
+from hipport.source.tree.file_task import Outcome
+from hipport.source.tree.run_tasks import run
 from hipport.source.tree.task_list import Wishes, plan
 from tests.real_trees import trees, unpacked
 

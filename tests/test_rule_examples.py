@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hipport.commands.ruleexamples import Example, examples, fault
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 
 CATALOGUE = Path(__file__).parents[1] / "fixtures" / "audit" / "catalogue.txt"
 RULES = load(is_audit=True)

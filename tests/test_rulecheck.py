@@ -277,15 +277,15 @@ BROKEN = [
         "checks/HP-A-001.toml",
         'title = "t"',
         'title = "t"\nheaders = ["*.h"]',
-        ["checks/HP-A-001.toml: a pattern: *.h: nothing to repeat at position 0"],
+        ["checks/HP-A-001.toml: headers: *.h: nothing to repeat at position 0"],
     ),
     (
         "checks/HP-A-001.toml",
         'title = "t"',
         'title = "t"\npatterns = ["a", "b("]\nunless = "c["',
         [
-            "checks/HP-A-001.toml: a pattern: b(: missing ), unterminated subpattern at position 1",
-            "checks/HP-A-001.toml: a pattern: c[: unterminated character set at position 1",
+            "checks/HP-A-001.toml: patterns: b(: missing ), unterminated subpattern at position 1",
+            "checks/HP-A-001.toml: unless: c[: unterminated character set at position 1",
         ],
     ),
 ]
@@ -304,19 +304,23 @@ def test_each_fault_is_found(
     assert [each.partition("[Errno 2]")[0] for each in found] == [f"rules/{e}" for e in expected]
 
 
+GRAVE = '[[verdict]]\nseverity = "grave"\n'
+
+
 def test_findings_of_the_audit_are_checked_too(tmp_path: Path) -> None:
-    verdict = '[[verdict]]\nall = ["wings"]\nseverity = "grave"\n'
+    verdict = '[[verdict]]\nall = ["wings"]\nseverity = "review"\n'
     more = {
         "checks/device/HP-A-001.toml": FINDING,
         "checks/device/HP-B-001.toml": FINDING.replace("HP-A", "HP-B") + verdict,
+        "checks/device/HP-C-001.toml": FINDING.replace("HP-A", "HP-C") + GRAVE,
         "targets.toml": '[feature]\nwave32 = ["gfx1*"]\n',
     }
     make_tree(tmp_path, {**SMALL, **more})
     assert list(faults(RuleSet(tmp_path))) == [
         "rules/checks/device/HP-A-001.toml: id: HP-A-001 stands in rules/checks/HP-A-001.toml too",
-        "rules/checks/device/HP-B-001.toml: verdict: severity: 'grave' is unknown",
         "rules/checks/device/HP-B-001.toml: verdict: "
         "no GPU of rules/targets.toml has a feature wings",
+        "rules/checks/device/HP-C-001.toml: verdict[0].severity: 'grave' is unknown",
     ]
 
 
@@ -327,8 +331,9 @@ MALFORMED: list[tuple[Callable[[str], str], str]] = [
     (lambda text: text.replace('"review"', '"grave"'), "severity: 'grave' is unknown"),
     (lambda text: text.replace('"review"', "3"), "severity: 3 is no text"),
     (lambda text: text + 'names = "cuda"\n', "names: 'cuda' is no list"),
-    (lambda text: text + "headers = [1]\n", "headers: not only texts are in the list"),
+    (lambda text: text + "headers = [1]\n", "headers[0]: 1 is no text"),
     (lambda text: text + 'claims = "yes"\n', "claims: 'yes' is no true or false"),
+    (lambda text: text + "own = 1\n", "own: nothing reads it"),
 ]
 
 
@@ -344,6 +349,54 @@ def test_a_malformed_finding_names_file_and_key(
     assert list(faults(RuleSet(tmp_path))) == [message]
 
 
+# What is wrong with the keys that a check reads, and how it is said.
+KEYS = [
+    ("", "says: is missing"),
+    ("says = 1", "says: 1 is no text"),
+    ('says = "b("', "says: b(: missing ), unterminated subpattern at position 1"),
+    ('says = "b"\nmore = 1', "more: nothing reads it"),
+]
+
+
+@pytest.mark.parametrize(("keys", "reason"), KEYS, ids=[each[1] for each in KEYS])
+def test_the_keys_of_a_check_are_its_own(tmp_path: Path, keys: str, reason: str) -> None:
+    text = f'{FINDING}check = "error_line"\n{keys}\n'
+    make_tree(tmp_path, {**SMALL, "checks/HP-A-001.toml": text})
+    assert list(faults(RuleSet(tmp_path))) == [f"rules/checks/HP-A-001.toml: {reason}"]
+
+
+def test_a_check_that_is_none(tmp_path: Path) -> None:
+    text = f'{FINDING}check = "error_lines"\n'
+    make_tree(tmp_path, {**SMALL, "checks/HP-A-001.toml": text})
+    reason = "check: no check error_lines, did you mean error_line?"
+    assert list(faults(RuleSet(tmp_path))) == [f"rules/checks/HP-A-001.toml: {reason}"]
+
+
+REWRITE = """\
+when = ["register"]
+[edits.register-keyword]
+title = "t"
+safety = "safe"
+why = "w"
+source = "s"
+pattern = '(?P<symbol>register)'
+"""
+BAD_REWRITES = [
+    ('safety = "safe"', 'safety = "sure"', "edits.register-keyword: safety: 'sure' is unknown"),
+    ('why = "w"', "", "edits.register-keyword: why: is missing"),
+    ('when = ["register"]', "", "when: is missing"),
+    ("<symbol>", "<symbols>", "edits.register-keyword.pattern: names no group `symbol`"),
+    ("pattern =", "#", "no file of that name is in hipport/source/patterns"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), BAD_REWRITES)
+def test_a_malformed_rewrite(tmp_path: Path, old: str, new: str, reason: str) -> None:
+    make_tree(tmp_path, {**SMALL, "rewrites/one.toml": REWRITE.replace(old, new)})
+    found = list(faults(RuleSet(tmp_path)))
+    assert found == [f"rules/rewrites/one.toml: {reason}"]
+
+
 def test_a_finding_that_is_no_utf_8(tmp_path: Path) -> None:
     make_tree(tmp_path, {**SMALL, "checks/HP-A-001.toml": b"\xff"})
     with pytest.raises(RuleError, match=r"^rules/checks/HP-A-001\.toml: 'utf-8' codec can't"):
@@ -351,11 +404,12 @@ def test_a_finding_that_is_no_utf_8(tmp_path: Path) -> None:
 
 
 def test_a_finding_with_everything(tmp_path: Path) -> None:
-    text = f'{FINDING}names = ["a", "b"]\nclaims = true\nhints = ["h"]\nown = {{ x = 1 }}\n'
+    text = f'{FINDING}names = ["a", "b"]\nclaims = true\nhints = ["h"]\n'
+    text += 'check = "error_line"\nsays = "b("\n'
     make_tree(tmp_path, {**SMALL, "checks/HP-A-001.toml": text})
     rule = RuleSet(tmp_path).findings["HP-A-001"]
     assert (rule.severity, rule.names, rule.claims) == (Severity.REVIEW, {"a", "b"}, True)
-    assert (rule.hints, dict(rule.data)) == (("h",), {"own": {"x": 1}})
+    assert (rule.hints, rule.check, rule.keys) == (("h",), "error_line", {"says": "b("})
 
 
 def test_the_command_checks_this_rulebook_or_another(tmp_path: Path) -> None:

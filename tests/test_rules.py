@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from tests.command import Ran, hipport, make_tree
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -83,9 +83,9 @@ def test_stats_count_every_line(tmp_path: Path) -> None:
         assert sum(counts[:-1]) == counts[-1]
     headers = (CHECKOUT / "rules/headers.tsv").read_text().count("\n") - 1
     transforms = (CHECKOUT / "rules/transforms.tsv").read_text().count("\n") - 1
-    vocabulary = tomllib.loads((CHECKOUT / "rules/vocabulary.toml").read_text())
+    borrowed = tomllib.loads((CHECKOUT / "rules/also_converting.toml").read_text())
     findings = len(list((CHECKOUT / "rules/checks").glob("*.toml")))
-    findings += len(vocabulary["also_converting"])
+    findings += len(borrowed)
     start = f"{headers} headers, {transforms} argument rules, {findings} findings; ROCm up to "
     assert last.startswith(start)
 

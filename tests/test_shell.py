@@ -14,7 +14,7 @@ import click
 import pytest
 
 from hipport.cli import root
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from tests.command import hipport, make_tree
 from tests.shells import SHELLS, shell
 
@@ -184,9 +184,9 @@ def test_an_example_that_is_wrong_would_be_noticed() -> None:
 
 
 def test_the_version_tells_the_day_of_the_rules(tmp_path: Path) -> None:
-    vocabulary = load().vocabulary
+    edition = load().edition
     told = hipport("--version", cwd=tmp_path).out
-    date, rocm = vocabulary["date"], vocabulary["rocm"]
+    date, rocm = edition.date, edition.rocm
     assert re.fullmatch(rf"hipport \d+\.\d+\.\d+, rules of {date}, ROCm up to {rocm}\n", told)
 
 

@@ -14,7 +14,7 @@ import tree_sitter_cuda
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.convert import pipeline
 from hipport.source.names.counterparts import Decisions
 from hipport.source.text.edits import apply

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from tests.cases import CASES
 from tests.cases import load as load_case
-from tests.command import hipport
+from tests.command import hipport, make_tree
 from tests.converting import convert
-from tests.rule_tables import RULES
 
 SOURCE = """\
 #include <cuda_runtime.h>
@@ -85,12 +83,19 @@ def test_nothing_unsafe_is_done_unasked(name: str) -> None:
 
 
 def test_every_rewrite_says_whether_it_is_safe_and_why() -> None:
-    rewrites = tomllib.loads((RULES / "rewrites.toml").read_text("utf-8"))
-    del rewrites["words"]
-    assert rewrites
-    for name, rule in rewrites.items():
-        assert rule["safety"] in ("safe", "unsafe"), name
-        assert rule["title"], name
-        assert rule["why"].endswith("."), name
-        assert rule["source"], name
-    assert load().rewrites["warp-function"]["safety"] == "safe"
+    edits = load().edits
+    assert edits["warp-function"].safety == "safe"
+    for name, edit in edits.items():
+        assert edit.title and edit.source, name
+        assert edit.why.endswith("."), name
+
+
+def test_no_two_rewrites_make_edits_of_one_name() -> None:
+    names = [name for rule in load().rewrites for name in rule.edits]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_an_argument_with_parentheses_is_quoted_whole(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.cu": "__global__ void __launch_bounds__(256, BLOCKS(4)) k() {}\n"})
+    done = hipport("audit", "--select", "HP-LAUNCH-001", "a.cu", cwd=tmp_path)
+    assert "`__launch_bounds__(…, BLOCKS(4))`: HIP takes" in done.out

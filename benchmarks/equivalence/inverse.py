@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from hipport.rulebook.rules import RuleSet, load
+from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -192,8 +193,7 @@ def _either(name: str, used: list[Candidate]) -> list[str]:
 
 def _dialect(names: Counter[str], rules: RuleSet) -> list[str]:
     """What HIP writes in another form: launches, template kernels, symbols."""
-    words = rules.vocabulary
-    launch, kernel_name = words["launch_macro"], words["kernel_name_macro"]
+    launch, kernel_name = rules.spellings.launch_macro, rules.spellings.kernel_name_macro
     forms = {
         launch: f"#define {launch}(kernel, grid, block, shared, stream, ...)"
         " kernel<<<grid, block, shared, stream>>>(__VA_ARGS__)",
@@ -212,7 +212,7 @@ def _compiler_macros(new: Counter[str], rules: RuleSet) -> list[str]:
     return [
         f"#ifdef {cuda}\n#define {hip} 1\n#endif"
         for rule in rules.findings.values()
-        for table in (rule.data.get("existence", {}), rule.data.get("rename", {}))
+        for table in (rule.keys.get("existence", {}), rule.keys.get("rename", {}))
         for cuda, hip in table.items()
         if hip in new
     ]
@@ -225,12 +225,9 @@ def _headers() -> dict[str, list[str]]:
     for rule in load().headers.values():
         if rule.hip and rule.action == "map":
             found.setdefault(rule.hip, []).append(rule.cuda)
-    words = load().vocabulary
-    for key, header in (
-        ("runtime_header", "cuda_runtime.h"),
-        ("runtime_header_c", "cuda_runtime_api.h"),
-    ):
-        found.setdefault(words[key], []).append(header)
+    runtime = load().runtime_header
+    found.setdefault(runtime.header, []).append("cuda_runtime.h")
+    found.setdefault(runtime.header_c, []).append("cuda_runtime_api.h")
     return found
 
 

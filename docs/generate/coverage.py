@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from page import Page, code, plain, table
 
-from hipport.rulebook.rules import ApiRule, Library, RuleSet, load, parse_version
+from hipport.rulebook.load import load
+from hipport.rulebook.model import ApiRule, Library, parse_version
+from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 
 _VERSIONS = ("5.2", "6.0", "6.4", "7.0", "7.2")
 
@@ -29,7 +31,7 @@ def coverage_pages() -> list[Page]:
     text = (
         "# API coverage\n\nHow many CUDA names `hipport convert` turns into HIP (`--libs hip`) when"
         " `--rocm` names the release in the heading. The others are reported where they are used."
-        f" The rulebook is of {rules.vocabulary['date']}.\n\n"
+        f" The rulebook is of {rules.edition.date}.\n\n"
     )
     heading = ("library", "names", *(f"ROCm {version}" for version in versions))
     return [Page("All libraries", "reference/api/all.md", text + table(heading, counted)), *pages]

@@ -8,7 +8,8 @@ from typing import Any
 
 from page import Page, block, plain, prose, table
 
-from hipport.rulebook.rules import FindingRule, load
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
 
 
 def finding_pages() -> list[Page]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from hipport.rulebook.cmake_rules import CMakeRule
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.nvcc_flags import FlagRule, flag_rules
-from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import EnvironmentRule
 
 Rule = FlagRule | CMakeRule | EnvironmentRule

@@ -14,14 +14,15 @@ from hipport.commands.terminal import complain
 from hipport.config import Configurations
 from hipport.errors import HipportError, UsageError
 from hipport.files import read, write
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
 from hipport.source.compat.header_text import header, stand_ins
 from hipport.source.compat.used_names import Survey, survey
 from hipport.source.names.counterparts import Decisions
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task, stands_in_tree
+from hipport.source.options import Options
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
+from hipport.source.tree.run_tasks import stands_in_tree
 from hipport.source.tree.source_lines import SourceFiles
 from hipport.source.tree.task_list import Wishes, plan
 

@@ -12,7 +12,7 @@ from hipport.commands.configured import config_options
 from hipport.config import Config, Configurations, schema
 from hipport.errors import UsageError, printable
 from hipport.runs.settings import Settings
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 
 EPILOG = """\b
 Examples:

@@ -18,7 +18,7 @@ from hipport.report.conversion import print_changes, write_report, write_summary
 from hipport.runs.convert import Conversion, convert
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.targets import words
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome
+from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome
 
 _LONG_WORK = 20
 _STDOUT = Path("-")

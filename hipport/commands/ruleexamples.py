@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hipport.model import Finding
-from hipport.rulebook.rules import FindingRule, RuleSet, parse_version
-from hipport.source.audit.run_audit import findings_in, kind_of
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.finding_rules import examples as texts_of
+from hipport.rulebook.model import parse_version
+from hipport.rulebook.rules import RuleSet
+from hipport.source.audit.audit_file import findings_in, kind_of
 from hipport.source.convert.cuda_uses import CODE
 from hipport.source.convert.pipeline import default_options
 from hipport.source.names.counterparts import Decisions
-from hipport.source.tree.run_tasks import language_of
+from hipport.source.tree.file_task import language_of
 
 
 class Example(NamedTuple):
@@ -31,7 +34,7 @@ class Example(NamedTuple):
 def examples(rule: FindingRule) -> Iterator[Example]:
     """All examples of a rule."""
     for is_bad in (True, False):
-        tables = rule.data.get("bad" if is_bad else "good", ())
+        tables = texts_of(rule, "bad" if is_bad else "good")
         for number, table in enumerate(tables, start=1):
             yield Example(rule, is_bad, number, table)
 
@@ -46,7 +49,7 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
     table = example.table
     name = table["file"]
     if "code" not in table:
-        from hipport.prebuilt.facts import examine
+        from hipport.prebuilt.binary_facts import examine
         from hipport.prebuilt.findings import finding_of
 
         binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)

@@ -14,7 +14,10 @@ import click
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
 from hipport.rulebook.check.rule_files import faults
-from hipport.rulebook.rules import STATUSES, ApiRule, FindingRule, HeaderRule, RuleSet, load
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
+from hipport.rulebook.model import STATUSES, ApiRule, HeaderRule
+from hipport.rulebook.rules import RuleSet
 from hipport.runs.settings import configured_rules
 
 if TYPE_CHECKING:
@@ -169,7 +172,7 @@ def stats() -> None:
     newest = ".".join(map(str, rules.rocm))
     click.echo(
         f"{len(rules.headers)} headers, {sum(map(len, rules.transforms.values()))} argument rules,"
-        f" {len(rules.findings)} findings; ROCm up to {newest}, as of {rules.vocabulary['date']}"
+        f" {len(rules.findings)} findings; ROCm up to {newest}, as of {rules.edition.date}"
     )
 
 

@@ -18,7 +18,7 @@ from hipport.runs.targets import words
 from hipport.runs.verify import VerifyWatch, verify
 from hipport.runs.verify_request import VerifyRequest
 from hipport.verification.model import Unit
-from hipport.verification.parser import SECONDS
+from hipport.verification.parser_process import SECONDS
 from hipport.verification.toolchain import Toolchain
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -10,7 +10,7 @@ import click
 
 from hipport.errors import printable
 from hipport.files import write
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 
 EPILOG = """\b
 Examples:

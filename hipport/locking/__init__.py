@@ -92,9 +92,9 @@ def _lock(folder: Path) -> Lock:
     try:
         import fcntl  # noqa: F401
     except ImportError:
-        from hipport.locking.files import FileLocks
+        from hipport.locking.lock_files import FileLocks
 
         return FileLocks(folder)
-    from hipport.locking.folders import FolderLock
+    from hipport.locking.lock_folders import FolderLock
 
     return FolderLock(folder)

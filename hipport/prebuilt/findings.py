@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from hipport.errors import printable
 from hipport.model import Finding
-from hipport.prebuilt.facts import Prebuilt
-from hipport.prebuilt.libraries import maker
+from hipport.prebuilt.binary_facts import Prebuilt
+from hipport.prebuilt.vendor_libraries import maker
 from hipport.rulebook.rules import RuleSet
 
 _MODULE, _DEVICE_CODE, _LIBRARIES, _READY = "HP-RTC-005", "HP-BIN-001", "HP-BIN-002", "HP-BIN-003"
@@ -33,23 +33,15 @@ def finding_of(found: Prebuilt, path: str, rules: RuleSet) -> Finding | None:
         code = _LIBRARIES
     else:
         return None
-    rule = rules.findings[code]
     symbol = f"{name} ({_listed(targets)})" if code == _MODULE else found.kind
     words = {
-        "symbol": symbol,
         "targets": f" ({_listed(targets)})" if targets else "",
         "members": f" in {_some(members)}" if members else "",
         "needs": f"; needs {_listed(needs)}" if needs else "",
         "library": f" ({name})" if itself else "",
     }
-    return Finding(
-        code=code,
-        severity=rule.severity,
-        message=printable(rule.message.format_map(words)),
-        suggestion=rule.suggestion.format_map(words),
-        symbol=printable(symbol),
-        path=path,
-    )
+    said = {key: printable(word) for key, word in words.items()}
+    return rules.findings[code].finding(path, printable(symbol), words=said)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hipport.model import Finding, Report, Severity
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.tree.source_lines import Lines, SourceLines
 
 

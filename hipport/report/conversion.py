@@ -10,8 +10,8 @@ import click
 from hipport.errors import logged, printable
 from hipport.files import replacing
 from hipport.model import Report
-from hipport.rulebook.rules import load
-from hipport.source.tree.run_tasks import Outcome
+from hipport.rulebook.load import load
+from hipport.source.tree.file_task import Outcome
 
 
 def print_changes(outcome: Outcome) -> None:

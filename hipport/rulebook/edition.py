@@ -18,6 +18,6 @@ def rules_folder() -> Path:
 def edition() -> tuple[str, str]:
     """The day on which the rules were last compared with their sources, and the newest ROCm."""
     # tomllib takes ten times as long as all of `hipport --version` else.
-    text = (rules_folder() / "vocabulary.toml").read_text(encoding="utf-8")
+    text = (rules_folder() / "edition.toml").read_text(encoding="utf-8")
     entries = dict(_ENTRY.findall(text))
     return entries["date"], entries["rocm"]

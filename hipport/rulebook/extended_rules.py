@@ -7,24 +7,18 @@ from functools import cached_property
 from pathlib import Path
 
 from hipport.errors import RuleError
-from hipport.rulebook.rules import (
-    ApiRule,
-    FindingRule,
-    HeaderRule,
-    Library,
-    RuleSet,
-    TransformRule,
-    load,
-)
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule
+from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.user_rules import read_user_rules
 
 
 class ExtendedRules(RuleSet):
     """The house's rules with the user's before them; of two folders the first wins."""
 
-    def __init__(self, folders: tuple[str, ...], *, is_audit: bool = False) -> None:
-        super().__init__(is_audit=is_audit)
-        self._house = load(is_audit=is_audit)
+    def __init__(self, house: RuleSet, folders: tuple[str, ...]) -> None:
+        super().__init__(is_audit=house.is_audit, like=house)
+        self._house = house
         self._own = [read_user_rules(Path(each), self._house) for each in reversed(folders)]
         for each in self._own:
             if each.faults:

@@ -8,7 +8,9 @@ from functools import cache
 from typing import NamedTuple
 
 from hipport.model import Severity, Span
-from hipport.rulebook.rules import RuleSet, load
+from hipport.rulebook.build_words import build_words
+from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.toolkit_folders import rocm_folder
 
 FORMS = frozenset(("none", "value", "list", "glued"))
 ACTIONS = frozenset(
@@ -93,18 +95,16 @@ def flag_rules(rules: RuleSet) -> dict[str, list[FlagRule]]:
 
 
 def clang_arguments(
-    arguments: Sequence[str], targets: Sequence[str] = (), libs: str = "hip"
+    rules: RuleSet, arguments: Sequence[str], targets: Sequence[str] = (), libs: str = "hip"
 ) -> tuple[list[str], list[tuple[str, Flag]]]:
     """The arguments of nvcc as clang and hipcc take them, and what is to be told about some.
 
     Each thing to tell comes with the words it is about; what has no counterpart is left out.
     """
-    from hipport.rulebook.toolkit_folders import rocm_folder
-
     made: list[str] = []
     told: list[tuple[str, Flag]] = []
     at = 0
-    for flag in translate(arguments, Choices(tuple(targets), libs), load(), rocm_folder(load())):
+    for flag in translate(arguments, Choices(tuple(targets), libs), rules, rocm_folder(rules)):
         made += arguments[at : flag.start]
         made += () if flag.is_left else flag.new
         at = flag.end
@@ -120,7 +120,8 @@ def translate(
 
     What two flags become alike, such as an architecture each, is said once.
     """
-    line = _Line(words, flag_rules(rules), choices, folder, rules.vocabulary["platform_flag"])
+    platform = build_words(rules).table["platform_flag"]
+    line = _Line(words, flag_rules(rules), choices, folder, platform)
     said: set[tuple[str, ...]] = set()
     at = 0
     while at < len(words):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from functools import cache
 from pathlib import Path
+
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys, pattern_faults
+from hipport.schema import meant
 
 _FOLDER = Path(__file__).resolve().parents[1] / "source" / "patterns"
 
@@ -14,5 +19,22 @@ def pattern_modules() -> dict[str, str]:
     return {
         path.stem: f"hipport.source.patterns.{path.parent.name}.{path.stem}"
         for path in sorted(_FOLDER.glob("*/[a-z]*.py"))
-        if path.parent.name != "rewrites"
     }
+
+
+def own_key_faults(rule: FindingRule) -> list[str]:
+    """What is wrong with the keys that a rule has for the pattern it names.
+
+    The pattern is imported: its `Keys` say what it reads. RuleError for keys that do not fit.
+    """
+    if not rule.check:
+        return []
+    known = pattern_modules()
+    if rule.check not in known:
+        return [f"check: no check {rule.check}{meant(rule.check, sorted(known))}"]
+    return list(pattern_faults(rule.read(_keys(known[rule.check]))))
+
+
+def _keys(module: str) -> type:
+    found: type = getattr(importlib.import_module(module), "Keys", RuleKeys)
+    return found

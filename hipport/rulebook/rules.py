@@ -7,139 +7,54 @@ name of it turns up, so that all of it loads in a few milliseconds.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
-from hipport.errors import RuleError
-from hipport.model import Severity
 from hipport.rulebook.edition import rules_folder
-
-Version = tuple[int, ...]
-
-KINDS = frozenset(
-    "function type enum_value macro device_function device_type namespace header"
-    " library_header".split()
+from hipport.rulebook.finding_rules import FindingRule, finding_rule
+from hipport.rulebook.model import (
+    ApiRule,
+    HeaderRule,
+    Library,
+    TransformRule,
+    Version,
+    parse_version,
 )
-STATUSES = frozenset("supported deprecated experimental partial dropped unsupported".split())
+from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
+from hipport.rulebook.typed import read_toml, typed
+from hipport.rulebook.words import (
+    DeviceCode,
+    Edition,
+    FileKinds,
+    KernelStrings,
+    Lanes,
+    Requirements,
+    RuntimeHeader,
+    Spellings,
+    Warps,
+)
 
-
-def parse_version(text: str) -> Version:
-    """`7.0` -> (7, 0). The empty text is (), older than everything."""
-    return tuple(int(part) for part in text.split(".")) if text else ()
-
-
-class ApiRule(NamedTuple):
-    """One line of rules/api: a CUDA name and what became of it. Fields are columns."""
-
-    cuda: str
-    kind: str
-    hip: str = ""
-    roc: str = ""
-    status: str = ""
-    cuda_added: str = ""
-    cuda_deprecated: str = ""
-    cuda_removed: str = ""
-    hip_added: str = ""
-    hip_deprecated: str = ""
-    hip_removed: str = ""
-    hip_changed: str = ""
-    not_for_cuda: str = ""
-    candidate: str = ""
-    evidence: str = ""
-    section: str = ""
-    note: str = ""
-    source: str = ""
-    library: str = ""
-
-
-class HeaderRule(NamedTuple):
-    """One line of rules/headers.tsv: a CUDA header and its HIP counterpart."""
-
-    cuda: str
-    hip: str = ""
-    roc: str = ""
-    library: str = ""
-    action: str = ""
-    hip_added: str = ""
-    evidence: str = ""
-    note: str = ""
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TransformRule:
-    """One line of rules/transforms.tsv: how a call's arguments or name change.
-
-    `arguments` limits the rule to calls with that many arguments ("2", "4,5", "" for any).
-    """
-
-    cuda: str
-    target: str
-    operation: str
-    index: str = ""
-    value: str = ""
-    arguments: str = ""
-    note: str = ""
-    source: str = ""
-    hip_added: str = ""
-
-
-class Library(NamedTuple):
-    """One table of rules/libraries.toml."""
-
-    name: str
-    title: str
-    policy: str = "map"
-    roc: bool = False
-    unknown: str = ""
-    stems: tuple[str, ...] = ()
-    kept: str = ""
-    """The finding that tells of headers that are kept."""
-
-
-class FindingRule(NamedTuple):
-    """One file of rules/checks: what a finding says, and the names that its check looks for."""
-
-    id: str
-    severity: Severity
-    title: str
-    message: str
-    suggestion: str = ""
-    names: frozenset[str] = frozenset()
-    headers: tuple[str, ...] = ()
-    claims: bool = False
-    """Whether the names are this finding's alone, not to be renamed or reported otherwise."""
-    check: str = ""
-    languages: tuple[str, ...] = ("cuda",)
-    """Kinds of files: `cuda` stands for C, C++ and CUDA; rules/vocabulary.toml has the others."""
-    patterns: tuple[str, ...] = ()
-    """Regular expressions over a file without its comments; each match is reported."""
-    where: str = "anywhere"
-    once_per_line: bool = False
-    symbol: str = ""
-    rocm_until: str = ""
-    qualifiers: tuple[str, ...] = ()
-    """What must stand before `::`; empty for names that are not qualified."""
-    hints: tuple[str, ...] = ()
-    """Texts of which a file has at least one if an import, call, pattern or check can match."""
-    data: Mapping[str, Any] = MappingProxyType({})
-
-
+_Shape = TypeVar("_Shape")
 _FIRST_COLUMN = re.compile(r"\n([^\t\n]+)\t")
 
 
 class RuleSet:
     """All rules of one folder, loaded on demand."""
 
-    def __init__(self, folder: Path | None = None, *, is_audit: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        is_audit: bool = False,
+        like: RuleSet | None = None,
+    ) -> None:
+        """The rules of a folder; `like` are others of it, which have read some files already."""
         self.folder = folder or rules_folder()
         self.is_audit = is_audit
         self._rows: dict[str, ApiRule] = {}
+        self._files: dict[str, Any] = like._files if like else {}
 
     def table(self, name: str) -> list[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
@@ -151,14 +66,10 @@ class RuleSet:
     @cached_property
     def libraries(self) -> dict[str, Library]:
         """Library name (the stem of its file in rules/api) -> Library."""
-        try:
-            text = (self.folder / "libraries.toml").read_text(encoding="utf-8")
-            return {
-                name: Library(name=name, **{**table, "stems": tuple(table.get("stems", ()))})
-                for name, table in tomllib.loads(text).items()
-            }
-        except (ValueError, TypeError, AttributeError) as error:
-            raise _malformed("rules/libraries.toml", str(error)) from error
+        return {
+            name: typed({**table, "name": name}, Library, f"rules/libraries.toml: {name}")
+            for name, table in self._words("libraries.toml", dict[str, dict[str, object]]).items()
+        }
 
     @cached_property
     def _texts(self) -> dict[str, str]:
@@ -199,7 +110,11 @@ class RuleSet:
 
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
-        return {row[0]: HeaderRule(*row) for row in self.table("headers.tsv")}
+        name = "headers.tsv"
+        if name not in self._files:
+            self._files[name] = {row[0]: HeaderRule(*row) for row in self.table(name)}
+        found: dict[str, HeaderRule] = self._files[name]
+        return found
 
     @cached_property
     def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
@@ -238,32 +153,74 @@ class RuleSet:
         stems = [stem for library in self.libraries.values() for stem in library.stems]
         return re.compile("|".join(sorted(stems, key=len, reverse=True)), re.ASCII)
 
-    @cached_property
-    def vocabulary(self) -> dict[str, Any]:
-        """rules/vocabulary.toml: the words of the languages, and the newest ROCm version known."""
-        return tomllib.loads((self.folder / "vocabulary.toml").read_text(encoding="utf-8"))
+    def _words(self, name: str, shape: type[_Shape]) -> _Shape:
+        """A .toml file as a structure."""
+        if name not in self._files:
+            place = f"rules/{name}"
+            self._files[name] = typed(read_toml(self.folder / name, place), shape, place)
+        found: _Shape = self._files[name]
+        return found
 
     @cached_property
-    def rewrites(self) -> dict[str, Any]:
-        """rules/rewrites.toml: rewrites by name with their safety, and the words they need."""
-        return tomllib.loads((self.folder / "rewrites.toml").read_text(encoding="utf-8"))
+    def edition(self) -> Edition:
+        return self._words("edition.toml", Edition)
 
     @cached_property
-    def warps(self) -> dict[str, Any]:
-        """rules/warps.toml: what becomes of CUDA's warps of 32 lanes."""
-        return tomllib.loads((self.folder / "warps.toml").read_text(encoding="utf-8"))
+    def device_code(self) -> DeviceCode:
+        return self._words("device_code.toml", DeviceCode)
+
+    @cached_property
+    def runtime_header(self) -> RuntimeHeader:
+        return self._words("runtime_header.toml", RuntimeHeader)
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        return self._words("spellings.toml", Spellings)
+
+    @cached_property
+    def file_kinds(self) -> FileKinds:
+        return self._words("file_kinds.toml", FileKinds)
+
+    @cached_property
+    def requirements(self) -> Requirements:
+        return self._words("requirements.toml", Requirements)
+
+    @cached_property
+    def kernel_strings(self) -> KernelStrings:
+        return self._words("kernel_strings.toml", KernelStrings)
+
+    @cached_property
+    def warps(self) -> Warps:
+        return self._words("warps.toml", Warps)
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        return self._words("lanes.toml", Lanes)
+
+    @cached_property
+    def rewrites(self) -> list[RewriteRule]:
+        """Rewrites that go beyond a name, in the order in which they run."""
+        return list(rewrite_rules(self.folder))
+
+    @cached_property
+    def edits(self) -> dict[str, EditRule]:
+        """Name of an edit of the rewrites -> what it is."""
+        return {name: edit for rule in self.rewrites for name, edit in rule.edits.items()}
+
+    def read_all(self) -> None:
+        """Read what converting or auditing sources needs, for processes that fork to share."""
+        for name, value in vars(RuleSet).items():
+            if isinstance(value, cached_property):
+                getattr(self, name)
 
     def helper(self, header: str) -> Path:
         """Where the text of a header of helpers is."""
         return self.folder / "helpers" / header
 
-    def words(self, key: str) -> frozenset[str]:
-        return frozenset(self.vocabulary[key])
-
     @cached_property
     def rocm(self) -> Version:
         """The newest ROCm version that the rulebook knows."""
-        return parse_version(self.vocabulary["rocm"])
+        return parse_version(self.edition.rocm)
 
     @cached_property
     def codes(self) -> frozenset[str]:
@@ -286,7 +243,7 @@ class RuleSet:
         return [
             rule
             for rule in self.findings.values()
-            if "cuda" in rule.languages and (rule.names or rule.hints or "with_words" in rule.data)
+            if "cuda" in rule.languages and (rule.names or rule.hints or rule.with_words)
         ]
 
     @cached_property
@@ -302,71 +259,22 @@ class RuleSet:
         return ""
 
     @cached_property
-    def only_with(self) -> dict[str, list[str]]:
+    def only_with(self) -> dict[str, tuple[str, ...]]:
         """Findings that a conversion borrows from the audit -> texts of which they need one."""
-        if self.is_audit or not (self.folder / "vocabulary.toml").is_file():
+        return {Path(path).stem: texts for path, texts in self._also_converting.items()}
+
+    @cached_property
+    def _also_converting(self) -> dict[str, tuple[str, ...]]:
+        """The files of what a conversion borrows; a folder with rules to check may lack them."""
+        name = "also_converting.toml"
+        if self.is_audit or not (self.folder / name).is_file():
             return {}
-        borrowed = self.vocabulary["also_converting"]
-        return {Path(path).stem: texts for path, texts in borrowed.items()}
+        return self._words(name, dict[str, tuple[str, ...]])
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:
         """Finding code -> FindingRule; of the audit's, in folders, converting runs a few."""
         checks = self.folder / "checks"
         paths = sorted(checks.glob("**/*.toml" if self.is_audit else "*.toml"))
-        if not self.is_audit and (self.folder / "vocabulary.toml").is_file():
-            paths += [checks / name for name in self.vocabulary["also_converting"]]
+        paths += [checks / name for name in self._also_converting]
         return {rule.id: rule for rule in map(finding_rule, paths)}
-
-
-_FINDING_KEYS = frozenset(FindingRule._fields) - {"data"}
-_LISTS = frozenset(("names", "headers", "hints", "qualifiers", "languages", "patterns"))
-_SWITCHES = frozenset(("claims", "once_per_line"))
-_WORDS: dict[type, str] = {list: "list", bool: "true or false", str: "text"}
-
-
-def finding_rule(path: Path) -> FindingRule:
-    """The finding that a file of rules/checks describes; RuleError if it is malformed."""
-    place = f"rules/checks/{path.name}"
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise _malformed(place, str(error)) from error
-    for key in ("id", "severity", "title", "message"):
-        if key not in table:
-            raise _malformed(place, f"{key}: is missing")
-    known = {key: table.pop(key) for key in _FINDING_KEYS & table.keys()}
-    for key, value in known.items():
-        wanted = list if key in _LISTS else bool if key in _SWITCHES else str
-        if not isinstance(value, wanted):
-            raise _malformed(place, f"{key}: {value!r} is no {_WORDS[wanted]}")
-        if isinstance(value, list):
-            if not all(isinstance(each, str) for each in value):
-                raise _malformed(place, f"{key}: not only texts are in the list")
-            known[key] = frozenset(value) if key == "names" else tuple(value)
-    try:
-        known["severity"] = Severity.parse(known["severity"])
-    except KeyError:
-        raise _malformed(place, f"severity: {known['severity']!r} is unknown") from None
-    return FindingRule(**known, data=table)
-
-
-def _malformed(place: str, reason: str) -> RuleError:
-    return RuleError(f"{place}: {reason}", remedy="see docs/rules.md")
-
-
-def load(*, is_audit: bool = False, extend: tuple[str, ...] = ()) -> RuleSet:
-    """The rules that this installation carries; `extend` names folders with rules of the user's.
-
-    The same call always gives the same rules, loaded once.
-    """
-    return _load(is_audit, extend)
-
-
-@cache
-def _load(is_audit: bool, extend: tuple[str, ...]) -> RuleSet:
-    if extend:
-        from hipport.rulebook.extended_rules import ExtendedRules
-
-        return ExtendedRules(extend, is_audit=is_audit)
-    return RuleSet(is_audit=is_audit)

@@ -32,11 +32,16 @@ class EnvironmentRule(NamedTuple):
     source: str = ""
 
 
+@cache
+def _rows(rules: RuleSet) -> list[EnvironmentRule]:
+    return [EnvironmentRule(*row) for row in rules.table("environment.tsv")]
+
+
 class _Places:
     """The patterns of a toolkit's places; `own` are variables of the file's that hold its root."""
 
     def __init__(self, rules: RuleSet, own: frozenset[str] = frozenset()) -> None:
-        self.rows = [EnvironmentRule(*row) for row in rules.table("environment.tsv")]
+        self.rows = _rows(rules)
         self.roots = {**{name: name for name in own}, **self.of("root")}
         self.subfolders = self.of("subfolder")
 

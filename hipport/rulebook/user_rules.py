@@ -18,16 +18,10 @@ from typing import Any, NamedTuple
 from hipport.errors import HipportError, RuleError
 from hipport.files import read
 from hipport.rulebook.check.rule_files import api_faults, header_faults, transform_faults
-from hipport.rulebook.pattern_modules import pattern_modules
-from hipport.rulebook.rules import (
-    ApiRule,
-    FindingRule,
-    HeaderRule,
-    Library,
-    RuleSet,
-    TransformRule,
-    finding_rule,
-)
+from hipport.rulebook.finding_rules import FindingRule, finding_rule
+from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule
+from hipport.rulebook.pattern_modules import own_key_faults
+from hipport.rulebook.rules import RuleSet
 from hipport.schema import faults, meant
 
 _LARGEST = 16 << 20
@@ -204,9 +198,16 @@ class _Reader:
             has_check = False
         # A check reads keys of its own.
         table = self._toml(path, {**schema, "additionalProperties": has_check})
-        if table is None or self._tell(self._place(path), self._meaning_faults(path, table)):
+        place = self._place(path)
+        if table is None or self._tell(place, self._meaning_faults(path, table)):
             return None
-        return finding_rule(path)
+        try:
+            rule = finding_rule(path, place)
+            self._tell(place, own_key_faults(rule))
+        except RuleError as error:
+            self.faults.append(error.message)
+            return None
+        return rule
 
     def _meaning_faults(self, path: Path, table: dict[str, Any]) -> Iterator[str]:
         """What a schema cannot say."""
@@ -227,13 +228,10 @@ class _Reader:
             for index, example in enumerate(table.get(word, ())):
                 if "code" not in example:
                     yield f"{word}[{index}].code: is missing"
-        kinds = {"cuda", "python", "binary", *self.house.vocabulary["audit_kinds"].values()}
+        kinds = {"cuda", "python", "binary", *self.house.file_kinds.other_files.values()}
         for kind in table.get("languages", ()):
             if kind not in kinds:
                 yield f"languages: no kind of files {kind}{meant(kind, sorted(kinds))}"
-        checks = pattern_modules()
-        if table.get("check", "") not in {"", *checks}:
-            yield f"check: no check {table['check']}{meant(table['check'], sorted(checks))}"
 
 
 def _placeholder_faults(key: str, text: str) -> Iterator[str]:

@@ -11,8 +11,9 @@ from pathlib import Path
 from hipport.config import Configurations
 from hipport.errors import HipportError, printable
 from hipport.model import FileReport, Report
-from hipport.prebuilt.facts import looks_binary
-from hipport.rulebook.rules import FindingRule, load
+from hipport.prebuilt.binary_facts import looks_binary
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.binaries import with_binaries
 from hipport.runs.given import texts
@@ -20,10 +21,11 @@ from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
+from hipport.source.audit.audit_file import kind_of
 from hipport.source.audit.run_audit import audit as audit_files
-from hipport.source.audit.run_audit import kind_of
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import Task, jobs_for, language_of
+from hipport.source.options import Options
+from hipport.source.tree.file_task import Task, language_of
+from hipport.source.tree.run_tasks import jobs_for
 from hipport.source.tree.source_lines import SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of

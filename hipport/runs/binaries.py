@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from hipport.prebuilt.facts import examine, looks_binary
+from hipport.prebuilt.binary_facts import examine, looks_binary
 from hipport.prebuilt.findings import finding_of
 from hipport.rulebook.rules import RuleSet
-from hipport.source.tree.run_tasks import Outcome, Task
+from hipport.source.tree.file_task import Outcome, Task
 
 
 def with_binaries(

@@ -6,7 +6,7 @@ from hipport.config import Configurations
 from hipport.errors import UsageError
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree.task_list import Wishes
 
 

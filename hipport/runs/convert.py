@@ -17,8 +17,9 @@ from hipport.runs.folders import hold_sources, make_folders
 from hipport.runs.given import texts
 from hipport.runs.settings import Settings
 from hipport.runs.watch import Faults, Watch
+from hipport.source.tree.file_task import Outcome, Task
 from hipport.source.tree.helper_header import with_helpers
-from hipport.source.tree.run_tasks import Outcome, Task, jobs_for, most_jobs, renamed, run
+from hipport.source.tree.run_tasks import jobs_for, most_jobs, renamed, run
 from hipport.source.tree.source_lines import SourceFiles
 from hipport.source.tree.task_list import plan
 from hipport.source.tree.tree_report import report_of
@@ -95,7 +96,7 @@ def _tasks(
     make_folders(tasks, locks)
     if not request.semantic:
         return tasks
-    from hipport.semantic.facts import Request, with_semantics
+    from hipport.semantic.name_facts import Request, with_semantics
 
     asked = Request(
         request.cuda_path,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hipport.files import MEMORY, make_folder, sweep
 from hipport.locking import Locks
-from hipport.source.tree.run_tasks import Task
+from hipport.source.tree.file_task import Task
 
 
 def hold_sources(paths: Iterable[str], locks: Locks, *, in_place: bool) -> None:

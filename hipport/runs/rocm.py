@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from hipport.errors import UsageError
-from hipport.rulebook.rules import load, parse_version
+from hipport.rulebook.load import load
+from hipport.rulebook.model import parse_version
 
 
 def parse_rocm(text: str, place: str = "--rocm") -> tuple[int, ...]:

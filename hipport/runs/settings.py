@@ -9,10 +9,11 @@ from typing import Any
 from hipport.config import Config, Configurations, absolute
 from hipport.errors import UsageError
 from hipport.model import Finding, Records, Severity
-from hipport.rulebook.rules import RuleSet, load
+from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.runs.rocm import parse_rocm
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import Task
+from hipport.source.options import Options
+from hipport.source.tree.file_task import Task
 from hipport.source.tree.task_list import excluder
 from hipport.spool import Spool
 

@@ -18,7 +18,7 @@ def known_targets(targets: Iterable[str], place: str = "--targets") -> tuple[str
     if targets:
         import tomllib
 
-        from hipport.rulebook.rules import load
+        from hipport.rulebook.load import load
         from hipport.schema import meant
 
         rules = (load().folder / "targets.toml").read_text(encoding="utf-8")

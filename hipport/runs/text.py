@@ -7,13 +7,14 @@ from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.model import FileReport, Report
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.runs.conversion_options import build_files, refuse_contradictions, settings_of
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.watch import Watch
 from hipport.source.buildfiles.build_kinds import build_kind
 from hipport.source.names.counterparts import Decisions
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome, Task, convert_bytes, language_of
+from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task, language_of
+from hipport.source.tree.run_tasks import convert_bytes
 from hipport.source.tree.tree_report import report_of
 
 

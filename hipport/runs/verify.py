@@ -13,21 +13,22 @@ from hipport.config import Configurations
 from hipport.errors import UsageError, printable
 from hipport.files import read
 from hipport.model import Report
-from hipport.rulebook.rules import FindingRule, load
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
 from hipport.runs.given import texts
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.verify_request import VerifyRequest
 from hipport.runs.verify_units import grouped, verify_units
 from hipport.runs.watch import Faults, Watch
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
+from hipport.source.options import Options
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.source_lines import SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
-from hipport.verification.database import Database, find_database
-from hipport.verification.files import Origin
+from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.known_files import Origin
 from hipport.verification.model import Unit
-from hipport.verification.parser import SECONDS
+from hipport.verification.parser_process import SECONDS
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from hipport.files import read
 from hipport.model import Finding, Report
 from hipport.runs.verify_units import grouped, verify_units
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
-from hipport.verification.buildflags import kept, plain
-from hipport.verification.database import Database, find_database
-from hipport.verification.files import Origin
+from hipport.source.options import Options
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
+from hipport.verification.build_flags import kept, plain
+from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.known_files import Origin
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
 

@@ -10,15 +10,16 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hipport.model import Finding, Report
-from hipport.source.source_file import Options
+from hipport.source.options import Options
 from hipport.source.tree.run_tasks import most_jobs
-from hipport.verification.files import Origin, UserFiles
-from hipport.verification.knowledge import knowledge
+from hipport.verification.compiler_findings import judge
+from hipport.verification.known_files import Origin, UserFiles
 from hipport.verification.model import Unit
-from hipport.verification.outcome import judge
-from hipport.verification.parser import SECONDS, parse
-from hipport.verification.reported import reporter
+from hipport.verification.parser import parse
+from hipport.verification.parser_process import SECONDS
+from hipport.verification.reported_findings import reporter
 from hipport.verification.toolchain import Toolchain
+from hipport.verification.verify_rules import knowledge
 
 Groups = dict[Options, list[Unit]]
 

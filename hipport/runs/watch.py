@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from hipport.source.tree.run_tasks import Outcome
+    from hipport.source.tree.file_task import Outcome
 
 _Item = TypeVar("_Item")
 

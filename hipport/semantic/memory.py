@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from hipport import __version__
 from hipport.errors import HipportError
 from hipport.files import MEMORY, read, replacing
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.manifest import digest, packed, rules_digest, unpacked
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
 
 _SCHEMA = "hipport-semantic/1"
 _LARGEST = 64 << 20

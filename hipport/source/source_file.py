@@ -6,51 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
-from hipport.rulebook.rules import RuleSet, Version
+from hipport.rulebook.rules import RuleSet
+from hipport.source.names.counterparts import Decisions
 from hipport.source.names.semantics import Meanings, Semantics
+from hipport.source.names.uses import Use
+from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import Places
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
-
-
-class Options(NamedTuple):
-    """What the user chose. `rocm` is the version whose API may be used."""
-
-    rocm: Version
-    launch: str = "ggl"
-    libs: str = "hip"
-    endings: tuple[tuple[str, str], ...] = ()
-    """(ending, new ending) of files that get another name: includes of them follow."""
-    extend_rules: tuple[str, ...] = ()
-    """Folders with rules of the user's."""
-    targets: tuple[str, ...] = ()
-    """Processors of rules/targets.toml for which the audit judges; none: for all."""
-    reports_cuda: bool = False
-    """Whether each use of CUDA's API is a finding."""
-    unsafe: bool = False
-    """Whether rewrites that may change what code does are made, not only suggested."""
-    guards: bool = False
-    """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
-    kernel_strings: tuple[str, ...] = ()
-    """Variables that hold kernels as text, by the user's word."""
-    inline_helpers: bool = False
-    """Whether the text of a header of helpers is written into each file that needs it."""
-
-
-class Use(NamedTuple):
-    """A name of interest in code. `qualifier` is what stands before `::` ("" for `::name`)."""
-
-    name: str
-    span: Span
-    qualifier: str | None
-    is_member: bool
-    is_pasted: bool
 
 
 @dataclass(slots=True)
@@ -60,8 +29,7 @@ class Unit:
     path: str
     language: str
     code: Code
-    rules: RuleSet
-    options: Options
+    decisions: Decisions
     stands_beside: Callable[[str], bool]
     """Whether a quoted include names a file of the tree."""
     in_tree: frozenset[str] = frozenset()
@@ -139,31 +107,27 @@ class Unit:
         if self.settled.overlap(span):
             return
         rule = self.rules.findings[code]
-        if self.passes_over and self.passes_over(span.start) and not rule.data.get("in_ports"):
+        if self.passes_over and self.passes_over(span.start) and not rule.in_ports:
             return
-        is_told_once = rule.data.get("told_once") and not self.rules.is_audit
+        is_told_once = rule.told_once and not self.rules.is_audit
         if is_told_once and any(each.code == code for each in self.findings):
             return
-        suggestion = rule.suggestion
-        if rule.data.get("kept") and self.keeps_warps and self.keeps_warps(span.start):
+        advice = None
+        if rule.kept and self.keeps_warps and self.keeps_warps(span.start):
             # The conversion sees to it: only an audit, which may be of what comes before, says so.
             if not self.rules.is_audit:
                 return
-            severity, suggestion = Severity.INFO, self.rules.warps["kept"]
-        fix = self._fix(span)
-        symbol = symbol.encode("latin-1").decode("utf-8", "replace")
-        words = {"symbol": symbol, **words}
+            severity, advice = Severity.INFO, self.rules.warps.kept
         self.findings.append(
-            Finding(
-                code=code,
-                severity=rule.severity if severity is None else severity,
-                message=rule.message.format_map(words),
-                suggestion=" ".join((suggestion.format_map(words).strip(), *_offer(fix))),
-                symbol=symbol,
-                path=self.path,
-                start=start,
-                end=self.code.position(span.end),
-                fix=fix,
+            rule.finding(
+                self.path,
+                symbol.encode("latin-1").decode("utf-8", "replace"),
+                start,
+                self.code.position(span.end),
+                words,
+                severity=severity,
+                advice=advice,
+                fix=self._fix(span),
             )
         )
 
@@ -201,13 +165,18 @@ class Unit:
         )
 
     @property
+    def rules(self) -> RuleSet:
+        return self.decisions.rules
+
+    @property
+    def options(self) -> Options:
+        return self.decisions.options
+
+    @property
+    def is_header(self) -> bool:
+        """Whether other files may use what it defines: anything but a translation unit."""
+        return not self.path.endswith(self.rules.file_kinds.translation_units)
+
+    @property
     def newline(self) -> str:
         return "\r\n" if "\r\n" in self.code.text else "\n"
-
-
-def _offer(fix: Fix | None) -> list[str]:
-    """What a fix would write, in words."""
-    if fix is None:
-        return []
-    texts = ", ".join(dict.fromkeys(f"`{each.text}`" for each in fix.replacements if each.text))
-    return [f"--unsafe writes {texts}." if texts else "--unsafe makes this edit."]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.verification.parser import limit
+from hipport.verification.parser_process import limit
 
 _CHILD = Path(__file__).with_name("declarations_child.py")
 _SECONDS = 300

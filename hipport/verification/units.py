@@ -8,12 +8,12 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task, ending_of
-from hipport.verification.buildfiles import Builds, build_files
-from hipport.verification.database import Database
-from hipport.verification.includes import SourceTree
-from hipport.verification.knowledge import knowledge
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
+from hipport.verification.build_settings import Builds, build_files
+from hipport.verification.compile_commands import Database
+from hipport.verification.included_files import SourceTree
 from hipport.verification.model import Unit
+from hipport.verification.verify_rules import knowledge
 
 _MACRO = re.compile(r"-D(\w+)", re.ASCII)
 

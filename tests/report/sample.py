@@ -12,7 +12,7 @@ from hipport.model import Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import FORMATS, write
 from hipport.report.readback import joined, read_report
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
 
 FOLDER = Path(__file__).parents[2] / "fixtures/report"
 SAMPLE = FOLDER / "report.json"

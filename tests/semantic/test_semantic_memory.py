@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from hipport.rulebook.rules import load
-from hipport.semantic import facts
-from hipport.semantic.facts import Request, with_semantics
+from hipport.rulebook.load import load
+from hipport.semantic import name_facts
+from hipport.semantic.name_facts import Request, with_semantics
 from hipport.source.convert.pipeline import default_options
-from hipport.source.tree.run_tasks import Task
+from hipport.source.tree.file_task import Task
 from hipport.source.tree.task_list import Wishes, plan
-from hipport.verification.parser import Child
+from hipport.verification.parser_process import Child
 from tests.command import make_tree
 from tests.test_summary import on_a_terminal
 
@@ -38,7 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             found.append(f"{Path(job['path']).name} {kind}")
             return super().ask(job)
 
-    monkeypatch.setattr(facts, "Child", Recording)
+    monkeypatch.setattr(name_facts, "Child", Recording)
     return found
 
 

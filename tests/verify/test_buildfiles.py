@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hipport.source.tree.task_list import Wishes, plan
-from hipport.verification.buildfiles import Builds, build_files
+from hipport.verification.build_settings import Builds, build_files
 from hipport.verification.model import Unit
 from hipport.verification.units import find_units
 from tests.command import hipport, make_tree

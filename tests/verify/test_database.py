@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.verification.database import Database, find_database
+from hipport.verification.compile_commands import Database, find_database
 from tests.command import make_tree
 
 

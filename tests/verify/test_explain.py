@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from hipport.model import Finding, Position, Severity
-from hipport.verification.explain import Kind, Verdict, explain, is_of_rocm
-from hipport.verification.files import Origin, UserFiles
-from hipport.verification.fit import Fit
-from hipport.verification.headers import Headers
+from hipport.verification.error_causes import Kind, Verdict, explain, is_of_rocm
+from hipport.verification.header_compatibility import Fit
+from hipport.verification.hip_headers import Headers
+from hipport.verification.known_files import Origin, UserFiles
 from hipport.verification.model import CompilerError, Note, Parsed, Place, Skipped, Unit
 
 TEXT = """\

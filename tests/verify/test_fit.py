@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hipport.verification.explain import Kind, explain
-from hipport.verification.files import Origin, UserFiles
-from hipport.verification.fit import Fit, fit
-from hipport.verification.headers import Headers
+from hipport.verification.error_causes import Kind, explain
+from hipport.verification.header_compatibility import Fit, fit
+from hipport.verification.hip_headers import Headers
+from hipport.verification.known_files import Origin, UserFiles
 from hipport.verification.libclang import Library, Resources
 from hipport.verification.model import CompilerError, Note, Parsed, Place, Unit
 from hipport.verification.toolchain import Toolchain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hipport.verification.includes import SourceTree
+from hipport.verification.included_files import SourceTree
 from tests.command import make_tree
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hipport.verification.files import statement
-from hipport.verification.origins import original_lines
+from hipport.verification.known_files import statement
+from hipport.verification.original_lines import original_lines
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hipport.rulebook.rules import RuleSet, load
+from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.verification.declarations import Declarations, Function, Type
 from hipport.verification.signatures import SERIOUS, Verified, is_told, verify_rules
 from tests.command import hipport, make_tree

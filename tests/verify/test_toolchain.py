@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.verification import headers, libclang
-from hipport.verification.headers import Headers, find_headers
-from hipport.verification.knowledge import clang_for
+from hipport.verification import hip_headers, libclang
+from hipport.verification.hip_headers import Headers, find_headers
 from hipport.verification.libclang import Library, Resources, choose, find_resources
 from hipport.verification.model import Unit
 from hipport.verification.toolchain import Toolchain
+from hipport.verification.verify_rules import clang_for
 from tests.command import make_tree
 
 VERSION = "#define HIP_VERSION_MAJOR 7\n#define HIP_VERSION_MINOR 2\n"
@@ -31,18 +31,18 @@ def test_the_order_in_which_headers_are_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_tree(tmp_path, {f"{each}/include/hip/hip_version.h": VERSION for each in "ab"})
-    monkeypatch.setattr(headers, "find_program", lambda _: "hipconfig")
-    monkeypatch.setattr(headers, "_hipconfig", lambda _: str(tmp_path / "b"))
+    monkeypatch.setattr(hip_headers, "find_program", lambda _: "hipconfig")
+    monkeypatch.setattr(hip_headers, "_hipconfig", lambda _: str(tmp_path / "b"))
     assert find_headers(None, {"ROCM_PATH": str(tmp_path / "a")}).origin == "ROCM_PATH"
     assert find_headers(None, {"ROCM_PATH": str(tmp_path)}).origin == "hipconfig"
     assert find_headers(None, {}).folder == tmp_path / "b/include"
 
 
 def test_no_headers_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headers, "_candidates", lambda _: iter(()))
+    monkeypatch.setattr(hip_headers, "_candidates", lambda _: iter(()))
     with pytest.raises(HipportError) as caught:
         find_headers(None)
-    assert caught.value.remedy == headers.REMEDY
+    assert caught.value.remedy == hip_headers.REMEDY
 
 
 @pytest.mark.parametrize(

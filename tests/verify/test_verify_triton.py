@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from hipport.commands.verify import command
-from hipport.verification import headers
-from hipport.verification.headers import find_headers
+from hipport.verification import hip_headers
+from hipport.verification.hip_headers import find_headers
 from tests.command import hipport
 from tests.cuda_programs import FOLDER, ROOT
 from tests.fetch import fetch
@@ -43,8 +43,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         wheel.extractall(tmp_path / "site", [*wanted, "triton/__init__.py"])
     monkeypatch.syspath_prepend(tmp_path / "site")
     monkeypatch.delenv("ROCM_PATH", raising=False)
-    monkeypatch.setattr(headers, "_SYSTEM", tmp_path / "nothing")
-    monkeypatch.setattr(headers, "find_program", lambda _: None)
+    monkeypatch.setattr(hip_headers, "_SYSTEM", tmp_path / "nothing")
+    monkeypatch.setattr(hip_headers, "find_program", lambda _: None)
     return tmp_path / "site/triton/backends/amd/include"
 
 

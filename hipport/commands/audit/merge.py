@@ -9,7 +9,7 @@ import click
 from hipport.commands.audit.options import finish, output_options, parse_level
 from hipport.report.context import Context
 from hipport.report.readback import joined, read_report
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 
 EPILOG = """\b
 Examples:

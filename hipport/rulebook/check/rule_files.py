@@ -8,23 +8,17 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hipport.errors import RuleError
-from hipport.model import Severity
 from hipport.rulebook.check.flag_files import cmake_faults, flag_faults, kind_faults, repeated_flags
 from hipport.rulebook.check.rewrite_file import rewrite_faults
 from hipport.rulebook.cmake_rules import CMakeRule
 from hipport.rulebook.device_features import target_table
+from hipport.rulebook.finding_rules import FindingRule, finding_rule
+from hipport.rulebook.model import KINDS, STATUSES, ApiRule, HeaderRule, TransformRule
 from hipport.rulebook.nvcc_flags import FlagRule
-from hipport.rulebook.rules import (
-    KINDS,
-    STATUSES,
-    ApiRule,
-    FindingRule,
-    HeaderRule,
-    RuleSet,
-    TransformRule,
-    finding_rule,
-)
+from hipport.rulebook.pattern_modules import own_key_faults
+from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import EnvironmentRule
+from hipport.rulebook.typed import pattern_faults
 
 _VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
 _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
@@ -48,10 +42,6 @@ _POLICIES = frozenset(("map", "whole", "report", "leave", "none"))
 _API = [*ApiRule.__annotations__][:-1]
 _HEADER = [*HeaderRule.__annotations__]
 _TRANSFORM = [*TransformRule.__annotations__]
-_HOLDS_PATTERNS = (
-    "imports calls with_import unless packages literals instructions constraints shape assigned"
-    " sources step barriers constant index derived loop shuffles rounded tests given"
-).split()
 
 Row = tuple[int, list[str]]
 """A line's number and its columns, those left out at its end included."""
@@ -235,7 +225,12 @@ def _findings(rules: RuleSet) -> Iterator[str]:
     places: dict[str, str] = {}
     for path in sorted((rules.folder / "checks").glob("**/*.toml")):
         place = f"rules/{path.relative_to(rules.folder).as_posix()}"
-        rule = finding_rule(path)
+        try:
+            rule = finding_rule(path)
+            key_faults = own_key_faults(rule)
+        except RuleError as error:
+            yield error.message
+            continue
         if rule.id != path.stem:
             yield f"{place}: id: is not {path.stem}"
         if places.setdefault(rule.id, place) != place:
@@ -245,19 +240,14 @@ def _findings(rules: RuleSet) -> Iterator[str]:
                 list(string.Formatter().parse(texts))
             except ValueError as error:
                 yield f"{place}: {key}: {error}"
-        held = [rule.data[key] for key in _HOLDS_PATTERNS if key in rule.data]
-        patterns = [
-            each for value in held for each in ([value] if isinstance(value, str) else value)
-        ]
-        yield from _patterns(f"{place}: a pattern", *rule.headers, *rule.patterns, *patterns)
+        yield from (f"{place}: {fault}" for fault in pattern_faults(rule))
+        yield from (f"{place}: {fault}" for fault in key_faults)
         yield from (f"{place}: verdict: {fault}" for fault in _verdict_faults(rules, rule))
 
 
 def _verdict_faults(rules: RuleSet, rule: FindingRule) -> Iterator[str]:
-    for verdict in rule.data.get("verdict", ()):
-        if verdict.get("severity") not in ("none", *(each.word for each in Severity)):
-            yield f"severity: {verdict.get('severity')!r} is unknown"
-        for feature in (each for key in ("all", "any", "none") for each in verdict.get(key, ())):
+    for verdict in rule.verdict:
+        for feature in (*(verdict.all or ()), *(verdict.any or ()), *(verdict.none or ())):
             if feature not in target_table(rules)["feature"]:
                 yield f"no GPU of rules/targets.toml has a feature {feature}"
 

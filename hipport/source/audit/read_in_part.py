@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hipport.source.text.long_lines import long_line
+
 _LONGEST_LINE = 1 << 18
 _LOOK = 1 << 16
 # What editors leave in text: tab, newline, form feed, carriage return, escape.
@@ -30,18 +32,6 @@ def why_unreadable(data: bytes) -> str:
         return "binary data in a text file"
     size = long_line(data, _LONGEST_LINE)
     return f"a line of {size:,} bytes, too long to be written by hand" if size else ""
-
-
-def long_line(data: bytes, limit: int) -> int:
-    """The length of the first line above the limit; 0 if there is none."""
-    start = 0
-    while len(data) - start > limit:
-        end = data.rfind(b"\n", start, start + limit + 1)
-        if end < 0:
-            following = data.find(b"\n", start)
-            return (following if following >= 0 else len(data)) - start
-        start = end + 1
-    return 0
 
 
 def why_in_part(data: bytes, kind: str) -> str:

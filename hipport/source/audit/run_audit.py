@@ -1,42 +1,15 @@
-"""Audits a tree: every finding, in every kind of file, with nothing changed."""
+"""Audits a tree: file after file, or in several processes. Nothing is written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
-from functools import lru_cache
-from pathlib import Path, PurePosixPath
 
-from hipport.errors import HipportError
-from hipport.files import read
-from hipport.model import FileReport
-from hipport.rulebook.rules import load
-from hipport.source.audit.read_in_part import why_in_part, why_unreadable
-from hipport.source.convert.pipeline import Result, convert_source
-from hipport.source.convert.suppressions import kept
-from hipport.source.convert.verdicts import settle, specific
+from hipport.processes import in_processes
+from hipport.rulebook.load import load
+from hipport.source.audit.audit_file import handle
 from hipport.source.names.counterparts import Decisions
-from hipport.source.names.uses import names_of_interest
-from hipport.source.patterns.line_files import line_findings
-from hipport.source.source_file import Options
-from hipport.source.text.source_text import Code
-from hipport.source.tree.run_tasks import Outcome, Task
-from hipport.source.tree_warps import NO_WARPS, TreeWarps
-
-_LARGEST = 16 << 20
-# A syntax tree takes up to 100 bytes for a byte of C++, and over 200 for one of Python.
-_LARGEST_PARSED = {"cuda": 4 << 20, "cpp": 4 << 20, "c": 4 << 20, "python": 1 << 20}
-
-
-def kind_of(name: str) -> str:
-    """The kind of a file that is not source, by its path; "" for none that the audit reads."""
-    kinds: dict[str, str] = load().vocabulary["audit_kinds"]
-    parts = PurePosixPath(name).parts
-    for shape, kind in kinds.items():
-        # A shape with a folder in it is compared with as many of the path's last parts.
-        if fnmatchcase("/".join(parts[-1 - shape.count("/") :]), shape):
-            return kind
-    return ""
+from hipport.source.options import Options
+from hipport.source.tree.file_task import Outcome, Task
 
 
 def audit(tasks: Iterable[Task], options: Options, jobs: int = 1) -> Iterator[Outcome]:
@@ -46,90 +19,19 @@ def audit(tasks: Iterable[Task], options: Options, jobs: int = 1) -> Iterator[Ou
         decisions = Decisions(rules, options)
         yield from (handle(task, decisions) for task in tasks)
         return
-    from hipport.source.audit.audit_processes import audit_in_processes
-
-    yield from audit_in_processes(tasks, options, jobs)
-
-
-def handle(task: Task, decisions: Decisions) -> Outcome:
-    """What the audit finds in one file; a file that cannot be read is skipped, and told why."""
-    kind = task.language or kind_of(task.name)
-    outcome = Outcome(FileReport(task.name, kind, "skipped"))
-    if kind and not task.is_link and not task.is_left_alone:
-        try:
-            _audit_file(task, kind, decisions, outcome)
-        except HipportError as error:
-            outcome.error = str(error)
-            outcome.file.reason = outcome.error.removeprefix(f"{task.source}: ")
-        except Exception as error:
-            outcome = Outcome(FileReport(task.name, kind, "skipped"))
-            fault = f"internal error ({type(error).__name__}: {error})"
-            outcome.file.reason = fault
-            outcome.error = f"{task.source}: {fault}, skipped (please report this)"
-    return outcome
+    # What is loaded before the processes fork, none of them has to load.
+    load(is_audit=True, extend=options.extend_rules).read_all()
+    yield from in_processes(_handle, tasks, jobs, _start, (options,), "audited")
 
 
-def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:
-    if reason := _why_not_for_amd(task):
-        outcome.file.reason = reason
-        return
-    data = read(task.source, _LARGEST)
-    reason = why_unreadable(data) or _why_too_large(data, task.language, decisions)
-    if reason:
-        outcome.file.reason = reason
-        outcome.error = f"{task.source}: {reason}, skipped"
-        return
-    result = findings_in(data, task.name, kind, task.language, decisions, task.warps)
-    outcome.findings = kept(data, result.findings, task.name, kind, decisions.rules)
-    outcome.counts, outcome.declared = result.counts, result.declared
-    reason = why_in_part(data, kind)
-    outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
-    outcome.error = f"{task.source}: {reason}" if reason else ""
+_decisions: Decisions | None = None
 
 
-def _why_not_for_amd(task: Task) -> str:
-    """Why no GPU of AMD's runs what is in the file's folder; "" if one may."""
-    vocabulary = load().vocabulary
-    for above in task.source.relative_to(task.root).parents:
-        if above.name in vocabulary["other_devices"]["folders"]:
-            return f"for another device: {above.name}"
-        for port in vocabulary["ported_folders"].get(above.name, ()):
-            if _is_folder(task.root / above.parent / port):
-                return f"for NVIDIA; the port is in {(above.parent / port).as_posix()}"
-    return ""
+def _start(options: Options) -> None:
+    global _decisions
+    _decisions = Decisions(load(is_audit=True, extend=options.extend_rules), options)
 
 
-@lru_cache(maxsize=1024)
-def _is_folder(path: Path) -> bool:
-    return path.is_dir()
-
-
-def _why_too_large(data: bytes, language: str, decisions: Decisions) -> str:
-    """Why a source file is not parsed; "" for one that is small, or that needs no parsing."""
-    largest = _LARGEST_PARSED.get(language, _LARGEST)
-    if len(data) <= largest:
-        return ""
-    if language != "python" and names_of_interest(Code(data), decisions) is None:
-        return ""
-    return f"larger than {largest >> 20} MiB"
-
-
-def findings_in(
-    data: bytes,
-    name: str,
-    kind: str,
-    language: str,
-    decisions: Decisions,
-    warps: TreeWarps = NO_WARPS,
-) -> Result:
-    """What the audit finds in one file, before comments hide any; `language` is "" for no source.
-
-    Of findings at one place the specific ones stay; the user's targets and ROCm judge them.
-    """
-    if language:
-        result = convert_source(data, name, language, decisions, warps=warps)
-    else:
-        result = Result(data, findings=line_findings(data, name, kind, decisions.rules))
-    result.findings = specific(result.findings, decisions.rules, result.wholes)
-    result.findings = settle(result.findings, decisions.rules, decisions.options)
-    return result
+def _handle(task: Task) -> Outcome:
+    assert _decisions is not None
+    return handle(task, _decisions)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from functools import cached_property
 
 from hipport.model import Edit, Finding, Position, Span
 from hipport.rulebook.build_words import BuildWords, build_words
-from hipport.rulebook.nvcc_flags import Choices
-from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.rulebook.cmake_rules import cmake_rules
+from hipport.rulebook.nvcc_flags import Choices, flag_rules
+from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.toolkit_folders import root_variables
 from hipport.source.buildfiles.build_file import BuildFile, findings_for
 from hipport.source.buildfiles.build_kinds import CONVERTED
 from hipport.source.convert.pipeline import Result
@@ -17,18 +18,6 @@ from hipport.source.patterns.line_files import line_findings, without_comments
 from hipport.source.text.edits import apply
 
 _PORTED = "HP-BUILD-004"
-
-
-class _FindingRules(RuleSet):
-    """The rulebook with no findings but the audit's about one kind of build file."""
-
-    def __init__(self, rules: RuleSet, folders: tuple[str, ...]) -> None:
-        super().__init__(rules.folder)
-        self._found = findings_for(rules, folders)
-
-    @cached_property
-    def findings(self) -> dict[str, FindingRule]:
-        return self._found
 
 
 def convert_build(
@@ -40,7 +29,7 @@ def convert_build(
     endings: tuple[tuple[str, str], ...] = (),
     is_ported_above: bool = False,
 ) -> Result:
-    """Convert a build file of a kind that rules/vocabulary.toml lists under `audit_kinds`.
+    """Convert a build file of a kind that rules/file_kinds.toml lists under `other_files`.
 
     A file that has something for AMD already, or stands in a project that does, is left alone.
     """
@@ -53,7 +42,7 @@ def convert_build(
     if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
         _tell_ported(file, kind, words)
         return Result(data, findings=file.findings)
-    left = line_findings(data, path, kind, _FindingRules(rules, words.finding_folders(kind)))
+    left = line_findings(data, path, kind, rules, findings_for(rules, words.finding_folders(kind)))
     if kind == "cmake" and path.endswith(".json"):
         from hipport.source.buildfiles.cmake.cmake_presets import convert_presets
 
@@ -73,6 +62,17 @@ def convert_build(
     return _result(file, left)
 
 
+def read_tables(rules: RuleSet) -> None:
+    """Read the tables for all kinds of build files, for processes that fork to share."""
+    words = build_words(rules)
+    for kind in words.table["findings"]:
+        findings_for(rules, words.finding_folders(kind))
+    findings_for(rules, ("build",))
+    flag_rules(rules)
+    cmake_rules(rules)
+    root_variables(rules)
+
+
 def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
     """A setup.py: what of it is a program is reported as in every Python file."""
     from hipport.source.patterns.python_files import python_findings
@@ -82,8 +82,8 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
         from hipport.source.buildfiles.setup_py import convert_setup
 
         convert_setup(file)
-        rules = _FindingRules(file.rules, words.finding_folders("python"))
-        left += line_findings(file.data, file.path, "python", rules)
+        wanted = findings_for(file.rules, words.finding_folders("python"))
+        left += line_findings(file.data, file.path, "python", file.rules, wanted)
     return _result(file, left)
 
 

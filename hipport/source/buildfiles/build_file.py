@@ -8,9 +8,10 @@ from functools import cache
 from types import MappingProxyType
 
 from hipport.model import Edit, Finding, Position, Severity, Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.finding_rules import finding_rule as read_finding
 from hipport.rulebook.nvcc_flags import Choices, Flag
-from hipport.rulebook.rules import FindingRule, RuleSet
-from hipport.rulebook.rules import finding_rule as read_finding
+from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
 
 LEFT = "HP-BUILD-002"
@@ -110,19 +111,8 @@ class BuildFile:
         rule = finding_rule(self.rules, code)
         symbol = " ".join(self.text[span.start : span.end].split())[:200]
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")
-        words = {"symbol": symbol, **words}
-        self.findings.append(
-            Finding(
-                code=code,
-                severity=rule.severity if severity is None else severity,
-                message=rule.message.format_map(words),
-                suggestion=rule.suggestion.format_map(words).strip(),
-                symbol=symbol,
-                path=self.path,
-                start=start,
-                end=self.code.position(span.end),
-            )
-        )
+        end = self.code.position(span.end)
+        self.findings.append(rule.finding(self.path, symbol, start, end, words, severity=severity))
 
     def report_flag(self, flag: Flag, span: Span) -> None:
         """Record what is to be told about flags of nvcc, if there is anything."""
@@ -133,8 +123,13 @@ class BuildFile:
 @cache
 def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingRule]:
     """The audit's findings of some folders of rules/checks, by code: they tell what is left."""
-    paths = [path for each in folders for path in (rules.folder / "checks" / each).glob("*.toml")]
-    return {rule.id: rule for rule in map(read_finding, sorted(paths))}
+    found = (rule for folder in folders for rule in _findings_in(rules, folder))
+    return {rule.id: rule for rule in sorted(found, key=lambda rule: rule.file)}
+
+
+@cache
+def _findings_in(rules: RuleSet, folder: str) -> list[FindingRule]:
+    return [read_finding(path) for path in (rules.folder / "checks" / folder).glob("*.toml")]
 
 
 def finding_rule(rules: RuleSet, code: str) -> FindingRule:

@@ -106,8 +106,8 @@ def _told(survey: Survey) -> Iterator[str]:
 
 def _includes(survey: Survey, decisions: Decisions, *, has_stand_ins: bool) -> Iterator[str]:
     """The lines that include HIP's headers; with stand-ins, only the runtime's."""
-    words = decisions.rules.vocabulary
-    plus, plain = words["runtime_header"], words["runtime_header_c"]
+    runtime = decisions.rules.runtime_header
+    plus, plain = runtime.header, runtime.header_c
     yield from ("#ifdef __cplusplus", f"#include <{plus}>", "#else", f"#include <{plain}>")
     yield "#endif"
     if not has_stand_ins:
@@ -159,7 +159,7 @@ def _body(survey: Survey, decisions: Decisions) -> Iterator[str]:
     if "hipport::kernel_" in text:
         helpers.append(_KERNEL_CALLS)
     if survey.helpers:
-        path = decisions.rules.helper(decisions.rules.warps["header"])
+        path = decisions.rules.helper(decisions.rules.warps.header)
         helpers.append(path.read_text(encoding="utf-8").rstrip("\n"))
     if helpers:
         yield from ("", "#ifdef __cplusplus", *helpers, "#endif")
@@ -181,7 +181,7 @@ def _define(name: str, survey: Survey, decisions: Decisions) -> list[str]:
     assert decision is not None
     done = operations(decision)
     plain = f"#define {name} {decision.new}".rstrip()
-    takes_kernels = decision.new in decisions.rules.words("takes_kernels")
+    takes_kernels = decision.new in decisions.rules.spellings.takes_kernels
     if done <= {"wrap"} or (done == {"cast"} and takes_kernels):
         # HIP_SYMBOL(x) is x on AMD: HIP, amd_detail/amd_hip_runtime.h.
         return [plain] if decision.new != name else []
@@ -206,8 +206,8 @@ def _stand_in(need: Needed, name: str, survey: Survey, decisions: Decisions) -> 
     lines.append(f'#include "{up}{name}"')
     if need.hip:
         # HIP's own headers call these functions too, and mean the wavefront.
-        words = decisions.rules.vocabulary
-        is_read = need.hip in (words["runtime_header"], words["runtime_header_c"])
+        runtime = decisions.rules.runtime_header
+        is_read = need.hip in (runtime.header, runtime.header_c)
         hidden = [] if is_read else sorted(survey.helpers)
         lines += [line for each in hidden for line in (_PUSH.format(each), f"#undef {each}")]
         lines.append(f"#include <{need.hip}>")

@@ -5,20 +5,19 @@ Conversion is asked about every name, so that header and converter never disagre
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from hipport.model import Finding, Severity
-from hipport.rulebook.rules import parse_version
+from hipport.rulebook.model import parse_version
 from hipport.source.convert.include_lines import rewrite_includes
-from hipport.source.convert.runtime_include import INCLUDES
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.uses import find_uses, names_of_interest
-from hipport.source.patterns.run_checks import run_checks
+from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
+from hipport.source.text.include_directives import INCLUDES
 from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import Places
 from hipport.source.warps.kept_warps import is_native
@@ -83,7 +82,7 @@ def survey(
         return found
     from hipport.source.convert.renaming import find_declared, rename
 
-    unit = Unit(path, language, code, decisions.rules, decisions.options, stands_beside)
+    unit = Unit(path, language, code, decisions, stands_beside)
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
     find_declared(unit, decisions)
@@ -102,7 +101,7 @@ def survey(
         if decision and decision.transforms:
             found.calls[name] = set(_counts(unit, name))
     _report_warps(unit)
-    run_checks(unit)
+    find_patterns(unit)
     found.findings = [each for each in _with_guards(unit) if each.severity >= Severity.MANUAL]
     return found
 
@@ -111,10 +110,7 @@ def _report_warps(unit: Unit) -> None:
     """Report what conversion writes anew for warps of 32 lanes, and what a header cannot."""
     before = unit.edits
     unit.edits = list(before)
-    for name, texts in unit.rules.vocabulary["rewrite_triggers"].items():
-        if name.startswith("warp_") and unit.code.has(texts):
-            module = importlib.import_module(f"hipport.source.patterns.rewrites.{name}")
-            getattr(module, f"rewrite_{name}")(unit)
+    fix_patterns(unit, only_warps=True)
     made = [each for each in unit.edits if each.rule.startswith(_WARPS) and each not in before]
     unit.edits, unit.settled = before, Places()
     for each in made:

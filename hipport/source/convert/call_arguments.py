@@ -12,10 +12,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.rulebook.rules import TransformRule, parse_version
+from hipport.rulebook.model import TransformRule, parse_version
 from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.names.counterparts import Decision
-from hipport.source.source_file import Unit, Use
+from hipport.source.names.uses import Use
+from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip
 from hipport.source.text.edits import apply
 
@@ -126,7 +127,7 @@ def _wrapped(
 ) -> tuple[str, str]:
     """What goes before and behind an argument that is wrapped or cast; nothing for an address.
 
-    `what` is its class by a compiler's word (hipport/semantic/arguments.py).
+    `what` is its class by a compiler's word (hipport/semantic/argument_types.py).
     """
     template = transform.value
     if what == "address":
@@ -134,8 +135,9 @@ def _wrapped(
     if transform.operation == "cast":
         if _VOID_CAST.match(argument):
             return "", ""
-        key = f"{transform.value}_cast_c" if unit.language == "c" else f"{transform.value}_cast"
-        template = unit.rules.vocabulary[key]
+        spellings = unit.rules.spellings
+        is_c = unit.language == "c"
+        template = spellings.void_pointer_cast_c if is_c else spellings.void_pointer_cast
     elif cast := _CAST.match(template):
         if argument.replace(" ", "").startswith(f"({cast[1]})") or _is_of(unit, argument, cast[1]):
             return "", ""

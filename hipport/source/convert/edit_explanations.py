@@ -62,10 +62,11 @@ def _facts(rule: str, old: str, rules: RuleSet) -> dict[str, Any]:
         found = sorted((rules.folder / "checks").rglob(f"{name}.toml"))
         places = tuple(str(path.relative_to(rules.folder.parent)) for path in found)
         return {"places": places, "why": rules.findings[name].title}
-    if kind == "rewrite" and name in rules.rewrites:
-        known = rules.rewrites[name]
-        why = f"{known['why']} ({known['safety']})"
-        return {"places": ("rules/rewrites.toml",), "source": known["source"], "why": why}
+    if kind == "rewrite" and name in rules.edits:
+        edit = rules.edits[name]
+        place = next(rule.place for rule in rules.rewrites if name in rule.edits)
+        why = f"{edit.why} ({edit.safety})"
+        return {"places": (place,), "source": edit.source, "why": why}
     known = _others(rules.folder).get(rule)
     return {"places": ("rules/explain.toml",), **known} if known else {}
 

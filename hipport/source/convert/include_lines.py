@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.rulebook.rules import HeaderRule, parse_version
-from hipport.source.convert.runtime_include import INCLUDES, bom_length, covers_all, first_place
+from hipport.rulebook.model import HeaderRule, parse_version
+from hipport.rulebook.words import HostHeader
+from hipport.source.convert.runtime_include import covers_all
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.names.counterparts import Decisions
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, word_before
+from hipport.source.text.include_directives import INCLUDES, bom_length, first_place
 from hipport.source.text.source_text import Branch, Directive
 
 _NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
@@ -46,33 +48,33 @@ class _Include(NamedTuple):
 
 def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -> None:
     """Map, merge and drop the includes of CUDA headers; add the runtime header if it is needed."""
-    words = unit.rules.vocabulary
-    runtime = words["runtime_header_c" if unit.language == "c" else "runtime_header"]
+    words = unit.rules.runtime_header
+    runtime = words.of(unit.language)
     includes = list(_includes(unit, decisions))
     branches = [each.directive.branch for each in includes if each.header == runtime]
     is_added = needs_runtime and not covers_all(unit, branches)
     if is_added:
-        _add_line(unit, first_place(unit), runtime)
+        _add_line(unit, first_place(unit.code), runtime)
     elif not covers_all(unit, branches) and _asks_for_runtime(unit):
-        place, newline = first_place(unit), unit.newline
-        lines = (words["implicit_runtime"]["condition"], f"#include <{runtime}>", "#endif", "")
+        place, newline = first_place(unit.code), unit.newline
+        lines = (words.implicit.condition, f"#include <{runtime}>", "#endif", "")
         unit.edit(place, place, newline.join(lines), "header:implicit")
-    brings_it = {runtime, *words["runtime_first"]}
+    brings_it = {runtime, *words.first}
     has_runtime = is_added or any(each.header in brings_it for each in includes)
     if unit.language != "c":
         is_compiled = has_runtime or unit.language == "cuda"
-        for header, rule in words["host_headers"].items():
-            if (is_compiled or "on_devices" in rule) and _is_wanted(unit, includes, header, rule):
-                _add_line(unit, first_place(unit), header)
+        for header, host in words.host_headers.items():
+            if (is_compiled or host.on_devices) and _is_wanted(unit, includes, header, host):
+                _add_line(unit, first_place(unit.code), header)
     _add_brought(unit, decisions, includes)
     seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:
         branch = directive.branch
         lacks_runtime = not is_added and not _repeats(runtime, branch, seen)
         rule = None if is_mapped or not has_runtime else decisions.header(header)
-        needs_it = is_mapped and header in words["runtime_first"]
+        needs_it = is_mapped and header in words.first
         if rule and rule.action == "keep":
-            needs_it = rule.library in words["runtime_first_libraries"]
+            needs_it = rule.library in words.first_libraries
         if needs_it and lacks_runtime:
             start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
             _add_line(unit, start or bom_length(unit.code.text), runtime)
@@ -89,21 +91,21 @@ def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> 
     """Include what a CUDA header brings along and its counterpart does not, if it is used."""
     named = [(each, unit.code.slice(each.path)[1:-1]) for each in includes if each.is_mapped]
     known = {unit.code.slice(each.path)[1:-1] for each in includes}
-    for header, wanted in unit.rules.vocabulary["brought_headers"].items():
+    for header, wanted in unit.rules.runtime_header.brought_headers.items():
         rule = decisions.header(header)
-        bringing = [each for each, name in named if name in wanted["by"]]
-        if rule is None or not bringing or not known.isdisjoint(wanted["or"]):
+        bringing = [each for each, name in named if name in wanted.by]
+        if rule is None or not bringing or not known.isdisjoint(wanted.instead):
             continue
-        if unit.code.matches(wanted["names"]):
+        if unit.code.matches(wanted.names):
             at = unit.code.code.rfind("\n", 0, bringing[0].directive.span.start) + 1
             _add_line(unit, at or bom_length(unit.code.text), decisions.counterpart(rule))
 
 
-def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: dict[str, Any]) -> bool:
+def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: HostHeader) -> bool:
     """Whether a function calls what only this header of the host's declares."""
-    if any(each.header in (header, *rule["or"]) for each in includes):
+    if any(each.header in (header, *rule.instead) for each in includes):
         return False
-    names = unit.code.words.intersection(rule["functions"])
+    names = unit.code.words.intersection(rule.functions)
     names -= _own_macros(unit) if names else names
     text = unit.code.code
     return any(
@@ -122,7 +124,7 @@ def _asks_for_runtime(unit: Unit) -> bool:
         return False
     return any(
         (directive := unit.code.directive_at(use.span.start)) and directive.keyword in _TESTS
-        for use in unit.of(unit.rules.vocabulary["implicit_runtime"]["guards"])
+        for use in unit.of(unit.rules.runtime_header.implicit.guards)
     )
 
 
@@ -134,9 +136,9 @@ def _own_macros(unit: Unit) -> set[str]:
     }
 
 
-def _is_called_there(unit: Unit, offset: int, rule: dict[str, Any]) -> bool:
+def _is_called_there(unit: Unit, offset: int, rule: HostHeader) -> bool:
     """Whether the function that stands there is one that needs the header for its call."""
-    if "on_devices" in rule:
+    if rule.on_devices:
         return unit.language == "cuda" or in_device_code(unit, offset)
     return not in_device_code(unit, offset)
 
@@ -217,7 +219,7 @@ def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span)
             unit.report(code or _FINDINGS[action], path, rule.cuda, words)
         return None
     if rule.hip_added and parse_version(rule.hip_added) > unit.options.rocm:
-        if rule.cuda in unit.rules.words("written_out"):
+        if rule.cuda in unit.rules.runtime_header.written_out:
             return ""
         words["reason"] = f"it came with {rule.hip_added}"
         unit.report("HP-API-006", path, rule.cuda, words)

@@ -37,13 +37,13 @@ def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
 
 def _is_kernel(unit: Unit, text: str) -> bool:
     """Whether a text is code for a device: a message may name the keywords too."""
-    keywords = unit.rules.vocabulary["device_function_keywords"]
+    keywords = unit.rules.device_code.function_keywords
     return any(word in text for word in keywords) and (";" in text or "{" in text)
 
 
 def _compiled(unit: Unit) -> Iterator[list[Span]]:
     """The literals that are, or initialise, the source argument of a call."""
-    sinks: dict[str, int] = unit.rules.vocabulary["kernel_compilers"]
+    sinks: dict[str, int] = unit.rules.kernel_strings.compilers
     for use in unit.of(sinks):
         call = parse_call(unit.code, use.span)
         if call is None or len(call.arguments) <= sinks[use.name]:

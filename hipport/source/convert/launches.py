@@ -7,7 +7,7 @@ import re
 from hipport.model import Span
 from hipport.source.flow.device_code import device_bodies
 from hipport.source.languages.cuda_syntax import Launch, launch_offsets, parse_launch
-from hipport.source.patterns.warps.shuffle_type import declared_type
+from hipport.source.names.declared_types import declared_type
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.edits import apply
@@ -86,10 +86,10 @@ def _commas(unit: Unit, launch: Launch) -> list[int]:
 
 
 def _rewrite(unit: Unit, launch: Launch) -> None:
-    words = unit.rules.vocabulary
+    words = unit.rules.spellings
     kernel, parts, chevrons = launch.kernel, launch.configuration, launch.chevrons
-    name = words["kernel_name_macro"]
-    unit.edit(kernel.start, kernel.start, words["launch_macro"] + "(", _RULE)
+    name = words.kernel_name_macro
+    unit.edit(kernel.start, kernel.start, words.launch_macro + "(", _RULE)
     if launch.is_template:
         unit.edit(kernel.start, kernel.start, f"{name}(", _RULE)
         unit.edit(kernel.end, kernel.end, ")", _RULE)
@@ -134,7 +134,7 @@ def _splits(unit: Unit, span: Span) -> bool:
 
 
 def _wrap_dimension(unit: Unit, span: Span) -> None:
-    dimension = unit.rules.vocabulary["dimension_type"]
+    dimension = unit.rules.spellings.dimension_type
     text = unit.code.slice(span)
     if text.startswith("{") and text.endswith("}"):
         unit.edit(span.start, span.start + 1, f"{dimension}(", _RULE)
@@ -163,7 +163,7 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
 
 def _is_vector(unit: Unit, span: Span) -> bool:
     """Whether this is a variable that was last declared as a vector."""
-    vector = unit.rules.vocabulary["dimension_vector"]
+    vector = unit.rules.spellings.dimension_vector
     before = unit.code.code[max(0, span.start - _REACH) : span.start]
     return vector in before and declared_type(before, unit.code.slice(span)) == vector
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
 from hipport.model import Edit, Finding, Position, Span
-from hipport.rulebook.rules import RuleSet, load
+from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import find_uses, names_of_interest
-from hipport.source.patterns.run_checks import run_checks
-from hipport.source.source_file import Options, Unit
+from hipport.source.options import Options
+from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
+from hipport.source.source_file import Unit
 from hipport.source.text.brackets import LAUNCH
 from hipport.source.text.edits import apply
 from hipport.source.text.source_text import Code
@@ -77,7 +78,6 @@ def convert_source(
 
         return Result(data, findings=python_findings(data, path, decisions.rules))
     code = Code(data)
-    rules = decisions.rules
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
@@ -87,8 +87,7 @@ def convert_source(
         path,
         language,
         code,
-        rules,
-        decisions.options,
+        decisions,
         stands_beside,
         in_tree,
         semantics=semantics,
@@ -101,15 +100,10 @@ def convert_source(
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
         unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})
-    if not rules.is_audit and _may_hold_kernels(unit):
-        from hipport.source.convert.kernel_strings import convert_kernel_strings
-
-        convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, decisions))
     # An audit has its findings judged when it knows which of them stay.
-    if not rules.is_audit and any("verdict" in rules.findings[f.code].data for f in unit.findings):
-        from hipport.source.convert.verdicts import settle
-
-        unit.findings = settle(unit.findings, rules, decisions.options)
+    if not unit.rules.is_audit:
+        _convert_kernel_strings(unit)
+        _judge(unit)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
@@ -149,47 +143,49 @@ def _convert(
     if launches:
         (rewrite_launches if decisions.options.launch == "ggl" else join_chevrons)(unit)
     if not unit.rules.is_audit:
-        _rewrite_more(unit, decisions)
+        fix_patterns(unit)
     if unit.needs_helper:
         (write_helper if is_embedded else include_helper)(unit)
-    run_checks(unit)
+    find_patterns(unit)
     if decisions.options.reports_cuda:
         from hipport.source.convert.cuda_uses import report_cuda_uses
 
         report_cuda_uses(unit)
 
 
+def _convert_kernel_strings(unit: Unit) -> None:
+    if _may_hold_kernels(unit):
+        from hipport.source.convert.kernel_strings import convert_kernel_strings
+
+        convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, unit.decisions))
+
+
+def _judge(unit: Unit) -> None:
+    """Give each finding the verdict of its rule."""
+    if any(unit.rules.findings[each.code].verdict for each in unit.findings):
+        from hipport.source.convert.verdicts import judged
+
+        unit.findings = judged(unit.findings, unit.rules, unit.options)
+
+
 def _may_hold_kernels(unit: Unit) -> bool:
     """Whether the file compiles kernels at run time, or has device code in a literal."""
-    words = unit.rules.vocabulary
-    if unit.options.kernel_strings or not unit.uses.keys().isdisjoint(words["kernel_compilers"]):
+    keywords = unit.rules.device_code.function_keywords
+    compilers = unit.rules.kernel_strings.compilers
+    if unit.options.kernel_strings or not unit.uses.keys().isdisjoint(compilers):
         return True
     return any(
         unit.code.mentions((word,)) and unit.code.text.count(word) > unit.code.code.count(word)
-        for word in words["device_function_keywords"]
+        for word in keywords
     )
 
 
 def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     """The text of a kernel, converted as a CUDA file of its own."""
-    unit = Unit(
-        outer.path, "cuda", code, outer.rules, outer.options, outer.stands_beside, outer.in_tree
-    )
+    unit = Unit(outer.path, "cuda", code, outer.decisions, outer.stands_beside, outer.in_tree)
     unit.warps = outer.warps
     unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
     names = names_of_interest(code, decisions)
     if names is not None:
         _convert(unit, names, decisions, is_embedded=True)
     return unit
-
-
-def _rewrite_more(unit: Unit, decisions: Decisions) -> None:
-    """Make or suggest what rules/rewrites.toml describes, where the file has any of it."""
-    for name, texts in unit.rules.vocabulary["rewrite_triggers"].items():
-        if unit.code.has(texts):
-            module = importlib.import_module(f"hipport.source.patterns.rewrites.{name}")
-            getattr(module, f"rewrite_{name}")(unit)
-    if "##" in unit.code.code:
-        from hipport.source.patterns.rewrites.pasted import rewrite_pasted
-
-        rewrite_pasted(unit, decisions)

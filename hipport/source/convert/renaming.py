@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from hipport.model import Severity, Span
-from hipport.rulebook.rules import ApiRule
+from hipport.rulebook.model import ApiRule
 from hipport.source.convert.call_arguments import change_call
-from hipport.source.convert.runtime_include import includes
 from hipport.source.names.counterparts import Decision, Decisions
-from hipport.source.patterns.run_checks import is_namespace
-from hipport.source.source_file import Unit, Use
+from hipport.source.names.qualified_names import is_namespace
+from hipport.source.names.uses import Use
+from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
+from hipport.source.text.include_directives import includes
 from hipport.source.warps.kept_warps import is_call_of_overload, use_helper
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
@@ -189,7 +190,7 @@ def _decide(unit: Unit, use: Use) -> bool:
         return False
     if unit.language == "c" or unit.code.directive_at(use.span.start):
         return False  # C has no `false` without a header.
-    outcome = unit.rules.vocabulary["truth"][compared["operator"]]
+    outcome = unit.rules.spellings.truth[compared["operator"]]
     span = Span(compared.start("comparison"), use.span.end)
     unit.take_edits(span)
     unit.edit(span.start, span.end, outcome, f"api:{use.name}")
@@ -223,7 +224,7 @@ def _tag(unit: Unit, use: Use, new: str) -> str:
     """The tag of a structure that stays incomplete, where it is named by one; else ""."""
     text = unit.code.code
     is_tagged = text[slice(*word_before(text, use.span.start))] == "struct"
-    return str(unit.rules.vocabulary["struct_tags"].get(new, "")) if is_tagged else ""
+    return str(unit.rules.spellings.struct_tags.get(new, "")) if is_tagged else ""
 
 
 def _without_tag(unit: Unit, use: Use) -> int | None:
@@ -253,7 +254,7 @@ def _is_forward_declaration(unit: Unit, use: Use) -> bool:
 def _rename_namespace(unit: Unit, use: Use) -> None:
     full = f"{use.qualifier}::{use.name}" if use.qualifier else use.name
     is_known = full in unit.rules.namespaces[use.name]
-    if not is_known or not (is_namespace(unit, use.span) or _is_definition(unit, use)):
+    if not is_known or not (is_namespace(unit.code.code, use.span) or _is_definition(unit, use)):
         return
     rule = unit.rules.api(full)
     assert rule is not None

@@ -129,15 +129,5 @@ def _close(blocks: list[_Suppression], on: _Suppression, line: int) -> None:
 
 
 def _finding(unused: _Suppression, path: str, rules: RuleSet) -> Finding:
-    rule = rules.findings[_UNUSED]
-    reason = unused.fault or "no such finding is there"
-    return Finding(
-        code=rule.id,
-        severity=rule.severity,
-        message=rule.message.format_map({"symbol": unused.text, "reason": reason}),
-        suggestion=rule.suggestion,
-        symbol=unused.text,
-        path=path,
-        start=unused.start,
-        end=unused.end,
-    )
+    words = {"reason": unused.fault or "no such finding is there"}
+    return rules.findings[_UNUSED].finding(path, unused.text, unused.start, unused.end, words)

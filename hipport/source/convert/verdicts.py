@@ -1,24 +1,25 @@
-"""What becomes of a file's findings in the end: one to a place, judged for the user's GPUs."""
+"""Verdicts on a file's findings: one to a place, judged for the GPUs that are ported to."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from hipport.model import Finding, Position, Severity
 from hipport.rulebook.device_features import common, features
-from hipport.rulebook.rules import FindingRule, RuleSet, parse_version
-from hipport.source.source_file import Options
+from hipport.rulebook.finding_rules import FindingRule, Verdict
+from hipport.rulebook.model import parse_version
+from hipport.rulebook.rules import RuleSet
+from hipport.source.options import Options
 
 _LEFT_OUT = "none"
 
 
-def settle(found: Iterable[Finding], rules: RuleSet, options: Options) -> list[Finding]:
+def judged(found: Iterable[Finding], rules: RuleSet, options: Options) -> list[Finding]:
     """The findings with the verdicts that `--rocm` and `--targets` allow, in their order."""
-    judged = (_judged(each, rules.findings[each.code], rules, options) for each in found)
-    return [each for each in judged if each]
+    verdicts = (_judge_one(each, rules.findings[each.code], rules, options) for each in found)
+    return [each for each in verdicts if each]
 
 
 def specific(
@@ -28,7 +29,7 @@ def specific(
 
     `wholes` says of which statements some findings' places are parts: a statement is one place.
     """
-    ranks = [rules.findings[each.code].data.get("rank", 0) for each in found]
+    ranks = [rules.findings[each.code].rank for each in found]
     if not any(ranks):
         return found
     ranked = list(zip(found, ranks, strict=True))
@@ -54,40 +55,39 @@ def _is_same_place(one: Finding, other: Finding) -> bool:
     return overlap or one.symbol == other.symbol
 
 
-def _judged(
+def _judge_one(
     finding: Finding, rule: FindingRule, rules: RuleSet, options: Options
 ) -> Finding | None:
     """The finding as the first verdict of its rule that holds words it; None if left out."""
-    if rule.data.get("kept") and finding.severity == Severity.INFO:
+    if rule.kept and finding.severity == Severity.INFO:
         return finding  # Conversion sees to it, whatever the targets are.
-    for verdict in rule.data.get("verdict", ()):
+    for verdict in rule.verdict:
         if not _holds(verdict, rules, options):
             continue
-        if verdict["severity"] == _LEFT_OUT:
+        if verdict.severity == _LEFT_OUT:
             return None
-        because = verdict.get("because", "")
+        because = verdict.because
         return replace(
             finding,
-            severity=Severity.parse(verdict["severity"]),
+            severity=Severity.parse(verdict.severity),
             message=f"{finding.message} ({because})" if because else finding.message,
-            suggestion=verdict.get("suggestion", finding.suggestion),
+            suggestion=verdict.suggestion or finding.suggestion,
         )
     return finding
 
 
-def _holds(verdict: dict[str, Any], rules: RuleSet, options: Options) -> bool:
+def _holds(verdict: Verdict, rules: RuleSet, options: Options) -> bool:
     """Whether all conditions of a verdict are met; those on targets need targets to be given."""
-    if "rocm_before" in verdict and options.rocm >= parse_version(verdict["rocm_before"]):
+    if verdict.rocm_before and options.rocm >= parse_version(verdict.rocm_before):
         return False
-    if "rocm_from" in verdict and options.rocm < parse_version(verdict["rocm_from"]):
+    if verdict.rocm_from and options.rocm < parse_version(verdict.rocm_from):
         return False
-    conditions = [key for key in ("all", "any", "none") if key in verdict]
-    if conditions and not options.targets:
+    if verdict.depends_on_targets and not options.targets:
         return False
     each_has = [features(rules, target) for target in options.targets]
     some, every = frozenset().union(*each_has), common(each_has)
     return (
-        every.issuperset(verdict.get("all", ()))
-        and ("any" not in verdict or not some.isdisjoint(verdict["any"]))
-        and some.isdisjoint(verdict.get("none", ()))
+        every.issuperset(verdict.all or ())
+        and (verdict.any is None or not some.isdisjoint(verdict.any))
+        and some.isdisjoint(verdict.none or ())
     )

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from functools import lru_cache
 
 from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, word_before
@@ -41,10 +42,20 @@ def stands_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
     return bool(ported) and any(opened in ported for opened, _ in code.branch_at(offset))
 
 
+def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
+    """Whether a place is one that the rule is about: `where`, and not ported already."""
+    if rule.where == "device" and not in_device_code(unit, offset):
+        return False
+    if not unit.rules.is_audit and is_left_out(unit, offset):
+        return False
+    is_audited = unit.rules.is_audit and not rule.claims and not rule.in_ports
+    return not (is_audited and is_ported(unit, offset))
+
+
 @lru_cache(maxsize=1)
 def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
     """The offsets of the conditionals with a test of AMD's macros that NVIDIA's do not share."""
-    amd, cuda = rules.vocabulary["ported_macros"], rules.vocabulary["cuda_macros"]
+    amd, cuda = rules.device_code.ported_macros, rules.device_code.cuda_macros
     if not code.matches(amd):
         return frozenset()
     found: set[int] = set()
@@ -76,7 +87,7 @@ def stands_left_out(code: Code, rules: RuleSet, offset: int) -> bool:
 @lru_cache(maxsize=1)
 def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     """The branches, as `Code.branch_at` names them, that are false where AMD's macros are set."""
-    amd = rules.vocabulary["macros_set_for_amd"]
+    amd = rules.device_code.macros_set_for_amd
     if not code.matches(amd):
         return frozenset()
     found: set[tuple[int, int]] = set()
@@ -114,15 +125,15 @@ def _all_of(condition: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _bodies(code: Code, rules: RuleSet) -> list[Span]:
-    words = rules.vocabulary
+    words = rules.device_code
     text = code.code
     bodies: list[Span] = []
-    for match in re.finditer("|".join(map(re.escape, words["device_function_keywords"])), text):
+    for match in re.finditer("|".join(map(re.escape, words.function_keywords)), text):
         neighbours = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
         body = _body(text, match.end())
-        if body is None or words["host_keyword"] in neighbours:
+        if body is None or words.host_keyword in neighbours:
             continue
-        if words["host_keyword"] not in text[match.end() : body.start]:
+        if words.host_keyword not in text[match.end() : body.start]:
             bodies.append(body)
     return bodies
 

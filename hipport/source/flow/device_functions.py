@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
@@ -32,22 +30,12 @@ class Function(NamedTuple):
     body: Span
 
 
-def words_of_lanes(rules: RuleSet) -> dict[str, Any]:
-    """rules/lanes.toml: the words by which lanes are followed."""
-    return _words(rules.folder)
-
-
-@lru_cache(maxsize=4)
-def _words(folder: Path) -> dict[str, Any]:
-    return tomllib.loads((folder / "lanes.toml").read_text(encoding="utf-8"))
-
-
 @lru_cache(maxsize=2)
 def functions(code: Code, rules: RuleSet) -> list[Function]:
     """All functions that run on the device, those that run on the host too included, in order."""
     found: list[Function] = []
     done = 0
-    for match in re.finditer("|".join(rules.vocabulary["device_function_keywords"]), code.code):
+    for match in re.finditer("|".join(rules.device_code.function_keywords), code.code):
         if match.start() < done:
             continue  # A lambda of a function.
         function = _function(code.code, match.start(), match.end(), rules)
@@ -58,7 +46,7 @@ def functions(code: Code, rules: RuleSet) -> list[Function]:
 
 
 def _function(text: str, start: int, at: int, rules: RuleSet) -> Function | None:
-    attributes = words_of_lanes(rules)["attributes"]
+    attributes = rules.lanes.attributes
     name, inside = "", Span(0, 0)
     while match := _TOKEN.search(text, at):
         at = match.end()

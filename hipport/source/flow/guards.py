@@ -110,13 +110,13 @@ def _divides(values: Values, part: str, offset: int, depth: int = 0) -> str:
 
 def _divided_at(values: Values, bound: str, kinds: Kinds) -> str:
     """What a bound on an index does to the wavefront that it falls into."""
-    lanes = values.words["lanes"]
+    lanes = values.words.lanes
     value = number(values.code, values.rules, bound)
     if value is not None:
         if LANE in kinds and value >= lanes:
             return ""
         return LANES if value % lanes else HALVES if value % (2 * lanes) else ""
-    sizes = values.words["warp_size"]
+    sizes = values.words.warp_size
     if "/" not in bound and "-" not in bound and any(each in bound for each in sizes):
         return ""
     names = _NAMES.findall(bound)

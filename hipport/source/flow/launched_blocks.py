@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.constants import number
-from hipport.source.flow.device_functions import Function, arguments_in, words_of_lanes
+from hipport.source.flow.device_functions import Function, arguments_in
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code
@@ -52,7 +52,7 @@ def _chevrons(code: Code) -> Iterator[Launch]:
 
 def _calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
     text = code.code
-    macro, wrapper = rules.vocabulary["launch_macro"], rules.vocabulary["kernel_name_macro"]
+    macro, wrapper = rules.spellings.launch_macro, rules.spellings.kernel_name_macro
     for at in occurrences(text, macro):
         opened = skip(text, at + len(macro))
         closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
@@ -66,14 +66,14 @@ def _calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
 
 def blocks(code: Code, rules: RuleSet, function: Function) -> Iterator[Block]:
     """The known sizes of the blocks that a kernel is launched with, or bounded to."""
-    bound = words_of_lanes(rules)["launch_bounds"]
+    bound = rules.lanes.launch_bounds
     head = code.code[slice(*function.head)]
     for at in occurrences(head, bound):
         opened = skip(head, at + len(bound))
         closed = closing_bracket(head, opened) if head.startswith("(", opened) else None
         largest = arguments_in(head[opened + 1 : closed])[:1] if closed else []
         value = number(code, rules, largest[0]) if largest else None
-        if value is not None and value < 2 * words_of_lanes(rules)["lanes"]:
+        if value is not None and value < 2 * rules.lanes.lanes:
             yield Block(value, function.head.start + at)
     for launch in launches(code, rules):
         if launch.kernel == function.name:
@@ -97,7 +97,7 @@ def threads(code: Code, rules: RuleSet, block: str, offset: int, depth: int = 0)
 
 def given_to(text: str, rules: RuleSet, name: str, offset: int) -> str:
     """What a variable was last given before an offset."""
-    dimension = rules.vocabulary["dimension_type"]
+    dimension = rules.spellings.dimension_type
     shape = re.compile(
         rf"\b{dimension}\s+{name}\s*[({{](?P<parts>[^;{{}}]*)[)}}]\s*[;,]"
         rf"|\b{name}\s*=\s*(?P<value>[^;=]+);"
@@ -115,6 +115,6 @@ def given_to(text: str, rules: RuleSet, name: str, offset: int) -> str:
 def _dimensions(block: str, rules: RuleSet) -> list[str]:
     """The sizes along each axis."""
     match = re.fullmatch(
-        rf"(?:{rules.vocabulary['dimension_type']}\s*)?[({{](.*)[)}}]", block, re.DOTALL
+        rf"(?:{rules.spellings.dimension_type}\s*)?[({{](.*)[)}}]", block, re.DOTALL
     )
     return arguments_in(match[1]) if match else [block]

@@ -19,7 +19,6 @@ from hipport.source.flow.device_functions import (
     arguments_in,
     functions,
     parameters_in,
-    words_of_lanes,
 )
 from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
 from hipport.source.text.source_text import Code
@@ -73,7 +72,7 @@ class Values:
         self.code = code
         self.rules = rules
         self.function = function
-        self.words = words_of_lanes(rules)
+        self.words = rules.lanes
         self._constants: dict[str, Kinds] = {}
         self.variables: dict[str, list[Assignment]] = {}
         start = function.head.start
@@ -142,7 +141,7 @@ class Values:
         return found
 
     def _of_word(self, word: str, offset: int) -> Kinds:
-        if word in self.words["thread"]:
+        if word in self.words.thread:
             return frozenset((THREAD,))
         name = word.partition(".")[0]
         if name in self.variables:
@@ -161,11 +160,11 @@ class Values:
         while match := _CALL.search(text, at):
             name, at = match[1], match.end()
             closed = closing_bracket(text, match.end() - 1)
-            if closed is None or name in self.words["passing"]:
+            if closed is None or name in self.words.passing:
                 continue
-            if name in self.words["lane_functions"]:
+            if name in self.words.lane_functions:
                 found |= {WAVE_LANE}
-            elif name in self.words["set_functions"]:
+            elif name in self.words.set_functions:
                 found |= {SET}
             text = text[: match.start()] + " " * (closed + 1 - match.start()) + text[closed + 1 :]
         return text, found
@@ -194,10 +193,10 @@ class Values:
         of = self.kinds(left.strip(), offset)
         if THREAD not in of and WAVE_LANE not in of:
             return None
-        lanes, bits = self.words["lanes"], self.words["lane_bits"]
+        lanes, bits = self.words.lanes, self.words.lane_bits
         by = number(self.code, self.rules, right)
         if by is None:
-            size = rf"\b(?:{'|'.join(self.words['warp_size'])})\b"
+            size = rf"\b(?:{'|'.join(self.words.warp_size)})\b"
             if not re.search(size, right):
                 return None
             return of - {THREAD} | {WAVE if mark in ("/", ">>") else WAVE_LANE}
@@ -217,7 +216,7 @@ class Values:
         """Whether a multiple of the lanes of a warp is subtracted."""
         behind = text.partition("-")[2]
         return any(
-            number(self.code, self.rules, each) in (self.words["lanes"], self.words["lane_bits"])
+            number(self.code, self.rules, each) in (self.words.lanes, self.words.lane_bits)
             for each in re.findall(r"\w+", behind)
         )
 

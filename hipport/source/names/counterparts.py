@@ -8,8 +8,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from hipport.rulebook.rules import ApiRule, HeaderRule, RuleSet, TransformRule, parse_version
-from hipport.source.source_file import Options
+from hipport.rulebook.model import ApiRule, HeaderRule, TransformRule, parse_version
+from hipport.rulebook.rules import RuleSet
+from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 
 _MOST_WORDS = 100_000
@@ -82,25 +83,25 @@ class Decisions:
 
     @cached_property
     def _hints(self) -> frozenset[str]:
-        words = (rule.data.get("with_words", ()) for rule in self.rules.triggered)
+        words = (rule.with_words for rule in self.rules.triggered)
         return self.rules.hints.union(*words)
 
     @cached_property
     def host_functions(self) -> frozenset[str]:
         """The host's functions whose headers come with CUDA's."""
-        headers = self.rules.vocabulary["host_headers"].values()
-        return frozenset(name for rule in headers for name in rule["functions"])
+        headers = self.rules.runtime_header.host_headers.values()
+        return frozenset(name for rule in headers for name in rule.functions)
 
     @cached_property
     def device_words(self) -> frozenset[str]:
         """What stands only in code for a device compiler: keywords, builtin variables."""
-        return self.rules.words("device_keywords") | self.rules.words("device_variables")
+        return self.rules.device_code.keywords | self.rules.device_code.variables
 
     def _decide(self, rule: ApiRule) -> Decision | None:
         library = self.rules.libraries[rule.library]
         if library.policy == "none" or rule.kind in ("header", "library_header", "namespace"):
             return None
-        helper = self.rules.warps["helpers"].get(rule.cuda) if rule.library == "device" else None
+        helper = self.rules.warps.helpers.get(rule.cuda) if rule.library == "device" else None
         if helper:
             return Decision(rule, helper, is_helper=True)
         if library.policy == "leave":
@@ -172,10 +173,10 @@ class Decisions:
         return self._headers[name]
 
     def _unknown_header(self, name: str) -> HeaderRule | None:
-        vocabulary = self.rules.vocabulary
-        if re.match(vocabulary["torch_headers"], name):
+        words = self.rules.runtime_header
+        if re.match(words.torch_headers, name):
             return HeaderRule(cuda=name, action="torch")
-        if re.match(vocabulary["unknown_headers"], name):
+        if re.match(words.unknown_headers, name):
             return HeaderRule(cuda=name, action="unknown")
         return None
 

@@ -39,7 +39,7 @@ class Meanings:
 
     @cached_property
     def arguments(self) -> dict[int, str]:
-        """Offset of an argument -> what it is, in the words of hipport/semantic/arguments.py."""
+        """Offset of an argument -> what it is, in the words of semantic/argument_types.py."""
         return dict(self.semantics.arguments)
 
     def confirm(self, start: int, end: int) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
-from hipport.source.source_file import Use
 from hipport.source.text.brackets import (
     LAUNCH,
     NO_QUALIFIERS,
@@ -27,6 +27,16 @@ _QUOTED_NAME = re.compile(
 _HEADER_NAME = re.compile(r"[\w+-]+[./][\w./+-]*")
 _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
 _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
+
+
+class Use(NamedTuple):
+    """A name of interest in code. `qualifier` is what stands before `::` ("" for `::name`)."""
+
+    name: str
+    span: Span
+    qualifier: str | None
+    is_member: bool
+    is_pasted: bool
 
 
 def names_of_interest(code: Code, decisions: Decisions) -> set[str] | None:

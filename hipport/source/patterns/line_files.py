@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from hipport.model import Finding, Span
-from hipport.rulebook.rules import FindingRule, RuleSet
-from hipport.source.audit.read_in_part import long_line
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rules import RuleSet
+from hipport.source.text.long_lines import long_line
 from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.source_text import Code
 
@@ -42,15 +44,22 @@ _LONGEST = 4096
 _LONG_LINE = re.compile(rf"([^\n]{{{_LONGEST}}})([^\n]+)")
 
 
-def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
-    """All matches of the patterns for this kind of file, in order, comments left out."""
+def line_findings(
+    data: bytes,
+    path: str,
+    kind: str,
+    rules: RuleSet,
+    findings: Mapping[str, FindingRule] | None = None,
+) -> list[Finding]:
+    """All matches of the patterns for this kind of file, in order, comments left out.
+
+    `findings` are those that are looked for; without it, all of the rules.
+    """
     text = data.decode("latin-1")
     wanted = [
         rule
-        for rule in rules.findings.values()
-        if kind in rule.languages
-        and (rule.patterns or "packages" in rule.data)
-        and has_any(text, rule.hints)
+        for rule in (rules.findings if findings is None else findings).values()
+        if kind in rule.languages and (rule.patterns or rule.packages) and has_any(text, rule.hints)
     ]
     if not wanted:
         return []
@@ -58,11 +67,10 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     if long_line(data, _LONGEST):
         readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
-    vocabulary = rules.vocabulary
-    requires = kind != "python" or code.matches(vocabulary["requiring_python"])
+    requires = kind != "python" or code.matches(rules.requirements.requiring_python)
     # A list in other YAML is of anything, so that a bare name is no package there.
-    shapes = vocabulary["required_packages"][_BARE_SHAPES if kind == "yaml" else 0 :]
-    shapes = shapes if requires else []
+    shapes = rules.requirements.shapes[_BARE_SHAPES if kind == "yaml" else 0 :]
+    shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
         matches = list(_matches(rule, _patterns(rule, shapes), code, path))
@@ -73,7 +81,7 @@ def line_findings(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
 
 def is_excused(rule: FindingRule, text: str) -> bool:
     """Whether a text without comments has what the rule's `unless` names: a branch for AMD, say."""
-    pattern = rule.data.get("unless", "")
+    pattern = rule.unless
     return pattern != "" and is_found(pattern, text)
 
 
@@ -132,9 +140,9 @@ def is_own(package: str, path: str) -> bool:
     return any(re.fullmatch(re.escape(name) + r"(?:_[\d.]+\w*)?", each) for each in folders)
 
 
-def _patterns(rule: FindingRule, shapes: list[str]) -> list[str]:
+def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
     """The patterns of a rule, those for the packages that it names included."""
-    names = rule.data.get("packages")
+    names = rule.packages
     return [*rule.patterns, *(shape.format(names=names) for shape in shapes if names)]
 
 
@@ -146,22 +154,12 @@ def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> l
         for match in re.finditer(pattern, code.code, re.MULTILINE):
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
-            words = {"symbol": symbol}
-            if rule.data.get("foreign") and is_own(symbol, path):
+            if rule.foreign and is_own(symbol, path):
                 continue
             start = code.position(span.start)
             found.setdefault(
                 start.line if rule.once_per_line else span.start,
-                Finding(
-                    code=rule.id,
-                    severity=rule.severity,
-                    message=rule.message.format_map(words),
-                    suggestion=rule.suggestion.format_map(words),
-                    symbol=symbol,
-                    path=path,
-                    start=start,
-                    end=code.position(span.end),
-                ),
+                rule.finding(path, symbol, start, code.position(span.end)),
             )
     places = sorted(found.values(), key=lambda each: each.start)
-    return places[:1] if rule.data.get("once_per_file") else places
+    return places[:1] if rule.once_per_file else places

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from hipport.model import Finding
-from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.line_files import is_excused, is_own, line_findings, without_comments
 from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
@@ -21,9 +22,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     asking = [
         rule
         for rule in rules.findings.values()
-        if "python" in rule.languages
-        and not rule.data.keys().isdisjoint(("imports", "calls"))
-        and has_any(text, rule.hints)
+        if "python" in rule.languages and (rule.imports or rule.calls) and has_any(text, rule.hints)
     ]
     found = _by_reference(data, path, asking) if asking else []
     found += line_findings(data, path, "python", rules)
@@ -44,9 +43,9 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
         places = [each for each in found_references if _matches(rule, each)]
         if not places or not _has_import(rule, imported) or is_excused(rule, plain):
             continue
-        if rule.data.get("foreign"):
+        if rule.foreign:
             places = [each for each in places if not is_own(each.written, path)]
-        if rule.data.get("once_per_file"):
+        if rule.once_per_file:
             places = places[:1]
         found += [_finding(rule, each, path, code) for each in places]
     return found
@@ -54,12 +53,12 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
 
 def _has_import(rule: FindingRule, imported: list[str]) -> bool:
     """Whether the file imports what the rule's subject needs to be what it seems."""
-    pattern = rule.data.get("with_import")
+    pattern = rule.with_import
     return not pattern or any(re.search(pattern, name) for name in imported)
 
 
 def _matches(rule: FindingRule, reference: Reference) -> bool:
-    pattern = rule.data.get("imports" if reference.is_import else "calls")
+    pattern = rule.imports if reference.is_import else rule.calls
     if not pattern:
         return False
     match = re.match(pattern, reference.name) if reference.is_import else None
@@ -67,14 +66,5 @@ def _matches(rule: FindingRule, reference: Reference) -> bool:
 
 
 def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
-    words = {"symbol": reference.written}
-    return Finding(
-        code=rule.id,
-        severity=rule.severity,
-        message=rule.message.format_map(words),
-        suggestion=rule.suggestion,
-        symbol=reference.written,
-        path=path,
-        start=code.position(reference.span.start),
-        end=code.position(reference.span.end),
-    )
+    start, end = map(code.position, reference.span)
+    return rule.finding(path, reference.written, start, end)

@@ -11,10 +11,10 @@ from hipport.errors import HipportError
 from hipport.files import copy, read, write
 from hipport.model import Finding, Position
 from hipport.programs import bounded, find_program
-from hipport.rulebook.rules import load
-from hipport.source.source_file import Options
+from hipport.rulebook.load import load
+from hipport.source.options import Options
+from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Stamp, Task
 from hipport.source.tree.manifest import Manifest, digest, made_with, packed
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome, Stamp, Task
 
 _LARGEST_KEPT_COPY = 1 << 20
 # Names of the three texts, as they stand beside the marks of a conflict.
@@ -166,15 +166,5 @@ def _conflicts(text: bytes, task: Task) -> Iterator[Finding]:
 
 
 def _finding(code: str, task: Task, line: int, reason: str) -> Finding:
-    rule = load().findings[code]
-    words = {"symbol": task.output_name, "line": str(line), "reason": reason}
-    return Finding(
-        code=code,
-        severity=rule.severity,
-        message=rule.message.format_map(words),
-        suggestion=rule.suggestion.format_map(words),
-        symbol=task.output_name,
-        path=task.name,
-        start=Position(line, 1),
-        end=Position(line, 1),
-    )
+    words, place = {"line": str(line), "reason": reason}, Position(line, 1)
+    return load().findings[code].finding(task.name, task.output_name, place, place, words)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
 from hipport.source.names.counterparts import Decisions
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import Outcome, Stamp, Task, handle
+from hipport.source.options import Options
+from hipport.source.tree.file_task import Outcome, Stamp, Task
+from hipport.source.tree.run_tasks import handle
 
 Done = tuple[Outcome, Task]
 
@@ -24,7 +25,7 @@ def with_helpers(
     file of that name keeps its own.
     """
     rules = load()
-    header = rules.warps["header"]
+    header = rules.warps.header
     trees: dict[Path, Task] = {}
     needed: set[Path] = set()
     for outcome, task in done:

@@ -11,9 +11,9 @@ from typing import Any
 
 from hipport.errors import printable
 from hipport.model import Finding, Position
-from hipport.rulebook.rules import load
+from hipport.rulebook.load import load
+from hipport.source.tree.file_task import Outcome, Stamp, Task
 from hipport.source.tree.manifest import Manifest, Writer, recall
-from hipport.source.tree.run_tasks import Outcome, Stamp, Task
 from hipport.spool import Spool
 
 
@@ -92,16 +92,5 @@ def _orphans(again: Again, present: Mapping[Path, Set[int]]) -> Iterator[tuple[P
 def orphans(again: Again) -> list[Finding]:
     """A finding for each output that has no source any more."""
     rule = load().findings["HP-MERGE-002"]
-    return [
-        Finding(
-            code=rule.id,
-            severity=rule.severity,
-            message=rule.message.format_map({"symbol": printable(path)}),
-            suggestion=rule.suggestion,
-            symbol=printable(path),
-            path=printable(path),
-            start=Position(1, 1),
-            end=Position(1, 1),
-        )
-        for path in again.orphans
-    ]
+    start = Position(1, 1)
+    return [rule.finding(path, path, start, start) for path in map(printable, again.orphans)]

@@ -22,9 +22,9 @@ from hipport import __version__
 from hipport.errors import HipportError, printable
 from hipport.files import MEMORY, replacing
 from hipport.model import Finding, Fix, Position, Replacement, Severity
-from hipport.rulebook.rules import load
-from hipport.source.source_file import Options
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Outcome, Stamp, Task
+from hipport.rulebook.load import load
+from hipport.source.options import Options
+from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Stamp, Task
 
 SCHEMA = b"hipport-manifest/1"
 _LONGEST_LINE = 4 * LARGEST_SOURCE
@@ -48,7 +48,8 @@ def rules_digest(folders: tuple[Path, ...]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _settings(options: Options) -> str:
+def settings_digest(options: Options) -> str:
+    """What the version, rules and options have in common for all files: read once for them."""
     folders = (load().folder, *map(Path, options.extend_rules))
     return repr((__version__, rules_digest(folders), options))
 
@@ -59,7 +60,7 @@ def made_with(task: Task, options: Options) -> str:
     known = task.warps
     warps = (sorted(known.native), sorted(known.own), known.is_hip, sorted(known.facts))
     kind = (task.language, task.is_build_file, task.is_ported, task.semantics, warps)
-    return digest(repr((_settings(options), names, kind)).encode("utf-8", "surrogatepass"))
+    return digest(repr((settings_digest(options), names, kind)).encode("utf-8", "surrogatepass"))
 
 
 def packed(made: bytes) -> bytes:

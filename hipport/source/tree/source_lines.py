@@ -8,7 +8,7 @@ from typing import Protocol
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.source.tree.run_tasks import LARGEST_SOURCE, Task
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 
 LONGEST = 400
 """Characters of a line that are kept: more of it says nothing to a reader."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
-from hipport.rulebook.rules import load
-from hipport.source.tree.run_tasks import Task, ending_of, language_of
+from hipport.rulebook.load import load
+from hipport.source.tree.file_task import Task, ending_of, language_of
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -84,7 +84,7 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
     warps = tree_warps(_sources(tasks), load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
-        from hipport.source.buildfiles.build_kinds import is_below, ported_folders
+        from hipport.source.tree.ported_projects import is_below, ported_folders
 
         ported = ported_folders(tasks)
     for task in tasks:
@@ -221,7 +221,7 @@ def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
 def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
     """Tree -> the headers of CUDA's, or named like them, that it has."""
     rules = load()
-    unknown = re.compile(rules.vocabulary["unknown_headers"])
+    unknown = re.compile(rules.runtime_header.unknown_headers)
     found: dict[Path, set[str]] = {}
     for task in tasks:
         folders = task.below.split("/")[-_DEEPEST:]

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from hipport.model import Finding, Report, Severity
-from hipport.rulebook.rules import load
-from hipport.source.tree.run_tasks import Outcome
+from hipport.rulebook.load import load
+from hipport.source.tree.file_task import Outcome
 from hipport.spool import Spool
 
 _ABOUT_HEADERS = ("HP-INC-003", "HP-API-009")

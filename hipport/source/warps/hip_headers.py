@@ -7,12 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from hipport.rulebook.rules import RuleSet
-from hipport.source.convert.runtime_include import include_guard, includes
 from hipport.source.flow.call_graph import callers, reached_from
 from hipport.source.flow.constants import every_definition, number
-from hipport.source.flow.device_functions import words_of_lanes
 from hipport.source.flow.values import values
 from hipport.source.text.brackets import occurrences
+from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import Graph, reached, turned
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import HeaderFact
@@ -48,13 +47,13 @@ def facts_of_headers(
 
 
 def _facts(code: Code, path: str, rules: RuleSet) -> Iterator[HeaderFact]:
-    words = words_of_lanes(rules)
+    words = rules.lanes
     for name, every in every_definition(code).items():
         for each in every:
-            is_mask = any(re.fullmatch(shape, each.text) for shape in words["masks"].values())
-            if is_mask or number(code, rules, each.text) in words["telling"]:
+            is_mask = any(re.fullmatch(shape, each.text) for shape in words.masks.values())
+            if is_mask or number(code, rules, each.text) in words.telling:
                 yield HeaderFact(name, each.text)
-    sizes = [at for name in words["warp_size"] for at in occurrences(code.code, name)]
+    sizes = [at for name in words.warp_size for at in occurrences(code.code, name)]
     if not sizes:
         return
     functions = values(code, rules)

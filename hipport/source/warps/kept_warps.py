@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-from hipport.source.convert.runtime_include import bom_length, first_place, include_guard, includes
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decision
-from hipport.source.source_file import Unit, Use
+from hipport.source.names.uses import Use
+from hipport.source.source_file import Unit
+from hipport.source.text.include_directives import bom_length, first_place, include_guard, includes
 from hipport.source.warps.helper_excerpt import excerpt
 from hipport.source.warps.ported_warps import defined_in, has_helper, is_hip, names_in
 
@@ -21,7 +22,7 @@ def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
     native = is_native(unit, use.span.start)
     unit.counts[decision.rule.library, not native] += 1
     if not native:
-        space = unit.rules.warps["namespace"]
+        space = unit.rules.warps.namespace
         outer = "::" if space in unit.code.words and use.qualifier is None else ""
         new = f"{outer}{decision.new}"
         unit.edit(use.span.start, use.span.end, new, "rewrite:warp-function")
@@ -68,7 +69,7 @@ def is_native_size(unit: Unit, offset: int) -> bool:
 
 def native_names(unit: Unit) -> frozenset[str]:
     """The names for warps on AMD that mean something in the file."""
-    theirs = frozenset(unit.rules.warps["native"]) - unit.warps.own
+    theirs = frozenset(unit.rules.warps.native) - unit.warps.own
     if unit.code.words.isdisjoint(theirs | unit.warps.native):
         return names_in(unit.code, unit.rules)
     # What the file defines itself hides what its headers define.
@@ -78,10 +79,10 @@ def native_names(unit: Unit) -> frozenset[str]:
 
 def write_helper(unit: Unit) -> None:
     """Write the helpers that a kernel in a string calls before its text."""
-    space = f"{unit.rules.warps['namespace']}::"
+    space = f"{unit.rules.warps.namespace}::"
     made = " ".join(each.new.decode("latin-1") for each in unit.edits)
     names = re.findall(rf"\b{space}(\w+)", made)
-    text = unit.rules.helper(unit.rules.warps["header"]).read_text("utf-8")
+    text = unit.rules.helper(unit.rules.warps.header).read_text("utf-8")
     place = len(unit.code.text) - len(unit.code.text.lstrip("\r\n"))
     new = excerpt(text, names).replace("\n", unit.newline)
     unit.edit(place, place, new, "rewrite:warp-function")
@@ -90,10 +91,10 @@ def write_helper(unit: Unit) -> None:
 def include_helper(unit: Unit) -> None:
     """Include the header of helpers, or write its text out, behind the runtime header if that is
     included under no condition."""
-    header, runtime = unit.rules.warps["header"], unit.rules.vocabulary["runtime_header"]
+    header, runtime = unit.rules.warps.header, unit.rules.runtime_header.header
     if any(name.endswith(header) for name, _ in includes(unit.code)):
         return
-    place = first_place(unit)
+    place = first_place(unit.code)
     guard = include_guard(unit.code)
     for name, directive in includes(unit.code):
         known = unit.rules.headers.get(name)
@@ -116,4 +117,4 @@ def is_shown(unit: Unit, offset: int) -> bool:
     """Whether the statement at an offset prints what it names."""
     text = unit.code.code
     start = max(text.rfind(mark, 0, offset) for mark in ";{}") + 1
-    return re.search(unit.rules.warps["device"]["showing"], text[start:offset]) is not None
+    return re.search(unit.rules.warps.device.showing, text[start:offset]) is not None

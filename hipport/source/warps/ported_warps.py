@@ -16,9 +16,9 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.convert.runtime_include import include_guard, includes
 from hipport.source.flow.device_code import stands_in_port
 from hipport.source.text.brackets import closing_bracket, opening_bracket, skip_back, word_before
+from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import included_headers, turned, with_users
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
@@ -44,9 +44,9 @@ def tree_warps(
 
     `files` are the C and C++ sources, each after its tree.
     """
-    words = re.compile(rules.warps["words"].encode())
-    ported = re.compile(rules.vocabulary["ported_macros"].encode())
-    theirs = frozenset(rules.warps["native"])
+    words = re.compile(rules.warps.words.encode())
+    ported = re.compile(rules.device_code.ported_macros.encode())
+    theirs = frozenset(rules.warps.native)
     stems = {name[:_STEM].encode() for name in theirs}
     # Texts, as there may be very many: a path takes ten times the memory.
     sources: dict[Path, list[str]] = {}
@@ -113,7 +113,7 @@ def defined_in(code: Code) -> frozenset[str]:
 def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
     """The names for warps that a file defines for AMD: under a test for it, with one inside, or in
     a file that is HIP's."""
-    if not code.matches(rules.vocabulary["ported_macros"]) and not is_hip(code, rules):
+    if not code.matches(rules.device_code.ported_macros) and not is_hip(code, rules):
         return frozenset()
     return frozenset((*_variables_for_amd(code, rules), *_functions_for_amd(code, rules)))
 
@@ -123,7 +123,7 @@ def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
     starts = [body.start for _, _, body in functions]
     for match in _DEFINED.finditer(code.code):
         name = match["macro"] or match["constant"]
-        if not re.search(rules.warps["words"], name):
+        if not re.search(rules.warps.words, name):
             continue
         index = bisect_right(starts, match.start()) - 1
         if match["constant"] and index >= 0 and match.start() < functions[index][2].end:
@@ -133,7 +133,7 @@ def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
 
 
 def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
-    found = [each for each in _functions(code) if re.search(rules.warps["words"], each[0])]
+    found = [each for each in _functions(code) if re.search(rules.warps.words, each[0])]
     if not found:
         return
     members = [
@@ -179,7 +179,7 @@ def is_hip(code: Code, rules: RuleSet) -> bool:
 
     A file that includes the helpers was converted: its warps have 32 lanes.
     """
-    folder = rules.vocabulary["runtime_header"].partition("/")[0]
+    folder = rules.runtime_header.header.partition("/")[0]
     if not code.mentions((f"{folder}/",)) or has_helper(code, rules):
         return False
     guard = include_guard(code)
@@ -191,5 +191,5 @@ def is_hip(code: Code, rules: RuleSet) -> bool:
 
 def has_helper(code: Code, rules: RuleSet) -> bool:
     """Whether a file was converted: it includes the header of helpers."""
-    header = rules.warps["header"]
+    header = rules.warps.header
     return code.mentions((header,)) and any(name.endswith(header) for name, _ in includes(code))

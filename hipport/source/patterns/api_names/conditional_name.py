@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from hipport.rulebook.rules import FindingRule
-from hipport.source.source_file import Unit, Use
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.source.names.uses import Use
+from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Branch
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report the uses that stand where none of the declarations may count."""
     for name in unit.scopes:
         api = unit.rules.api(name)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each literal that is exactly a CUDA function's name."""
     for span in unit.code.literals:
         name = unit.code.text[span.start + 1 : span.end - 1]

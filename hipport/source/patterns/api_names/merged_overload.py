@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each definition that repeats one before it once the types are mapped."""
     types = "|".join(sorted(rule.names))
     shape = rf"\b(?P<name>[A-Za-z_]\w*)\s*\(\s*(?:const\s+)?(?P<type>{types})\s*&?\s*\w*\s*\)\s*\{{"

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip
 
 _REACH = 80
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    before: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such name that is not called, where no type of a function is asked for."""
+    keys = rule.read(Keys)
     text = unit.code.code
     if unit.language == "c":
         return
@@ -21,5 +27,5 @@ def check(unit: Unit, rule: FindingRule) -> None:
         start, end = use.span
         before = text[max(0, start - _REACH) : start]
         is_called = text.startswith("(", skip(text, end))
-        if not is_called and re.search(rule.data["before"], before) and counts(unit, rule, start):
+        if not is_called and re.search(keys.before, before) and counts(unit, rule, start):
             unit.report(rule.id, use.span, use.name)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration that reaches the whole file: elsewhere it hides HIP's own."""
     whole = Span(0, len(unit.code.data))
     for name in rule.names:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.source.names.counterparts import Decisions
+from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import word_before
+from hipport.source.text.brackets import closing_bracket, occurrences, word_before
+from hipport.source.text.source_text import Directive
+from hipport.source.warps.kept_warps import is_native
 
-_PASTED = re.compile(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
+_PASTING = re.compile(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
+_DEFINITION = re.compile(r"\s*(\w+)\(([^()]*)\)")
+_PASTED = re.compile(
+    r"(?<![\w#])(?P<stem>\w+)\s*##\s*(?P<parameter>\w+)(?:\s*##\s*(?P<end>\w+))?\b(?!\s*##)"
+)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_RESERVED = "__"
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each pasting whose first part begins like a CUDA name."""
     text = unit.code.code
     done = 0
     while (mark := text.find("##", done)) >= 0:
         done = mark + 2
-        match = _PASTED.match(text, word_before(text, mark).start)
+        match = _PASTING.match(text, word_before(text, mark).start)
         if match is None:
             continue
         done = match.end()
@@ -26,3 +38,86 @@ def check(unit: Unit, rule: FindingRule) -> None:
         known = any(part in unit.rules.names for part in parts)
         if known or unit.rules.stems.match(parts[0]):
             unit.report(rule.id, Span(*match.span()), "##".join(parts))
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Rename the first parts that are certain; a check reports the others."""
+    for directive in unit.code.directives:
+        if directive.keyword == "define":
+            _rewrite_warp_functions(unit, directive)
+            if not unit.is_header:
+                _rewrite_macro(unit, unit.decisions, directive)
+
+
+def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
+    """`__shfl_##kind##_sync`: whatever the argument is, the helper's name begins the same way."""
+    helpers: dict[str, str] = unit.rules.warps.helpers
+    body = unit.code.code[directive.body.start : directive.body.end]
+    head = _DEFINITION.match(body)
+    for match in _PASTED.finditer(body):
+        stem, end = match["stem"], match["end"] or ""
+        names = [name for name in helpers if name.startswith(stem) and name.endswith(end)]
+        if len(stem) <= len(_RESERVED):
+            # Anything may begin so: the file must show what the names are.
+            parameters = [each.strip() for each in head[2].split(",")] if head else []
+            if head is None or unit.is_header or match["parameter"] not in parameters:
+                continue
+            index = parameters.index(match["parameter"])
+            passed = [*_arguments(unit, head[1], index, directive)]
+            names = [f"{stem}{each}{end}" for each in passed]
+            if not all(name in helpers for name in names):
+                continue
+        known = {helpers[name].removesuffix(name.removeprefix(stem)) for name in names}
+        start = directive.body.start + match.start()
+        if len(known) == 1 and not is_native(unit, start):
+            new = known.pop()
+            # Nothing can be pasted to the end of `warp32::`: the name behind it begins anew.
+            end_at = match.end("stem") if _NAME.search(new[-1]) else match.start("parameter")
+            span = Span(start, directive.body.start + end_at)
+            whole = Span(start, start + len(match[0]))
+            unit.needs_helper |= rewrite(unit, "warp-function", [(span, new)], [whole])
+
+
+def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> None:
+    body = unit.code.code[directive.body.start : directive.body.end]
+    head = _DEFINITION.match(body)
+    if head is None:
+        return
+    parameters = [each.strip() for each in head[2].split(",")]
+    for match in _PASTED.finditer(body, head.end()):
+        stem, parameter = match["stem"], match["parameter"]
+        is_cuda = decisions.rules.stems.match(stem) or stem in decisions.rules.names
+        if parameter not in parameters or stem in parameters or match["end"] or not is_cuda:
+            continue
+        arguments = list(_arguments(unit, head[1], parameters.index(parameter), directive))
+        new = _new_stem(decisions, stem, arguments)
+        if new and new != stem:
+            start = directive.body.start + match.start()
+            edit = (Span(start, start + len(stem)), new)
+            settles = [Span(start, start + len(match[0]))]
+            rewrite(unit, "pasted-name", [edit], settles)
+
+
+def _new_stem(decisions: Decisions, stem: str, arguments: list[str | None]) -> str:
+    """What takes the place of the first part for all the arguments; "" if nothing does."""
+    stems = set()
+    for argument in arguments:
+        decision = decisions.of(stem + argument) if argument else None
+        if decision is None or decision.transforms or not decision.new.endswith(argument or " "):
+            return ""
+        stems.add(decision.new.removesuffix(argument or ""))
+    return stems.pop() if len(stems) == 1 else ""
+
+
+def _arguments(unit: Unit, name: str, index: int, own: Directive) -> Iterator[str | None]:
+    """What each use of the macro in the file passes there; None for what is no plain name."""
+    text = unit.code.code
+    for start in occurrences(text, name):
+        end = start + len(name)
+        directive = unit.code.directive_at(start)
+        if directive is own or (directive and directive.keyword in ("undef", "ifdef", "ifndef")):
+            continue
+        closed = closing_bracket(text, end) if text.startswith("(", end) else None
+        pieces = text[end + 1 : closed].split(",") if closed else []
+        argument = pieces[index].strip() if index < len(pieces) else ""
+        yield argument if directive is None and _NAME.fullmatch(argument) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
 
@@ -14,10 +14,10 @@ _NAME = re.compile(r"(\w+)\s*(?:=[^,]*)?(?:,|\Z)", re.ASCII)
 _BODY = re.compile(r"[;{]")
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each local variable with the name of a parameter of the template it is in."""
     text = unit.code.code
-    keywords = unit.rules.vocabulary["device_function_keywords"]
+    keywords = unit.rules.device_code.function_keywords
     for head in _HEAD.finditer(text):
         opened = _BODY.search(text, head.end())
         names = _NAME.findall(head[1])

@@ -5,23 +5,88 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import qualified
-from hipport.source.source_file import Unit, Use
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.model import parse_version
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.qualified_names import qualified
+from hipport.source.names.uses import Use
+from hipport.source.patterns.rewriting import rewrite
+from hipport.source.source_file import Unit
+
+_FINDING = "HP-CG-002"
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    namespace: Regex
+
+
+class FixKeys(RuleKeys, frozen=True):
+    """What is written for a tile and for other groups: `own` are the names in it."""
+
+    tile: str
+    other: str
+    own: tuple[str, ...]
+    folds: dict[str, str]
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each call of the reduction by its qualified name."""
-    for use in reductions(unit, rule):
+    for use in _reductions(unit, rule):
         rocm = ".".join(map(str, unit.options.rocm))
         span = qualified(unit.code.code, use.span)
         unit.report(rule.id, span, f"{use.qualifier}::{use.name}", {"rocm": rocm})
 
 
-def reductions(unit: Unit, rule: FindingRule) -> Iterator[Use]:
+def _reductions(unit: Unit, rule: FindingRule) -> Iterator[Use]:
     """Each such name."""
-    namespace = rule.data["namespace"]
+    keys = rule.read(Keys)
+    namespace = keys.namespace
     aliases = set(re.findall(rf"\bnamespace\s+(\w+)\s*=\s*(?:::)?{namespace}\s*;", unit.code.code))
     for use in unit.of(rule.names):
         if use.qualifier == namespace or use.qualifier in aliases:
             yield use
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Write out each reduction of a variable's group by one of CUDA's own operators."""
+    words, finding = rule.read(FixKeys), unit.rules.findings[_FINDING]
+    if unit.options.rocm >= parse_version(finding.rocm_until):
+        return
+    text = unit.code.code
+    names = "|".join(words.folds)
+    operator = re.compile(
+        rf"(?:\w+::)*(?P<name>{names})\s*<\s*(?P<type>[\w: ]+?)\s*>\s*[({{]\s*[)}}]"
+    )
+    own = re.compile(rf"\b(?:{'|'.join(words.own)})\b")
+    for use in _reductions(unit, finding):
+        call = parse_call(unit.code, use.span)
+        if call is None or len(call.arguments) != 3:
+            continue
+        group, value, last = (text[slice(*each)] for each in call.arguments)
+        function = operator.fullmatch(last)
+        if function is None or not _NAME.fullmatch(group) or own.search(f"{group} {value}"):
+            continue
+        form = words.tile if _is_tile(text, group) else words.other
+        filled = form.format(
+            group=group, type=function["type"], fold=words.folds[function["name"]], value="\0"
+        )
+        opening, closing = filled.split("\0")
+        whole = qualified(text, use.span)
+        spans = (
+            Span(whole.start, call.arguments[1].start),
+            Span(call.arguments[1].end, call.closed + 1),
+        )
+        rewrite(unit, "group-reduction", list(zip(spans, (opening, closing), strict=True)), [whole])
+
+
+def _is_tile(text: str, group: str) -> bool:
+    """Whether a variable is declared as a tile: all threads are there, a power of two of them."""
+    made = rf"\b{group}\s*[=(][^;]*\btiled_partition\s*<"
+    declared = rf"\w*_tile\s*<[^;<>]*>\s*&?\s*{group}\b"
+    return bool(re.search(f"{made}|{declared}", text))

@@ -7,22 +7,30 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.flow.device_code import device_bodies
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.languages.cuda_syntax import Call, parse_call
-from hipport.source.patterns.run_checks import counts
-from hipport.source.patterns.warps.shuffle_type import declared_type
+from hipport.source.names.declared_types import declared_type
+from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back
 
+_FINDING = "HP-CG-010"
 _ENDS = ";}"
 _REACH = 4_000
 _VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    members: tuple[str, ...]
+    types: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each shuffle of a variable that its function declares with one of the rule's types."""
-    for each in vector_shuffles(unit, rule):
+    for each in _vector_shuffles(unit, rule):
         words = {"type": each.type, "value": each.value}
         unit.report(rule.id, each.symbol, unit.code.slice(each.symbol), words)
 
@@ -34,11 +42,12 @@ class Shuffle(NamedTuple):
     type: str
 
 
-def vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
+def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
     """Each shuffle of a variable, or of a member of one, that is declared as such a vector."""
+    keys = rule.read(Keys)
     text, code = unit.code.code, unit.code
-    members = code.words.intersection(rule.data["members"])
-    if not members or not re.search(rf"\b(?:{rule.data['types']})\b", code.vocabulary):
+    members = code.words.intersection(keys.members)
+    if not members or not re.search(rf"\b(?:{keys.types})\b", code.vocabulary):
         return
     for body in device_bodies(unit):
         # The parameters stand before the body, behind what ends last before it.
@@ -60,7 +69,7 @@ def vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
             declared = declared_type(text[start : body.start] + near, value["name"])
             if value["member"]:
                 declared = _member_type(text, declared, value["member"])
-            if re.fullmatch(rule.data["types"], declared):
+            if re.fullmatch(keys.types, declared):
                 yield Shuffle(at, call, value[0], declared)
 
 
@@ -70,3 +79,24 @@ def _member_type(text: str, owner: str, member: str) -> str:
     shape = rf"(?:^|;|:)\s*(\w+)\s+(?:\w+\s*,\s*)*{member}\s*[,;]"
     match = structure and owner and re.search(shape, structure[1])
     return match[1] if match else ""
+
+
+_GROUP = re.compile(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
+_PLAIN = re.compile(r"[\w\s.+\-*/]*")
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Shuffle each component of a variable; what else is passed is written as often."""
+    text = unit.code.code
+    for shuffle in _vector_shuffles(unit, unit.rules.findings[_FINDING]):
+        symbol, call = shuffle.symbol, shuffle.call
+        group = _GROUP.search(text, max(0, symbol.start - 80), symbol.start)
+        rest = text[call.arguments[0].end : call.closed]
+        if group is None or not _PLAIN.fullmatch(rest.removeprefix(",")) or "++" in rest:
+            continue
+        callee = text[group.start() : symbol.end]
+        parts = ", ".join(
+            f"{callee}({shuffle.value}.{part}{rest})" for part in "xyzw"[: int(shuffle.type[-1])]
+        )
+        whole = Span(group.start(), call.closed + 1)
+        rewrite(unit, "group-shuffle", [(whole, f"make_{shuffle.type}({parts})")], [symbol])

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.inline_assembly.asm_statements import statements
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.asm_statements import statements
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    general: str
+    empty: bool = False
+    constraints: Regex = Regex("")
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first operand of each statement whose constraint is the rule's."""
-    for statement in statements(unit, rule):
+    keys = rule.read(Keys)
+    for statement in statements(unit, rule, keys.general):
         if not counts(unit, rule, statement.keyword.start):
             continue
         template = "".join(unit.code.slice(each)[1:-1] for each in statement.template)
-        if rule.data.get("empty"):
+        if keys.empty:
             if statement.template and not template.strip():
                 unit.report(rule.id, statement.keyword, unit.code.slice(statement.keyword))
             continue
@@ -24,6 +32,6 @@ def check(unit: Unit, rule: FindingRule) -> None:
             continue
         for literal in statement.constraints:
             constraint = unit.code.slice(literal)[1:-1]
-            if re.fullmatch(rule.data["constraints"], constraint):
+            if re.fullmatch(keys.constraints, constraint):
                 unit.report(rule.id, literal, constraint, part_of=statement.keyword)
                 break

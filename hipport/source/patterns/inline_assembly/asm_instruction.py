@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.inline_assembly.asm_statements import statements
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.asm_statements import statements
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    instructions: Regex
+    general: str
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each instruction once a statement, at the place in the literal that names it."""
-    shape = re.compile(rule.data["instructions"])
-    for statement in statements(unit, rule):
+    keys = rule.read(Keys)
+    shape = re.compile(keys.instructions)
+    for statement in statements(unit, rule, keys.general):
         template = statement.template
-        if not template or statement.is_ptx == bool(rule.data.get("in_ports")):
+        if not template or statement.is_ptx == bool(rule.in_ports):
             continue
         seen: set[str] = set()
         for match in shape.finditer(unit.code.text, template[0].start, template[-1].end):

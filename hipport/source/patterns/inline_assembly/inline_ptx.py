@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.source.flow.asm_statements import PtxWords as Keys
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
 _LONGEST = 20_000
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report every asm statement with instructions that are, or look like, PTX."""
+    keys = rule.read(Keys)
     text = unit.code.code
-    qualifier = re.compile(rf"\s*(?:{'|'.join(rule.data['words'])})\b")
+    qualifier = re.compile(rf"\s*(?:{'|'.join(keys.words)})\b")
     for use in unit.of(rule.names):
         at = use.span.end
         while match := qualifier.match(text, at):
@@ -25,9 +27,9 @@ def check(unit: Unit, rule: FindingRule) -> None:
         if closed is None:
             continue
         template = _template(unit, Span(opened, closed))
-        if not template.strip() or re.search(rule.data["amd"], template):
+        if not template.strip() or re.search(keys.amd, template):
             continue
-        if unit.language == "cuda" or re.search(rule.data["ptx"], template):
+        if unit.language == "cuda" or re.search(keys.ptx, template):
             unit.report(rule.id, use.span, use.name)
 
 

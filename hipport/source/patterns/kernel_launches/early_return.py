@@ -5,27 +5,35 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.flow.device_code import device_bodies
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.source_file import Unit
 
 _LAMBDA = re.compile(r"\]\s*(?:\([^()]*\))?\s*(?:mutable\s*)?(?:->\s*[\w:<>*&\s]+)?\Z")
 _LONGEST_HEAD = 300
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    barrier: str
+    assigned: Regex
+    leaves: Regex
+    threads: tuple[str, ...]
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each `if (…) return;` before a barrier whose condition depends on the thread."""
+    keys = rule.read(Keys)
     text = unit.code.code
     for body in device_bodies(unit):
-        last = text.rfind(rule.data["barrier"], body.start, body.end)
+        last = text.rfind(keys.barrier, body.start, body.end)
         if last < 0:
             continue
         inside = text[body.start : last]
-        indices = {match["name"] for match in re.finditer(rule.data["assigned"], inside)}
-        for match in re.finditer(rule.data["leaves"], inside):
+        indices = {match["name"] for match in re.finditer(keys.assigned, inside)}
+        for match in re.finditer(keys.leaves, inside):
             names = set(re.findall(r"\w+", match["condition"]))
-            is_of_thread = names & (indices | set(rule.data["threads"]))
+            is_of_thread = names & (indices | set(keys.threads))
             if is_of_thread and not _is_in_lambda(inside, match.start()):
                 start = body.start + match.start("symbol")
                 if counts(unit, rule, start):

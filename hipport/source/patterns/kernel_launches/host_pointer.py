@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
-from hipport.source.patterns.run_checks import counts
 from hipport.source.source_file import Unit
 
 _REACH = 6_000
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    registered: Regex
+    given: Regex
+    assigned: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each argument that the same function got from malloc, new or a std::vector."""
+    keys = rule.read(Keys)
     text = unit.code.code
-    if re.search(rule.data["registered"], text):
+    if re.search(keys.registered, text):
         return
     for chevron in launch_offsets(unit.code):
         launch = parse_launch(unit.code, chevron)
@@ -25,12 +33,12 @@ def check(unit: Unit, rule: FindingRule) -> None:
         nearest = max(0, chevron - _REACH)
         function = text[max(nearest, text.rfind("\n}", nearest, chevron)) : chevron]
         for start, argument in _arguments(text, launch.opened + 1, launch.closed):
-            match = re.fullmatch(rule.data["given"], argument.strip())
+            match = re.fullmatch(keys.given, argument.strip())
             if match is None:
                 continue
             name = match["name"]
             is_vector = argument.strip() != name
-            found = re.search(rule.data["assigned"].format(name=re.escape(name)), function)
+            found = re.search(keys.assigned.format(name=re.escape(name)), function)
             if found and is_vector == found[0].startswith("std::vector"):
                 unit.report(rule.id, Span(start, start + len(argument)), argument.strip())
 

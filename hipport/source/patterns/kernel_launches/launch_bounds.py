@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import re
+
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
+_THREADS = 128
+_COUNTED = f"/ {_THREADS}"
+_PLAIN = re.compile(r"\w+")
 
-def check(unit: Unit, rule: FindingRule) -> None:
+
+class Keys(RuleKeys, frozen=True):
+    arguments: str
+    harmless: str | None = None
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use whose `arguments` (a number, or "split") are the rule's."""
+    keys = rule.read(Keys)
     text = unit.code.code
     for use in unit.of(rule.names):
         opened = skip(text, use.span.end)
@@ -20,27 +35,83 @@ def check(unit: Unit, rule: FindingRule) -> None:
         directive = unit.code.directive_at(use.span.start)
         if directive is not None and text[directive.body.start : use.span.start].strip() == "":
             continue  # its own definition
-        pieces = _pieces(text, Span(opened + 1, closed))
-        depths = [piece.count("<") - piece.count(">") for piece in pieces]
+        pieces = [text[slice(*each)] for each in _pieces(text, Span(opened + 1, closed))]
+        depths = list(map(_depth, pieces))
         is_split = max(depths) > 0 > min(depths)
         kind = "split" if is_split else str(len(pieces))
-        if kind == rule.data["arguments"] and pieces[1:2] != [rule.data.get("harmless")]:
+        if kind == keys.arguments and pieces[1:2] != [keys.harmless]:
             unit.report(rule.id, use.span, use.name, {"second": pieces[1]})
 
 
-def _pieces(text: str, span: Span) -> list[str]:
-    """The arguments as the preprocessor splits them: at each comma outside brackets."""
-    pieces = [""]
-    at = span.start
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Drop a third argument, parenthesize template calls; suggest another second argument."""
+    text = unit.code.code
+    for use in unit.of(rule.when):
+        opened = skip(text, use.span.end)
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        directive = unit.code.directive_at(use.span.start)
+        is_definition = directive is not None and directive.keyword == "define"
+        if (
+            closed is None
+            or is_definition
+            or any(unit.code.directives_within(Span(opened, closed)))
+        ):
+            continue
+        pieces = _pieces(text, Span(opened + 1, closed))
+        depths = [_depth(text[piece.start : piece.end]) for piece in pieces]
+        if max(depths) > 0 > min(depths):
+            _parenthesize(unit, use.span, pieces, depths)
+        elif any(depths):
+            continue
+        elif len(pieces) in (2, 3):
+            second = unit.code.slice(pieces[1])
+            is_other = second != "1" and not second.endswith(_COUNTED)
+            if is_other and "<hip/" not in unit.code.text:
+                edit = (pieces[1], _waves(unit.code.slice(pieces[0]), second))
+                rewrite(unit, "launch-bounds-waves", [edit], [use.span])
+            if len(pieces) == 3:
+                if is_other:
+                    unit.report("HP-LAUNCH-001", use.span, use.name, {"second": second})
+                cut = Span(pieces[1].end, pieces[2].end)
+                rewrite(unit, "launch-bounds-cluster", [(cut, "")], [use.span])
+
+
+def _pieces(text: str, span: Span) -> list[Span]:
+    """The arguments as the preprocessor splits them, without blanks round them."""
+    bounds, at = [span.start], span.start
     while at < span.end:
-        char = text[at]
-        closed = closing_bracket(text, at) if char in "([{" else None
-        if closed is not None:
-            pieces[-1] += text[at:closed]
-            at = closed
-        elif char == ",":
-            pieces.append("")
-        else:
-            pieces[-1] += char
+        closed = closing_bracket(text, at) if text[at] in "([{" else None
+        at = closed if closed is not None else at
+        if text[at] == ",":
+            bounds.append(at + 1)
         at += 1
-    return [piece.strip() for piece in pieces]
+    pieces = []
+    for start, end in zip(bounds, [*(each - 1 for each in bounds[1:]), span.end], strict=True):
+        inner = text[start:end]
+        first = start + len(inner) - len(inner.lstrip())
+        pieces.append(Span(first, max(first, start + len(inner.rstrip()))))
+    return pieces
+
+
+def _depth(piece: str) -> int:
+    return piece.count("<") - piece.count(">")
+
+
+def _parenthesize(unit: Unit, name: Span, pieces: list[Span], depths: list[int]) -> None:
+    """Put each argument whose template brackets span several pieces in parentheses."""
+    edits: list[tuple[Span, str]] = []
+    depth = start = 0
+    for piece, change in zip(pieces, depths, strict=True):
+        if depth == 0:
+            start = piece.start
+        depth += change
+        if depth == 0 and start != piece.start:
+            edits += [(Span(start, start), "("), (Span(piece.end, piece.end), ")")]
+    if depth == 0 and edits:
+        rewrite(unit, "launch-bounds-template", edits, [name])
+
+
+def _waves(threads: str, blocks: str) -> str:
+    """The wavefronts per SIMD of a compute unit that runs so many blocks at once, on CDNA."""
+    first, second = (each if _PLAIN.fullmatch(each) else f"({each})" for each in (threads, blocks))
+    return f"({first} * {second} + {_THREADS - 1}) {_COUNTED}"

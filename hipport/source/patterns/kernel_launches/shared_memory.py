@@ -6,17 +6,23 @@ import re
 
 from hipport.model import Severity
 from hipport.rulebook.device_features import workgroup_memory
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.patterns.run_checks import counts
 from hipport.source.source_file import Unit
 
 _PRODUCT = re.compile(r"[\s(]*(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*[\s)]*")
 _COMMON = 64 * 1024
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    attributes: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each request above what a workgroup has; to review, each whose size cannot be seen."""
+    keys = rule.read(Keys)
     limit = workgroup_memory(unit.rules, unit.options.targets) or _COMMON
     for use in unit.of(rule.names):
         call = parse_call(unit.code, use.span)
@@ -25,7 +31,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
         attribute, size = (
             unit.code.code[each.start : each.end].strip() for each in call.arguments[1:]
         )
-        if not re.fullmatch(rule.data["attributes"], attribute):
+        if not re.fullmatch(keys.attributes, attribute):
             continue
         number = _number(size)
         if number is None:

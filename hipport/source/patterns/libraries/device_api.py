@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import device_bodies, in_device_code
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    libraries: tuple[str, ...]
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each function of the rule's libraries that device code calls."""
+    keys = rule.read(Keys)
     if not device_bodies(unit):
         return
     for name in unit.uses:
         api = unit.rules.api(name)
-        if api is None or api.kind != "function" or api.library not in rule.data["libraries"]:
+        if api is None or api.kind != "function" or api.library not in keys.libraries:
             continue
         for use in unit.of((name,)):
             if in_device_code(unit, use.span.start):

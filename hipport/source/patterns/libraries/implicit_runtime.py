@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    standard: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first name of the runtime in a source that includes only standard headers."""
+    keys = rule.read(Keys)
     if not unit.path.endswith(".cu"):
         return
     for directive in unit.code.directives:
         included = unit.code.slice(directive.body).strip()
         is_include = directive.keyword.startswith(("include", "import"))
-        if is_include and not re.match(rule.data["standard"], included):
+        if is_include and not re.match(keys.standard, included):
             return
     for use in unit.of(rule.names):
         if not use.qualifier and counts(unit, rule, use.span.start):

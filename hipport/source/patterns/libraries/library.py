@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 _HEADER = re.compile(r'[ \t]*[<"]([^>"\n]+)[>"]')
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    itself: Regex = Regex("")
+    has_counterparts: bool = False
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each include of the library, or the first of its names; not the library itself."""
-    if "itself" in rule.data and re.search(rule.data["itself"], unit.path):
+    keys = rule.read(Keys)
+    if keys.itself and re.search(keys.itself, unit.path):
         return
     reported = {each.start for each in unit.findings if each.code == rule.id}
     for directive in unit.code.directives:
@@ -31,7 +38,7 @@ def check(unit: Unit, rule: FindingRule) -> None:
         return
     for pattern in rule.patterns:
         for match in re.finditer(pattern, unit.code.code):
-            api = unit.rules.api(match[0]) if rule.data.get("has_counterparts") else None
+            api = unit.rules.api(match[0]) if keys.has_counterparts else None
             if api and not (api.hip or api.roc):
                 continue  # a finding of its own says so
             if counts(unit, rule, match.start()):

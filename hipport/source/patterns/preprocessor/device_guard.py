@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import re
 
+from msgspec import field
+
 from hipport.model import Severity
-from hipport.rulebook.rules import FindingRule
-from hipport.source.source_file import Unit, Use
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys
+from hipport.source.names.uses import Use
+from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.conditions import as_expression, decided
 from hipport.source.text.source_text import Directive
 
+_CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _DEFINED = re.compile(r"\bdefined\s*\(?\s*\Z")
 _BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    rename: dict[str, str] = field(default_factory=dict)
+    existence: dict[str, str] = field(default_factory=dict)
+    existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Rename the macro where HIP has an equivalent for this use; report it, once a line."""
     reported: set[tuple[str, int]] = set()
     tests: dict[int, list[str]] = {}
@@ -66,18 +77,17 @@ def _condition(unit: Unit, directive: Directive) -> str:
 
 def _asks_for_hip(unit: Unit, directive: Directive) -> bool:
     """Whether a condition tests AMD's macros too: whoever wrote it has thought of HIP."""
-    return (
-        re.search(unit.rules.vocabulary["ported_macros"], _condition(unit, directive)) is not None
-    )
+    return re.search(unit.rules.device_code.ported_macros, _condition(unit, directive)) is not None
 
 
 def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
-    renamed: str = rule.data.get("rename", {}).get(use.name, "")
+    keys = rule.read(Keys)
+    renamed: str = keys.rename.get(use.name, "")
     if renamed:
         return renamed
-    asked = {**rule.data.get("existence", {})}
+    asked = {**keys.existence}
     if unit.options.libs == "hip":
-        asked.update(rule.data.get("existence_in_hip_libraries", {}))
+        asked.update(keys.existence_in_hip_libraries)
     return str(asked.get(use.name, "")) if _asks_only_existence(unit, use) else ""
 
 
@@ -124,9 +134,9 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
     """What a condition comes to where CUDA's macros are not defined."""
     if directive is None:
         return "what uses it there does not compile, or is not what CUDA gives"
-    rules = [rule for rule in unit.rules.findings.values() if rule.check == "device_guard"]
-    values = {new: 1 for rule in rules for new in rule.data.get("rename", {}).values()}
-    values |= {old: 1 for rule in rules for old in rule.data.get("rename", {})}
+    rules = [rule for rule in unit.rules.findings.values() if rule.check == _CHECK]
+    renames = [rule.read(Keys).rename for rule in rules]
+    values = {name: 1 for each in renames for name in (*each, *each.values())}
     undefined = {name for rule in rules for name in rule.names} - values.keys()
     condition = as_expression(directive.keyword, _condition(unit, directive))
     verdict = decided(condition, undefined, values)

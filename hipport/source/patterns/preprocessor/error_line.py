@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    says: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each #error whose text speaks of CUDA."""
+    keys = rule.read(Keys)
     for directive in unit.code.directives:
         text = unit.code.slice(directive.body)
         if directive.keyword != "error" or not counts(unit, rule, directive.span.start):
             continue
-        if re.search(rule.data["says"], text):
+        if re.search(keys.says, text):
             unit.report(rule.id, directive.span, " ".join(text.split()).strip('"'))

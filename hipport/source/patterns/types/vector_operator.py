@@ -4,23 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
+_FINDING = "HP-TYPE-006"
 
-def check(unit: Unit, rule: FindingRule) -> None:
+
+class Keys(RuleKeys, frozen=True):
+    operators: Regex
+    types: Regex
+    scalars: Regex
+
+
+class FixKeys(RuleKeys, frozen=True):
+    macro: str
+    result: str
+    """What is returned: the vector's type and its components."""
+    components: dict[str, str]
+    """How the names of vectors of these components begin."""
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each free operator function with a vector type among its parameters."""
-    for symbol, _, _ in own_operators(unit, rule):
+    for symbol, _, _ in _own_operators(unit, rule):
         unit.report(rule.id, symbol, "".join(unit.code.slice(symbol).split()))
 
 
-def own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, int]]:
+def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, int]]:
     """Each such function's name, and the brackets of its parameters."""
+    keys = rule.read(Keys)
     text = unit.code.code
-    symbol = re.compile(rf"\s*({rule.data['operators']})\s*(?=\()")
+    symbol = re.compile(rf"\s*({keys.operators})\s*(?=\()")
     for use in unit.of(rule.names):
         match = symbol.match(text, use.span.end)
         if use.qualifier or match is None:
@@ -34,11 +55,133 @@ def own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, in
 
 def _clashes(rule: FindingRule, parameters: list[str]) -> bool:
     """Whether HIP has the operator: one parameter is a vector, the others vectors or numbers."""
-    vectors = [re.search(rule.data["types"], each) for each in parameters]
+    keys = rule.read(Keys)
+    vectors = [re.search(keys.types, each) for each in parameters]
     others = [each for each, vector in zip(parameters, vectors, strict=True) if not vector]
-    return any(vectors) and all(re.search(rule.data["scalars"], each) for each in others)
+    return any(vectors) and all(re.search(keys.scalars, each) for each in others)
 
 
 def _is_explicit_call(text: str, span: Span) -> bool:
     before = text[: span.start].rstrip()[-1:]
     return before in ("(", ",", "=", ".")
+
+
+_PARAMETER = re.compile(r"\s*(?:const\s+)?(\w+(?:\s+\w+)?)(?:\s+const)?\s*&?\s*\b(\w+)\s*")
+_PARTS = "xyzw"
+
+
+class _Vector(NamedTuple):
+    type: str
+    """What its components are of, as in `float3`: `float`."""
+    parts: str
+    name: str
+
+
+class _Vectors(NamedTuple):
+    """What HIP's vector types are called, and how a function returns one."""
+
+    types: str
+    components: dict[str, str]
+    result: str
+
+    def operand(self, parameter: str) -> _Vector | None:
+        match = _PARAMETER.fullmatch(parameter)
+        if match is None:
+            return None
+        type_, parts = " ".join(match[1].split()), ""
+        if re.fullmatch(self.types, type_):
+            type_, parts = type_[:-1], _PARTS[: int(type_[-1])]
+        return _Vector(self.components.get(type_, type_), parts, match[2])
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Compile those for CUDA alone that work part by part, as HIP's do; the others stay told."""
+    finding, words = unit.rules.findings[_FINDING], rule.read(FixKeys)
+    vectors = _Vectors(finding.read(Keys).types, words.components, words.result)
+    found: list[tuple[Span, Span]] = []
+    for symbol, opened, closed in _own_operators(unit, finding):
+        definition = _definition(unit, symbol, closed)
+        if definition is None:
+            continue
+        start, body = definition
+        operator = "".join(unit.code.slice(symbol).removeprefix("operator").split())
+        if _is_by_parts(unit.code.code, operator, Span(opened + 1, closed), body, vectors):
+            found.append((Span(start, body.end + 1), symbol))
+    while found:
+        run = [found.pop(0)]
+        while found and not unit.code.code[run[-1][0].end : found[0][0].start].strip():
+            run.append(found.pop(0))
+        span = Span(run[0][0].start, run[-1][0].end)
+        _guard(unit, words.macro, span, [symbol for _, symbol in run])
+
+
+def _guard(unit: Unit, macro: str, span: Span, symbols: list[Span]) -> None:
+    text, newline = unit.code.text, unit.newline
+    start = text.rfind("\n", 0, span.start) + 1
+    closed = text.find("\n", span.end) + 1
+    end = closed or len(text)
+    if text[start : span.start].strip() or text[span.end : end].strip():
+        return
+    if any(unit.code.directives_within(Span(start - 1, end))):
+        return
+    edits = [
+        (Span(start, start), f"#ifndef {macro}{newline}"),
+        (Span(end, end), f"#endif{newline}" if closed else f"{newline}#endif"),
+    ]
+    rewrite(unit, "vector-operator", edits, symbols)
+
+
+def _definition(unit: Unit, symbol: Span, closed: int) -> tuple[int, Span] | None:
+    """Where a plain function definition begins, and the brackets of its body."""
+    text = unit.code.code
+    opened = skip(text, closed + 1)
+    end = closing_bracket(text, opened) if text.startswith("{", opened) else None
+    start = max(text.rfind(each, 0, symbol.start) for each in ";{}") + 1
+    for directive in unit.code.directives_within(Span(start - 1, symbol.start)):
+        start = max(start, directive.span.end)
+    start = skip(text, start)
+    head = text[start : symbol.start]
+    if end is None or "template" in head or "operator" in head:
+        return None
+    return start, Span(opened, end)
+
+
+def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors: _Vectors) -> bool:
+    """Whether each part of the result is the operator applied to that part of the operands."""
+    operands = [
+        vectors.operand(each) for each in text[parameters.start : parameters.end].split(",")
+    ]
+    if not 1 <= len(operands) <= 2 or None in operands:
+        return False
+    known = [each for each in operands if each]
+    own = [each for each in known if each.parts]
+    if not own or len({(each.type, len(each.parts)) for each in own}) > 1:
+        return False
+    if any(not each.parts and each.type != own[0].type for each in known):
+        return False
+    inner = text[body.start + 1 : body.end].strip()
+    if operator in ("+", "-", "*", "/"):
+        result = re.fullmatch(vectors.result, inner)
+        if result is None or vectors.operand(f"{result[1]} r") != own[0]._replace(name="r"):
+            return False
+        done = [_compact(each) for each in result[2].split(",")]
+    elif operator in ("+=", "-=", "*=", "/=") and known[0].parts and len(known) == 2:
+        done = [_compact(each) for each in inner.split(";") if each.strip()]
+        if done and done[-1] == f"return{known[0].name}":
+            done.pop()
+    else:
+        return False
+    sides = [
+        [f"{each.name}.{part}" if each.parts else each.name for part in own[0].parts]
+        for each in known
+    ]
+    wanted = [
+        operator.join(each) if len(each) > 1 else operator + each[0]
+        for each in zip(*sides, strict=True)
+    ]
+    return done == wanted
+
+
+def _compact(text: str) -> str:
+    text = "".join(text.split())
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text

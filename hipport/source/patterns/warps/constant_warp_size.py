@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    contexts: dict[str, tuple[str, str]]
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use in an array bound, a template argument, a constant or an #if."""
     text = unit.code.code
     for use in unit.of(rule.names):
@@ -30,7 +35,8 @@ def check(unit: Unit, rule: FindingRule) -> None:
 
 
 def _reason(rule: FindingRule, before: str, after: str) -> str:
-    for reason, (head, tail) in rule.data["contexts"].items():
+    keys = rule.read(Keys)
+    for reason, (head, tail) in keys.contexts.items():
         if re.search(head, before) and re.match(tail, after):
             return str(reason)
     return ""

@@ -6,13 +6,14 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.branches import Branch, branches
+from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import LANES, reach
 from hipport.source.flow.values import Values, values
-from hipport.source.patterns.run_checks import counts
-from hipport.source.source_file import Unit, Use
+from hipport.source.names.uses import Use
+from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
 _LONGEST = 400
@@ -23,7 +24,7 @@ class Call(NamedTuple):
     mask: str
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first call in an `else` whose mask is that of a call in the branch before it."""
     text = unit.code.code
     uses = unit.of(rule.names)

@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.model import Severity
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.branches import Branch, branches, enclosing
 from hipport.source.flow.call_graph import callers, reached_from
 from hipport.source.flow.constants import definitions
-from hipport.source.flow.device_code import is_left_out
-from hipport.source.flow.device_functions import arguments_in, words_of_lanes
+from hipport.source.flow.device_code import counts, is_left_out
+from hipport.source.flow.device_functions import arguments_in
 from hipport.source.flow.guards import HALVES, LANES, reach
 from hipport.source.flow.launched_blocks import Block, blocks
 from hipport.source.flow.values import Values, values
-from hipport.source.patterns.run_checks import counts
-from hipport.source.source_file import Unit, Use
+from hipport.source.names.uses import Use
+from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
 _LEAVES = re.compile(r"\b(return|continue|break)\b")
@@ -36,15 +37,21 @@ class Place(NamedTuple):
     is_certain: bool = False
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    divided: str = ""
+    otherwise: bool = False
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report the calls for which the rule's `divided` holds; if `otherwise`, one of the others."""
+    keys = rule.read(Keys)
     places = [place for place in _places(unit, rule) if counts(unit, rule, place.use.span.start)]
-    wanted = rule.data.get("divided")
-    if wanted is None:
-        is_told = any(place.divided for place in places) and rule.data.get("otherwise")
-        places = [] if is_told else places[: 1 if rule.data.get("otherwise") else None]
+    wanted = keys.divided
+    if not wanted:
+        is_told = any(place.divided for place in places) and keys.otherwise
+        places = [] if is_told else places[: 1 if keys.otherwise else None]
     for place in places:
-        if wanted is None or place.divided == wanted:
+        if not wanted or place.divided == wanted:
             severity = Severity.BLOCKER if place.is_certain else None
             words = {"reason": place.reason}
             unit.report(rule.id, place.use.span, place.use.name, words, severity=severity)
@@ -105,7 +112,7 @@ def _place(
     unit: Unit, use: Use, ones: str, reasons: list[tuple[str, str]], block: Block | None
 ) -> Place:
     """The strongest of the reasons for a call."""
-    lanes = words_of_lanes(unit.rules)["lanes"]
+    lanes = unit.rules.lanes.lanes
     if block:
         line = unit.code.position(block.offset).line
         reason = f"the block has {block.threads} threads (line {line})"
@@ -124,7 +131,7 @@ def _place(
 
 def _partial_block(unit: Unit, each: Values, every: list[Values]) -> Block | None:
     """A block that ends inside a wavefront, of a kernel that the function is or that calls it."""
-    lanes = words_of_lanes(unit.rules)["lanes"]
+    lanes = unit.rules.lanes.lanes
     names = reached_from(each.function.name, callers(every))
     for one in every:
         for block in (
@@ -180,7 +187,7 @@ def _ones_of(unit: Unit, each: Values | None, mask: str, offset: int, depth: int
     plain = "".join(mask.split())
     while plain.startswith("(") and closing_bracket(plain, 0) == len(plain) - 1:
         plain = plain[1:-1]
-    for ones, shape in words_of_lanes(unit.rules)["masks"].items():
+    for ones, shape in unit.rules.lanes.masks.items():
         if re.fullmatch(shape, plain):
             return str(ones)
     if not plain.isidentifier() or depth > _DEEPEST:

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.model import Severity, Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.call_graph import callers, reached_from
 from hipport.source.flow.constants import definitions, number
-from hipport.source.flow.device_code import is_left_out
-from hipport.source.flow.device_functions import words_of_lanes
+from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.launched_blocks import Launch, given_to, launches, threads
 from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
-from hipport.source.patterns.run_checks import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
@@ -33,7 +32,11 @@ class Place(NamedTuple):
     severity: Severity | None = None
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    array: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each launch and each array that counts on 32 lanes where kernels do not."""
     sizes = [
         use
@@ -70,14 +73,14 @@ def check(unit: Unit, rule: FindingRule) -> None:
 
 def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: str) -> Iterator[Place]:
     """A launch whose grid counts 32 threads a warp, or whose block has half a wavefront."""
-    text, lanes = unit.code.code, words_of_lanes(unit.rules)["lanes"]
+    text, lanes = unit.code.code, unit.rules.lanes.lanes
     size = threads(unit.code, unit.rules, launch.block, launch.offset)
     if size is not None and size < 2 * lanes:
         place = text.find(launch.block, launch.offset)
         span = Span(place, place + len(launch.block)) if place >= 0 else Span(launch.offset, 0)
         yield Place(span, f"the block has {size} threads", other)
         return
-    grid, dimension = launch.grid.strip(), unit.rules.vocabulary["dimension_type"]
+    grid, dimension = launch.grid.strip(), unit.rules.spellings.dimension_type
     is_named = grid.isidentifier()
     if is_named:
         grid = given_to(text, unit.rules, grid, launch.offset)
@@ -92,8 +95,9 @@ def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: str) -> Iterat
 
 def _arrays(unit: Unit, rule: FindingRule, each: Values, other: str) -> Iterator[Place]:
     """Arrays in shared memory whose bound has a factor of 32, and whose index follows the size."""
+    keys = rule.read(Keys)
     text, (start, end) = unit.code.code, each.function.body
-    for match in re.finditer(rule.data["array"], text[start:end]):
+    for match in re.finditer(keys.array, text[start:end]):
         span = Span(start + match.start("bounds"), start + match.end("bounds"))
         bounds = _subscripts(text, span.start)
         wide = [index for index, bound in enumerate(bounds) if _counts_lanes(unit, bound, bounds)]
@@ -103,14 +107,14 @@ def _arrays(unit: Unit, rule: FindingRule, each: Values, other: str) -> Iterator
 
 def _counts_lanes(unit: Unit, bound: str, bounds: list[str]) -> bool:
     """Whether a bound is made of 32 lanes: 32 times something, or a count divided by 32."""
-    lanes = words_of_lanes(unit.rules)["lanes"]
+    lanes = unit.rules.lanes.lanes
     return _has_factor(unit, bound) or (
         len(bounds) > 1 and number(unit.code, unit.rules, bound) == lanes
     )
 
 
 def _has_factor(unit: Unit, text: str) -> bool:
-    lanes = words_of_lanes(unit.rules)["lanes"]
+    lanes = unit.rules.lanes.lanes
     text = text[:_LONGEST]
     if _SHIFTED.search(text):
         return True
@@ -123,7 +127,7 @@ def _has_factor(unit: Unit, text: str) -> bool:
 
 def _is_followed(unit: Unit, each: Values, name: str, wide: list[int], start: int) -> bool:
     """Whether an index of an array depends on the wavefront's size."""
-    text, sizes = unit.code.code, words_of_lanes(unit.rules)["warp_size"]
+    text, sizes = unit.code.code, unit.rules.lanes.warp_size
     for match in re.finditer(rf"\b{name}\s*(?=\[)", text[start : each.function.body.end]):
         indices = _subscripts(text, start + match.end())
         for index in (indices[at] for at in wide if at < len(indices)):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from hipport.model import Severity
-from hipport.rulebook.rules import FindingRule
-from hipport.source.flow.device_code import is_ported
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts, is_ported
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.patterns.run_checks import counts
 from hipport.source.source_file import Unit
 from hipport.source.warps.kept_warps import native_names
 
@@ -18,7 +18,12 @@ _DECLARED_NAME = r"(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    wide: Regex
+    narrow_types: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each mask argument that is, or may be, narrower than 64 bits."""
     names: dict[str, bool] | None = None
     for use in unit.of(rule.names):
@@ -44,24 +49,26 @@ def check(unit: Unit, rule: FindingRule) -> None:
 
 def _is_narrow(rule: FindingRule, text: str) -> bool | None:
     """Whether an expression has 32 bits; None if that cannot be told."""
+    keys = rule.read(Keys)
     literal = _LITERAL.fullmatch(text)
     if literal:
         digits, suffix = literal[1].replace("'", ""), literal[2].lower()
         is_hexadecimal = digits[:2] in ("0x", "0X")
         return "l" not in suffix and int(digits, 16 if is_hexadecimal else 10) < 1 << 32
-    if re.search(rule.data["wide"], text):
+    if re.search(keys.wide, text):
         return False
     cast = _CAST.match(text)
-    if cast and re.fullmatch(rule.data["narrow_types"], (cast[1] or cast[2]).strip()):
+    if cast and re.fullmatch(keys.narrow_types, (cast[1] or cast[2]).strip()):
         return True
     return None
 
 
 def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
     """Macros and variables of the file -> whether they have 32 bits."""
+    keys = rule.read(Keys)
     code = unit.code.code
     widths: dict[str, bool] = {}
-    narrow, wide = rule.data["narrow_types"], rule.data["wide"]
+    narrow, wide = keys.narrow_types, keys.wide
     for types, is_narrow in ((narrow, True), (wide, False)):
         shape = rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?{_DECLARED_NAME}"
         widths.update(

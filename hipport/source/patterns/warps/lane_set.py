@@ -7,9 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes, narrow_sets
-from hipport.source.patterns.run_checks import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
@@ -17,19 +18,32 @@ _REACH = 4_000
 _ENDS = (";", "|", "&", "^")
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    shape: Regex
+    follows: str
+    narrow: str = ""
+    stored: Regex = Regex("")
+    array: Regex = Regex("")
+    near: tuple[str, ...] = ()
+    assigned: Regex = Regex("")
+    sources: Regex = Regex("")
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each place of the rule's `shape`; its group `argument` must be a set of lanes."""
+    keys = rule.read(Keys)
     reported: set[int] = set()
     _report_shapes(unit, rule, reported)
-    if "stored" in rule.data:
+    if keys.stored:
         _report_elements(unit, rule)
-    if "follows" in rule.data:
+    if keys.follows:
         _report_followed(unit, rule, reported)
 
 
 def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
+    keys = rule.read(Keys)
     text = unit.code.code
-    if not unit.code.may_match(rule.data["shape"]):
+    if not unit.code.may_match(keys.shape):
         return
     holders = _holders(rule, text)
     for match in _matches(rule, text):
@@ -45,13 +59,14 @@ def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
 
 def _report_followed(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
     """What variables of any name lead to, in code for HIP."""
+    keys = rule.read(Keys)
     spans: Iterable[Span]
-    if rule.data["follows"] == "sets":
-        spans = narrow_sets(unit, rule.data["narrow"])
-    elif rule.data["follows"] == "bits":
+    if keys.follows == "sets":
+        spans = narrow_sets(unit, keys.narrow)
+    elif keys.follows == "bits":
         spans = [span for _, span, _ in bits_of_lanes(unit, is_wide=False)]
     else:
-        spans = bits_counted(unit, rule.data["shape"])
+        spans = bits_counted(unit, keys.shape)
     lines = {unit.code.position(at).line for at in reported}
     for span in spans:
         line = unit.code.position(span.start).line
@@ -62,9 +77,10 @@ def _report_followed(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
 
 def _report_elements(unit: Unit, rule: FindingRule) -> None:
     """Report each element of an array of 32-bit numbers that is given a set of lanes."""
+    keys = rule.read(Keys)
     text = unit.code.code
     arrays: dict[str, list[re.Match[str]]] | None = None
-    for match in re.finditer(rule.data["stored"], text, re.MULTILINE):
+    for match in re.finditer(keys.stored, text, re.MULTILINE):
         arrays = _arrays(rule, text) if arrays is None else arrays
         span = Span(*match.span("symbol"))
         closed = closing_bracket(text, match.end())
@@ -82,8 +98,9 @@ def _report_elements(unit: Unit, rule: FindingRule) -> None:
 
 def _arrays(rule: FindingRule, text: str) -> dict[str, list[re.Match[str]]]:
     """Array of integers -> its declarations, in order."""
+    keys = rule.read(Keys)
     found: dict[str, list[re.Match[str]]] = {}
-    for match in re.finditer(rule.data["array"], text):
+    for match in re.finditer(keys.array, text):
         for name in re.findall(r"([A-Za-z_]\w*)[ \t]*\[", match["declared"]):
             found.setdefault(name, []).append(match)
     return found
@@ -91,12 +108,13 @@ def _arrays(rule: FindingRule, text: str) -> dict[str, list[re.Match[str]]]:
 
 def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:
     """All matches of the shape; with `near`, looked for in the statements that hold such a text."""
-    shape = re.compile(rule.data["shape"], re.MULTILINE)
-    if "near" not in rule.data:
+    keys = rule.read(Keys)
+    shape = re.compile(keys.shape, re.MULTILINE)
+    if not keys.near:
         yield from shape.finditer(text)
         return
     done = 0
-    for hit in re.finditer("|".join(map(re.escape, rule.data["near"])), text):
+    for hit in re.finditer("|".join(map(re.escape, keys.near)), text):
         if hit.start() >= done:
             start = max(done, *(text.rfind(mark, 0, hit.start()) for mark in ";{}"))
             done = text.find(";", hit.end()) + 1 or len(text)
@@ -107,8 +125,9 @@ def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:
 
 def _holders(rule: FindingRule, text: str) -> dict[str, list[int]]:
     """Variable -> the places where a set of lanes is assigned to it."""
+    keys = rule.read(Keys)
     found: dict[str, list[int]] = {}
-    for match in re.finditer(rule.data["assigned"], text) if "assigned" in rule.data else ():
+    for match in re.finditer(keys.assigned, text) if keys.assigned else ():
         found.setdefault(match["name"], []).append(match.start())
     return found
 
@@ -117,12 +136,13 @@ def _is_lane_set(
     rule: FindingRule, text: str, match: re.Match[str], holders: dict[str, list[int]]
 ) -> bool:
     """Whether the argument of the call contains a ballot, or a variable that was given one."""
+    keys = rule.read(Keys)
     opened = match.start("opened")
     closed = closing_bracket(text, opened)
     argument = text[opened : closed or opened]
     if ">>" in argument:
         return False  # The upper half.
-    if re.search(rule.data["sources"], argument):
+    if re.search(keys.sources, argument):
         return True
     return any(
         any(0 < opened - at < _REACH for at in holders.get(name, ()))

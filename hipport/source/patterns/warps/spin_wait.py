@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hipport.model import Severity, Span
-from hipport.rulebook.rules import FindingRule, RuleSet
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.typed import RuleKeys
+from hipport.rulebook.words import Waiting
 from hipport.source.flow.branches import Branch, branches, enclosing
-from hipport.source.flow.device_functions import Function, arguments_in, functions, words_of_lanes
+from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_functions import Function, arguments_in, functions
 from hipport.source.flow.guards import callers, chosen
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
-from hipport.source.patterns.run_checks import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code
@@ -37,8 +40,13 @@ class Wait(NamedTuple):
     waited: str
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    reasons: dict[str, str]
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report each loop in which those wait of whom the rule's `reasons` speak."""
+    keys = rule.read(Keys)
     known: dict[str, list[Kinds]] | None = None
     for index, found, waits in _found(unit.code, unit.rules):
         every = values(unit.code, unit.rules)
@@ -51,10 +59,10 @@ def check(unit: Unit, rule: FindingRule) -> None:
             of_calls = known.get(each.function.name, [])
             picked = picked.union(*of_calls) if of_calls and all(of_calls) else picked
             reason, severity = _judged(unit, each, waits[offset], picked)
-            if reason in rule.data["reasons"]:
+            if reason in keys.reasons:
                 span = Span(offset, waits[offset].branch.condition.end + 1)
                 symbol = " ".join(unit.code.slice(span).split())
-                words = {"reason": rule.data["reasons"][reason]}
+                words = {"reason": keys.reasons[reason]}
                 unit.report(rule.id, span, symbol, words, severity=severity)
 
 
@@ -79,10 +87,10 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
             return "", None
         if LANE in picked:
             return "lock of a warp", None
-        is_kernel = words_of_lanes(unit.rules)["kernel"] in unit.code.code[slice(*head)]
+        is_kernel = unit.rules.lanes.kernel in unit.code.code[slice(*head)]
         return "lock of a thread", Severity.MANUAL if is_kernel else None
-    words = words_of_lanes(unit.rules)["waiting"]
-    if _declared(unit.code.code, each.function, wait.branch, words["shared"]).intersection(
+    words = unit.rules.lanes.waiting
+    if _declared(unit.code.code, each.function, wait.branch, words.shared).intersection(
         _NAME.findall(wait.waited)
     ):
         return "flag of the block", None
@@ -93,7 +101,7 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
 
 
 def _waits(text: str, rules: RuleSet, function: Function, found: list[Branch]) -> Iterator[Wait]:
-    words = words_of_lanes(rules)["waiting"]
+    words = rules.lanes.waiting
     for loop in found:
         if not loop.is_loop or loop.body.end - loop.body.start > _LONGEST:
             continue
@@ -104,14 +112,12 @@ def _waits(text: str, rules: RuleSet, function: Function, found: list[Branch]) -
                 continue
             condition = parts[1]
         inside = [one for one in found if loop.body.start <= one.head < loop.body.end]
-        waited, read = _waited(text, loop, condition.strip(), inside, words["idle"])
+        waited, read = _waited(text, loop, condition.strip(), inside, words.idle)
         if not waited:
             continue
         if _takes_lock(waited, read, words):
             yield Wait(loop, True, waited)
-        elif re.search(words["reads"], waited) or _reads_memory(
-            text, function, loop, waited, words
-        ):
+        elif re.search(words.reads, waited) or _reads_memory(text, function, loop, waited, words):
             yield Wait(loop, False, waited)
 
 
@@ -140,9 +146,9 @@ def _waited(
     return " ".join((looked_at, *(value for _, value in read))), names
 
 
-def _takes_lock(waited: str, read: set[str], words: Mapping[str, Any]) -> bool:
+def _takes_lock(waited: str, read: set[str], words: Waiting) -> bool:
     """Whether it calls what takes a lock, with arguments that stay the same."""
-    for name, count in words["takes"].items():
+    for name, count in words.takes.items():
         for at in occurrences(waited, name):
             opened = skip(waited, at + len(name))
             closed = closing_bracket(waited, opened) if waited.startswith("(", opened) else None
@@ -152,12 +158,10 @@ def _takes_lock(waited: str, read: set[str], words: Mapping[str, Any]) -> bool:
     return False
 
 
-def _reads_memory(
-    text: str, function: Function, loop: Branch, waited: str, words: Mapping[str, Any]
-) -> bool:
+def _reads_memory(text: str, function: Function, loop: Branch, waited: str, words: Waiting) -> bool:
     """Whether it reads what others may write: through a pointer, or a variable declared so."""
     named = set(_NAME.findall(waited))
-    declared = (_declared(text, function, loop, words[key]) for key in ("shared", "volatile"))
+    declared = (_declared(text, function, loop, word) for word in (words.shared, words.volatile))
     return any(named & names for names in declared) or bool(_PLACE.search(waited))
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from hipport.model import Severity, Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.flow.device_functions import words_of_lanes
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
-from hipport.source.patterns.run_checks import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back, word_before
 from hipport.source.text.required_texts import is_found
@@ -24,11 +24,29 @@ _VALUE = re.compile(r"\s*=?\s*\(?\s*(\w+)")
 _GOES_ON = tuple("=+*(,?&|")
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    index: tuple[Regex, ...]
+    derived_words: tuple[str, ...]
+    derived: Regex
+    thread_names: Regex
+    met: str
+    shuffles: Regex
+    loop: Regex
+    lanes: str
+    constant_words: Regex
+    constant: Regex
+    other_values: tuple[str, ...]
+    assigned: Regex
+    assigned_from: str
+    lane_names: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report constants named after the warp, lane arithmetic, and reductions from 16 lanes on."""
+    keys = rule.read(Keys)
     text = unit.code.code
     _check_constants(unit, rule)
-    for shape in rule.data["index"]:
+    for shape in keys.index:
         for match in re.finditer(shape, text) if unit.code.may_match(shape) else ():
             _check_index(unit, rule, Span(*match.span("symbol")))
     _check_derived(unit, rule)
@@ -38,28 +56,30 @@ def check(unit: Unit, rule: FindingRule) -> None:
 
 def _check_derived(unit: Unit, rule: FindingRule) -> None:
     """Arithmetic with the number of lanes on what holds a thread's index."""
+    keys = rule.read(Keys)
     text = unit.code.code
-    if unit.code.words.isdisjoint(rule.data["derived_words"]):
+    if unit.code.words.isdisjoint(keys.derived_words):
         return
     indices = _thread_indices(rule, text)
-    for match in re.finditer(rule.data["derived"], text):
+    for match in re.finditer(keys.derived, text):
         end = skip_back(text, match.start())
         name = word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
         word = text[slice(*name)]
-        is_index = word in indices or re.fullmatch(rule.data["thread_names"], word)
+        is_index = word in indices or re.fullmatch(keys.thread_names, word)
         if is_index and text[name.start - 1 : name.start] not in _MEMBERS:
             _check_index(unit, rule, Span(name.start, match.end()))
 
 
 def _check_followed(unit: Unit, rule: FindingRule) -> None:
     """Lanes of a warp of 32, under any name, that count the bits of a set of 64."""
-    text, words = unit.code.code, words_of_lanes(unit.rules)
-    if unit.code.words.isdisjoint(words["set_functions"]):
+    keys = rule.read(Keys)
+    text, words = unit.code.code, unit.rules.lanes
+    if unit.code.words.isdisjoint(words.set_functions):
         return
     known = {each.start.line for each in unit.findings if each.code == rule.id}
     for each, bit, operand in bits_of_lanes(unit):
         line = str(unit.code.position(bit.start).line)
-        reason = rule.data["met"].format(bit=" ".join(text[slice(*bit)].split()), line=line)
+        reason = keys.met.format(bit=" ".join(text[slice(*bit)].split()), line=line)
         for span in makers_of_lanes(each, operand):
             at = unit.code.position(span.start).line
             if at not in known:
@@ -69,32 +89,32 @@ def _check_followed(unit: Unit, rule: FindingRule) -> None:
 
 def _check_loops(unit: Unit, rule: FindingRule) -> None:
     """Loops over lanes with a shuffle right behind them, looked for before each shuffle."""
+    keys = rule.read(Keys)
     text = unit.code.code
-    if not unit.code.may_match(rule.data["shuffles"]):
+    if not unit.code.may_match(keys.shuffles):
         return
-    shape = re.compile(rule.data["loop"])
+    shape = re.compile(keys.loop)
     done = 0
-    for shuffle in re.finditer(rule.data["shuffles"], text):
+    for shuffle in re.finditer(keys.shuffles, text):
         nearest = max(0, shuffle.start() - _REACH - _LONGEST_HEAD)
         line = text.rfind("\n", max(0, nearest - _LONGEST_LINE), nearest) + 1
         done = max(done, line or nearest)
         for match in shape.finditer(text, done, shuffle.start()):
             done = match.end()
             if shuffle.start() < match.end() + _REACH:
-                reason = (
-                    f"the loop beside it exchanges values among {rule.data['lanes']} lanes only"
-                )
+                reason = f"the loop beside it exchanges values among {keys.lanes} lanes only"
                 _report(unit, rule, Span(*match.span("symbol")), reason)
 
 
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
+    keys = rule.read(Keys)
     text = unit.code.code
-    if not is_found(rule.data["constant_words"], unit.code.vocabulary.lower()):
+    if not is_found(keys.constant_words, unit.code.vocabulary.lower()):
         return
-    shape = re.compile(rule.data["constant"])
+    shape = re.compile(keys.constant)
     done = 0
-    for word in re.finditer(rule.data["constant_words"], text.lower()):
+    for word in re.finditer(keys.constant_words, text.lower()):
         if word.start() < done:
             continue
         # What stands before the name is on its line, or is the end of the line before.
@@ -104,24 +124,26 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
 
 
 def _check_constants_in(unit: Unit, rule: FindingRule, found: Iterator[re.Match[str]]) -> None:
+    keys = rule.read(Keys)
     text = unit.code.code
     for match in found:
         name = match["symbol"]
         behind = (_VALUE.match(text, at + len(name)) for at in occurrences(text, name))
-        if not any(value and value[1] in rule.data["other_values"] for value in behind):
+        if not any(value and value[1] in keys.other_values for value in behind):
             span = Span(*match.span("symbol"))
             _report(unit, rule, span, "the name says that it is the warp size")
 
 
 def _thread_indices(rule: FindingRule, text: str) -> set[str]:
     """Variables that hold a thread's index within its block."""
+    keys = rule.read(Keys)
     if not any(name in text for name in rule.names):
         return set()
     found: set[str] = set()
-    shape = re.compile(rule.data["assigned"])
+    shape = re.compile(keys.assigned)
     done = 0
     # A statement at a time, as the pattern does not reach beyond one.
-    while (at := text.find(rule.data["assigned_from"], done)) >= 0:
+    while (at := text.find(keys.assigned_from, done)) >= 0:
         start = max(done, *(text.rfind(mark, 0, at) + 1 for mark in ";{}"))
         done = text.find(";", at) + 1 or len(text)
         found.update(match["name"] for match in shape.finditer(text, start, done))
@@ -129,6 +151,7 @@ def _thread_indices(rule: FindingRule, text: str) -> set[str]:
 
 
 def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
+    keys = rule.read(Keys)
     text = unit.code.code
     nearest = max(0, span.start - _LONGEST_LINE)
     ends = (text.rfind(mark, nearest, span.start) for mark in ";{}#")
@@ -137,14 +160,14 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     *before, target = text[statement + 1 : span.start].split("\n")
     while before and before[-1].rstrip()[-1:] in _GOES_ON:
         target = f"{before.pop()} {target}"
-    if re.search(rule.data["lane_names"], target):
+    if re.search(keys.lane_names, target):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
     nearest = max(0, span.start - _LONGEST_FUNCTION)
     start = max(nearest, text.rfind("\n}", nearest, span.start))
     end = text.find("\n}", span.end, span.end + _LONGEST_FUNCTION)
     function = text[start : end if end >= 0 else span.end + _LONGEST_FUNCTION]
-    if re.search(rule.data["shuffles"], function):
+    if re.search(keys.shuffles, function):
         reason = "the function also uses warp operations"
         _report(unit, rule, span, reason, Severity.REVIEW)
 

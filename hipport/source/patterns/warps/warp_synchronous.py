@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.rules import FindingRule
-from hipport.source.patterns.run_checks import counts
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
 _FEWEST_STEPS = 3
 _GAP = 160
 
 
-def check(unit: Unit, rule: FindingRule) -> None:
+class Keys(RuleKeys, frozen=True):
+    step: Regex
+    barriers: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first step of each run of at least three without a barrier."""
+    keys = rule.read(Keys)
     text = unit.code.code
     run: list[re.Match[str]] = []
-    for match in re.finditer(rule.data["step"], text):
+    for match in re.finditer(keys.step, text):
         if run and not _continues(rule, text, run[-1], match):
             _report(unit, rule, run)
             run = []
@@ -27,12 +34,13 @@ def check(unit: Unit, rule: FindingRule) -> None:
 
 def _continues(rule: FindingRule, text: str, previous: re.Match[str], match: re.Match[str]) -> bool:
     """Whether a step follows the one before: the same array, a smaller distance, no barrier."""
+    keys = rule.read(Keys)
     between = text[previous.end() : match.start()]
     return (
         match["array"] == previous["array"]
         and int(match["distance"]) < int(previous["distance"])
         and len(between) < _GAP
-        and not re.search(rule.data["barriers"], between)
+        and not re.search(keys.barriers, between)
     )
 
 

@@ -1,0 +1,176 @@
+"""What a binary file holds and needs: device code by target, and libraries by maker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from hipport.errors import HipportError
+from hipport.prebuilt.vendor_libraries import maker
+from hipport.rulebook.rules import RuleSet
+
+if TYPE_CHECKING:
+    from hipport.fatbin.binary import Binary
+    from hipport.fatbin.byte_source import Source
+    from hipport.fatbin.elf_file import Elf
+
+_LOOK = 512
+_PTX = ".ptx"
+_PTX_LOOK = 1 << 16
+_PTX_TARGET = re.compile(rb"^\s*\.target\s+(\w+)", re.MULTILINE)
+_TAR = re.compile(r"\.(?:tar\.\w+|tgz|tbz2?|txz|tzst)\Z", re.IGNORECASE)
+# First bytes of most files of a tree, and of no binary.
+_TEXT = (b"", b"#", b"<", b"{", b"/", b'"', b"\n", b" ")
+# LLVM, BinaryFormat/ELF.h: EM_CUDA; the SM number stands in other bits since ABI version 8.
+_EM_CUDA = 190
+_SHN_UNDEF = 0
+
+
+@dataclass(slots=True)
+class Prebuilt:
+    """Device code and needs of a file; those of a package's members are taken together."""
+
+    kind: str
+    """In words: "ELF shared object", "zip" …"""
+    is_module: bool = False
+    """Whether it is NVIDIA device code alone, which a program loads by name."""
+    targets: dict[str, set[str]] = field(default_factory=lambda: {"nvidia": set(), "amd": set()})
+    """Maker -> targets that device code is for."""
+    needs: dict[str, set[str]] = field(default_factory=lambda: {"nvidia": set(), "amd": set()})
+    """Maker -> libraries."""
+    members: dict[str, list[str]] = field(default_factory=lambda: {"nvidia": [], "amd": []})
+    """Maker -> the members of a package that have any of this."""
+    fault: str = ""
+    """What could not be read; "" for nothing."""
+
+    def add(self, other: Prebuilt, member: str) -> None:
+        """Take up what one binary has; `member` is its name in a package, "" outside of one."""
+        self.is_module |= other.is_module
+        for each, targets in other.targets.items():
+            self.targets[each] |= targets
+            self.needs[each] |= other.needs[each]
+            if member and (targets or other.needs[each]):
+                self.members[each].append(member)
+        self.fault = self.fault or other.fault
+
+
+def looks_binary(path: Path) -> bool:
+    """Whether a file starts as one that may hold device code; False where it cannot be read."""
+    if path.name.lower().endswith(_PTX):
+        return True
+    try:
+        with path.open("rb", buffering=0) as file:
+            head = file.read(_LOOK)
+    except OSError:
+        return False
+    if head[:1] in _TEXT:
+        return False
+    from hipport.fatbin.first_bytes import may_hold_device_code
+    from hipport.fatbin.package_kinds import compression, is_plain_tar
+
+    if compression(head) and not is_plain_tar(head):
+        # Any file may be compressed; the name tells whether a tar file is inside.
+        return _TAR.search(path.name) is not None
+    return may_hold_device_code(head)
+
+
+def examine(path: Path, name: str, rules: RuleSet) -> Prebuilt:
+    """What a file that looks binary holds and needs; raises nothing: see `fault`."""
+    from hipport.fatbin.byte_source import FileSource
+
+    found = Prebuilt("")
+    try:
+        source = FileSource(str(path), name)
+        if name.lower().endswith(_PTX):
+            _read_ptx(source, found)
+        else:
+            _read(source, found, rules)
+    except OSError as error:
+        found.fault = f"{name}: cannot read: {error.strerror or error}"
+    except HipportError as error:
+        found.fault = str(error)
+    return found
+
+
+def _read_ptx(source: Source, found: Prebuilt) -> None:
+    targets = _PTX_TARGET.findall(source.head(0, _PTX_LOOK))
+    found.kind, found.is_module = "PTX", bool(targets)
+    found.targets["nvidia"] = {each.decode() for each in targets}
+
+
+def _read(source: Source, found: Prebuilt, rules: RuleSet) -> None:
+    from hipport.fatbin import packages
+    from hipport.fatbin.format_error import FormatError
+    from hipport.prebuilt.members import binaries
+
+    package = packages.recognise(source.head(0, _LOOK))
+    found.kind = package.NAME if package else ""
+    for name, binary in binaries(source):
+        if isinstance(binary, FormatError):
+            found.fault = found.fault or str(binary)
+            continue
+        one = _of(binary, rules)
+        _add_libraries(one, [PurePosixPath(name).name])
+        found.add(one, name)
+        found.kind = package.NAME if package else one.kind
+
+
+def _of(binary: Binary, rules: RuleSet) -> Prebuilt:
+    from hipport.fatbin.format_error import FormatError
+
+    found = Prebuilt(binary.kind, is_module=binary.kind == "bare NVIDIA fatbin")
+    for bundle in binary.bundles:
+        for entry in bundle.device_entries:
+            if "nvptx" in entry.id:
+                found.targets["nvidia"].add(f"sm_{entry.id.rpartition('sm_')[2]}")
+            elif entry.size and entry.target:
+                found.targets["amd"].add(str(entry.target))
+    try:
+        _add_libraries(found, _needed(binary))
+        if binary.elf:
+            _add_elf(binary.elf, found, rules)
+    except FormatError as error:
+        binary.faults.append(error)
+    # What starts with "MZ" and is no PE file is no damaged one either.
+    if binary.faults and binary.kind != "PE file":
+        found.fault = str(binary.faults[0])
+    return found
+
+
+def _add_libraries(found: Prebuilt, names: Iterable[str]) -> None:
+    for name in names:
+        if maker(name):
+            found.needs[maker(name)].add(name)
+
+
+def _needed(binary: Binary) -> list[str]:
+    from hipport.fatbin.questions.needed_libraries import needed_by_elf, needed_by_pe
+
+    if binary.elf:
+        return needed_by_elf(binary.elf)
+    return needed_by_pe(binary.source) if binary.kind == "PE image" else []
+
+
+def _add_elf(elf: Elf, found: Prebuilt, rules: RuleSet) -> None:
+    from hipport.fatbin.elf_file import ET_REL
+
+    if elf.machine == _EM_CUDA:
+        number = elf.flags >> 8 & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
+        found.targets["nvidia"].add(f"sm_{number}")
+        found.is_module = True
+    elif elf.type == ET_REL:
+        found.needs["nvidia"] |= set(_called(elf, rules))
+
+
+def _called(elf: Elf, rules: RuleSet) -> Iterator[str]:
+    """The CUDA libraries that an object file calls: it names functions, no libraries."""
+    from hipport.fatbin.elf_file import SHT_SYMTAB
+
+    for symbol in elf.symbols(SHT_SYMTAB):
+        if symbol.section == _SHN_UNDEF and rules.unknown.fullmatch(symbol.name):
+            rule = rules.api(symbol.name)
+            if rule and rule.kind == "function" and rule.hip != rule.cuda:
+                yield rules.libraries[rule.library].title

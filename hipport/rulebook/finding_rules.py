@@ -1,0 +1,169 @@
+"""Findings as rules/checks describes them: what each says, and where it is looked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import msgspec
+
+from hipport.model import NOWHERE, Finding, Fix, Position, Severity
+from hipport.rulebook.typed import Keyed, Regex, malformed, read_toml, toml, typed
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_EXAMPLES = re.compile(r"^\[\[(?:bad|good)\]\]$", re.MULTILINE)
+_OTHER_TABLE = re.compile(r"^\[(?!\[(?:bad|good)\]\]$)", re.MULTILINE)
+
+
+class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a finding comes to where all conditions hold; those on targets need some given."""
+
+    severity: Literal["none", "info", "review", "manual", "blocker"]
+    because: str = ""
+    suggestion: str = ""
+    rocm_before: str = ""
+    rocm_from: str = ""
+    all: tuple[str, ...] | None = None
+    any: tuple[str, ...] | None = None
+    none: tuple[str, ...] | None = None
+
+    @property
+    def depends_on_targets(self) -> bool:
+        return not self.all is self.any is self.none is None
+
+
+class FindingRule(Keyed, frozen=True, eq=False):
+    """One file of rules/checks: what a finding says, and the names that its check looks for."""
+
+    id: str
+    severity: Severity
+    title: str
+    message: str
+    suggestion: str = ""
+    names: frozenset[str] = frozenset()
+    headers: tuple[Regex, ...] = ()
+    claims: bool = False
+    """Whether the names are this finding's alone, not to be renamed or reported otherwise."""
+    check: str = ""
+    """The file in hipport/source/patterns that judges; it reads `keys`."""
+    languages: tuple[str, ...] = ("cuda",)
+    """Kinds of files: `cuda` stands for C, C++ and CUDA; rules/file_kinds.toml has the others."""
+    patterns: tuple[Regex, ...] = ()
+    """Regular expressions over a file without its comments; each match is reported."""
+    where: str = "anywhere"
+    once_per_line: bool = False
+    once_per_file: bool = False
+    symbol: str = ""
+    rocm_until: str = ""
+    qualifiers: tuple[str, ...] = ()
+    """What must stand before `::`; empty for names that are not qualified."""
+    hints: tuple[str, ...] = ()
+    """Texts of which a file has at least one if an import, call, pattern or check can match."""
+    with_words: tuple[str, ...] = ()
+    """Hints that count in files that mention CUDA otherwise."""
+    unless: Regex = Regex("")
+    """No file is looked at in which this pattern is found."""
+    in_ports: bool = False
+    """Whether it is about ports: places that were ported count too."""
+    told_once: bool = False
+    """Whether a conversion reports the first place of a file only."""
+    kept: bool = False
+    """Whether conversion sees to it where it keeps a warp at 32 lanes."""
+    rank: int = 0
+    """Of findings at one place those of the highest rank stay."""
+    imports: Regex = Regex("")
+    calls: Regex = Regex("")
+    with_import: Regex = Regex("")
+    packages: Regex = Regex("")
+    foreign: bool = False
+    """Whether what a tree has itself under that name is not meant."""
+    verdict: tuple[Verdict, ...] = ()
+    file: str = ""
+
+    def finding(
+        self,
+        path: str,
+        symbol: str,
+        start: Position = NOWHERE,
+        end: Position = NOWHERE,
+        words: Mapping[str, str] = _NOTHING,
+        *,
+        severity: Severity | None = None,
+        advice: str | None = None,
+        fix: Fix | None = None,
+    ) -> Finding:
+        """The finding at a place, with `words` and the symbol filled into its texts.
+
+        `severity` and `advice` take the place of the rule's own.
+        """
+        words = {"symbol": symbol, **words}
+        suggestion = self.suggestion if advice is None else advice
+        return Finding(
+            code=self.id,
+            severity=self.severity if severity is None else severity,
+            message=self.message.format_map(words),
+            suggestion=" ".join((suggestion.format_map(words).strip(), *_offer(fix))),
+            symbol=symbol,
+            path=path,
+            start=start,
+            end=end,
+            fix=fix,
+        )
+
+
+def _offer(fix: Fix | None) -> list[str]:
+    """What a fix would write, in words."""
+    if fix is None:
+        return []
+    texts = ", ".join(dict.fromkeys(f"`{each.text}`" for each in fix.replacements if each.text))
+    return [f"--unsafe writes {texts}." if texts else "--unsafe makes this edit."]
+
+
+_OWN = frozenset(FindingRule.__struct_fields__) - {"place", "keys", "file"}
+
+
+def finding_rule(path: Path, place: str = "") -> FindingRule:
+    """The finding that a file of rules/checks describes; RuleError if it is malformed."""
+    place = place or f"rules/{_below_rules(path)}"
+    table = _without_examples(path, place)
+    keys = {key: table.pop(key) for key in table.keys() - _OWN - {"bad", "good"}}
+    own = {key: value for key, value in table.items() if key in _OWN}
+    if isinstance(own.get("severity"), str):
+        try:
+            own["severity"] = Severity.parse(own["severity"])
+        except KeyError:
+            raise malformed(place, f"severity: {own['severity']!r} is unknown") from None
+    elif "severity" in own:
+        raise malformed(place, f"severity: {own['severity']!r} is no text")
+    own |= {"place": place, "keys": keys, "file": str(path)}
+    rule = typed(own, FindingRule, place)
+    if keys and not rule.check:
+        raise malformed(place, f"{min(keys)}: nothing reads it")
+    return rule
+
+
+def _below_rules(path: Path) -> str:
+    """`checks/device/HP-X-001.toml`, for a file of a folder laid out like rules/."""
+    parts = path.parts
+    return "/".join(parts[len(parts) - 1 - parts[::-1].index("checks") :])
+
+
+def _without_examples(path: Path, place: str) -> dict[str, Any]:
+    """The table of a file; where its examples are last, which is half of it, without them."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except ValueError as error:
+        raise malformed(place, str(error)) from error
+    first = _EXAMPLES.search(text)
+    if first is not None and not _OTHER_TABLE.search(text, first.start()):
+        text = text[: first.start()]
+    return toml(text, place)
+
+
+def examples(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict[str, Any]]:
+    """The code in which a rule's finding is found, or is not."""
+    found: list[dict[str, Any]] = read_toml(Path(rule.file), rule.place).get(word, [])
+    return found

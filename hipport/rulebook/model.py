@@ -1,0 +1,90 @@
+"""What one line of a rule file says, and versions of ROCm and CUDA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+
+Version = tuple[int, ...]
+
+KINDS = frozenset(
+    "function type enum_value macro device_function device_type namespace header"
+    " library_header".split()
+)
+STATUSES = frozenset("supported deprecated experimental partial dropped unsupported".split())
+
+
+def parse_version(text: str) -> Version:
+    """`7.0` -> (7, 0). The empty text is (), older than everything."""
+    return tuple(int(part) for part in text.split(".")) if text else ()
+
+
+class ApiRule(NamedTuple):
+    """One line of rules/api: a CUDA name and what became of it. Fields are columns."""
+
+    cuda: str
+    kind: str
+    hip: str = ""
+    roc: str = ""
+    status: str = ""
+    cuda_added: str = ""
+    cuda_deprecated: str = ""
+    cuda_removed: str = ""
+    hip_added: str = ""
+    hip_deprecated: str = ""
+    hip_removed: str = ""
+    hip_changed: str = ""
+    not_for_cuda: str = ""
+    candidate: str = ""
+    evidence: str = ""
+    section: str = ""
+    note: str = ""
+    source: str = ""
+    library: str = ""
+
+
+class HeaderRule(NamedTuple):
+    """One line of rules/headers.tsv: a CUDA header and its HIP counterpart."""
+
+    cuda: str
+    hip: str = ""
+    roc: str = ""
+    library: str = ""
+    action: str = ""
+    hip_added: str = ""
+    evidence: str = ""
+    note: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TransformRule:
+    """One line of rules/transforms.tsv: how a call's arguments or name change.
+
+    `arguments` limits the rule to calls with that many arguments ("2", "4,5", "" for any).
+    """
+
+    cuda: str
+    target: str
+    operation: str
+    index: str = ""
+    value: str = ""
+    arguments: str = ""
+    note: str = ""
+    source: str = ""
+    hip_added: str = ""
+
+
+class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of rules/libraries.toml."""
+
+    name: str
+    title: str
+    policy: str = "map"
+    roc: bool = False
+    unknown: str = ""
+    stems: tuple[str, ...] = ()
+    kept: str = ""
+    """The finding that tells of headers that are kept."""

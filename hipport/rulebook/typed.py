@@ -1,0 +1,119 @@
+"""Tables of rule files as typed structures; what does not fit is named by file, key and place."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NewType, TypeVar, get_args, get_type_hints
+
+import msgspec
+
+from hipport.errors import RuleError
+
+_Shape = TypeVar("_Shape")
+Regex = NewType("Regex", str)
+"""A regular expression."""
+_KINDS = {
+    "array": "list",
+    "object": "table",
+    "str": "text",
+    "bool": "true or false",
+    "int": "whole number",
+}
+_PLACE = re.compile(r" - at `(?:key in )?\$\.?(.*?)(?:\[\.\.\.\])?`\Z")
+_UNWANTED = re.compile(r"Expected `(\w+)[^`]*`, got ")
+_NAMED = re.compile(r"Object (missing required|contains unknown) field `([^`]+)`")
+
+
+class RuleKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, eq=False):
+    """What a pattern reads from its rule file besides the keys that every rule may have."""
+
+
+class Keyed(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A table of which a pattern reads `keys` of its own; `place` is the file."""
+
+    place: str = ""
+    keys: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def read(self, shape: type[_Shape]) -> _Shape:
+        """The keys as a structure, made once; RuleError if they do not fit it."""
+        known: dict[type, Any] = _structures.setdefault(self, {})
+        if shape not in known:
+            known[shape] = typed(self.keys, shape, self.place)
+        found: _Shape = known[shape]
+        return found
+
+
+_structures: dict[Keyed, dict[type, Any]] = {}
+
+
+def typed(table: object, shape: type[_Shape], place: str) -> _Shape:
+    """A table as a structure; RuleError with place, key and reason if it does not fit."""
+    try:
+        found: _Shape = msgspec.convert(table, shape)
+        return found
+    except msgspec.ValidationError as error:
+        raise malformed(place, _reason(str(error), table)) from error
+
+
+def pattern_faults(value: object) -> Iterator[str]:
+    """What is wrong with the regular expressions of a structure: key, expression and reason."""
+    for key, kind in get_type_hints(type(value)).items():
+        for text in _regexes(getattr(value, key), kind):
+            try:
+                re.compile(text)
+            except re.error as error:
+                yield f"{key}: {text}: {error}"
+
+
+def _regexes(value: Any, kind: Any) -> Iterator[str]:
+    if kind is Regex:
+        yield value
+    elif Regex in get_args(kind):
+        yield from value.values() if isinstance(value, dict) else value
+
+
+def read_toml(path: Path, place: str) -> dict[str, Any]:
+    """The table of a TOML file; RuleError if it is none."""
+    try:
+        return toml(path.read_text(encoding="utf-8"), place)
+    except UnicodeDecodeError as error:
+        raise malformed(place, str(error)) from error
+
+
+def toml(text: str, place: str) -> dict[str, Any]:
+    """The table of a text; RuleError if it is no TOML."""
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise malformed(place, str(error)) from error
+
+
+def malformed(place: str, reason: str) -> RuleError:
+    return RuleError(f"{place}: {reason}", remedy="see docs/rules.md")
+
+
+def _reason(said: str, table: object) -> str:
+    """What msgspec says of a table, in the words of this program's other messages."""
+    at = _PLACE.search(said)
+    key, said = (at[1], said[: at.start()]) if at else ("", said)
+    named = _NAMED.match(said)
+    if named:
+        key = f"{key}.{named[2]}" if key else named[2]
+        return f"{key}: {'is missing' if named[1].startswith('missing') else 'nothing reads it'}"
+    wanted = _UNWANTED.match(said)
+    if wanted and wanted[1] in _KINDS:
+        return f"{key}: {_value(table, key)!r} is no {_KINDS[wanted[1]]}"
+    return f"{key}: {_value(table, key)!r} is unknown" if "Invalid enum" in said else said
+
+
+def _value(table: Any, key: str) -> object:
+    """What stands in a table under a key such as `verdict[0].all`."""
+    for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", key):
+        known = isinstance(table, dict) if name else isinstance(table, list)
+        if not known:
+            return table
+        table = table.get(name) if name else table[int(index)]
+    return table

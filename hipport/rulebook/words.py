@@ -1,0 +1,172 @@
+"""Words of the languages and of file systems: one structure for each file of them in rules/."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, eq=False):
+    pass
+
+
+class Edition(_Words, frozen=True):
+    """rules/edition.toml."""
+
+    rocm: str
+    date: str
+
+
+class DeviceCode(_Words, frozen=True):
+    """rules/device_code.toml."""
+
+    keywords: frozenset[str]
+    clang_keywords: frozenset[str]
+    variables: frozenset[str]
+    compiler_macros: frozenset[str]
+    function_keywords: tuple[str, ...]
+    host_keyword: str
+    ported_macros: str
+    macros_set_for_amd: str
+    cuda_macros: str
+
+
+class ImplicitRuntime(_Words, frozen=True):
+    guards: tuple[str, ...]
+    condition: str
+
+
+class BroughtHeader(_Words, frozen=True):
+    """A header that others bring along: names that need it, what brings it, what does in HIP."""
+
+    names: str
+    by: frozenset[str]
+    instead: frozenset[str] = msgspec.field(name="or")
+
+
+class HostHeader(_Words, frozen=True):
+    """A header of the host's: functions that need it, and headers that do as well."""
+
+    functions: frozenset[str]
+    instead: tuple[str, ...] = msgspec.field(name="or")
+    on_devices: bool = False
+
+
+class RuntimeHeader(_Words, frozen=True):
+    """rules/runtime_header.toml."""
+
+    libraries: frozenset[str]
+    header: str
+    header_c: str
+    first: tuple[str, ...]
+    first_libraries: tuple[str, ...]
+    written_out: frozenset[str]
+    unknown_headers: str
+    torch_headers: str
+    implicit: ImplicitRuntime
+    brought_headers: dict[str, BroughtHeader]
+    host_headers: dict[str, HostHeader]
+
+    def of(self, language: str) -> str:
+        """The header for a language: C has one of its own."""
+        return self.header_c if language == "c" else self.header
+
+
+class Spellings(_Words, frozen=True):
+    """rules/spellings.toml."""
+
+    launch_macro: str
+    kernel_name_macro: str
+    dimension_type: str
+    dimension_vector: str
+    void_pointer_cast: str
+    void_pointer_cast_c: str
+    takes_kernels: frozenset[str]
+    truth: dict[str, str]
+    struct_tags: dict[str, str]
+
+
+class FileKinds(_Words, frozen=True):
+    """rules/file_kinds.toml."""
+
+    translation_units: tuple[str, ...]
+    other_devices: frozenset[str]
+    languages: dict[str, str]
+    ported_folders: dict[str, tuple[str, ...]]
+    other_files: dict[str, str]
+
+
+class Requirements(_Words, frozen=True):
+    """rules/requirements.toml."""
+
+    shapes: tuple[str, ...]
+    requiring_python: str
+
+
+class KernelStrings(_Words, frozen=True):
+    """rules/kernel_strings.toml."""
+
+    compilers: dict[str, int]
+
+
+class WarpDevice(_Words, frozen=True):
+    """How the host asks for the warp size."""
+
+    structures: tuple[str, ...]
+    returning: tuple[str, ...]
+    attributes: tuple[str, ...]
+    asking: tuple[str, ...]
+    helper: str
+    showing: str
+
+
+class WarpTemplate(_Words, frozen=True):
+    """The place of the argument for the lanes of a warp, and the default of the one before it."""
+
+    place: int
+    before: str = ""
+
+
+class Warps(_Words, frozen=True):
+    """rules/warps.toml: what becomes of CUDA's warps of 32 lanes."""
+
+    header: str
+    namespace: str
+    variable: str
+    lanes: str
+    kept: str
+    words: str
+    native: frozenset[str]
+    cub_namespaces: tuple[str, ...]
+    helpers: dict[str, str]
+    registers: dict[str, str]
+    device: WarpDevice
+    functions: dict[str, str]
+    templates: dict[str, WarpTemplate]
+
+
+class Waiting(_Words, frozen=True):
+    """How threads wait for others."""
+
+    takes: dict[str, int]
+    reads: str
+    idle: str
+    shared: str
+    volatile: str
+
+
+class Lanes(_Words, frozen=True):
+    """rules/lanes.toml: the words by which lanes are followed."""
+
+    thread: frozenset[str]
+    warp_size: tuple[str, ...]
+    lanes: int
+    lane_bits: int
+    telling: frozenset[int]
+    lane_functions: frozenset[str]
+    set_functions: frozenset[str]
+    passing: frozenset[str]
+    attributes: frozenset[str]
+    kernel: str
+    launch_bounds: str
+    waiting: Waiting
+    masks: dict[str, str]

@@ -1,0 +1,68 @@
+"""The asm statements of a file, for all checks of instructions."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.source_text import Code
+
+
+class PtxWords(RuleKeys, frozen=True):
+    """How asm statements look: words behind the keyword, PTX, and assembly of AMD's."""
+
+    words: tuple[str, ...]
+    ptx: Regex
+    amd: Regex
+
+
+class Statement(NamedTuple):
+    """An asm statement: its keyword, the literals before the operands, and the operands' own."""
+
+    keyword: Span
+    template: list[Span]
+    constraints: list[Span]
+    is_ptx: bool
+
+
+def statements(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
+    """The statements whose keyword is one of the rule's names, PTX told from other assembly.
+
+    `general` is the code of the finding that has the words for it.
+    """
+    keywords = tuple(use.span for use in unit.of(rule.names) if not use.qualifier)
+    known = unit.rules.findings[general].read(PtxWords)
+    words = "|".join(known.words)
+    is_cuda = unit.language == "cuda"
+    return _found(unit.code, keywords, is_cuda, words, known.ptx, known.amd)
+
+
+@lru_cache(maxsize=1)
+def _found(
+    code: Code, keywords: tuple[Span, ...], is_cuda: bool, words: str, ptx: str, amd: str
+) -> list[Statement]:
+    text = code.code
+    qualifier = re.compile(rf"\s*(?:{words})\b")
+    found: list[Statement] = []
+    for keyword in keywords:
+        at = keyword.end
+        while match := qualifier.match(text, at):
+            at = match.end()
+        opened = skip(text, at)
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        if closed is None:
+            continue
+        literals = code.literals_within(Span(opened, closed))
+        colon = text.find(":", opened, closed)
+        end = closed if colon < 0 else colon
+        template = [each for each in literals if each.start < end]
+        whole = "".join(code.slice(each) for each in template)
+        is_ptx = bool(re.search(ptx, whole)) or (is_cuda and not re.search(amd, whole))
+        found.append(Statement(keyword, template, literals[len(template) :], is_ptx))
+    return found

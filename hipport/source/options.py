@@ -1,0 +1,31 @@
+"""What the user asks of a conversion or an audit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hipport.rulebook.model import Version
+
+
+class Options(NamedTuple):
+    """What the user chose. `rocm` is the version whose API may be used."""
+
+    rocm: Version
+    launch: str = "ggl"
+    libs: str = "hip"
+    endings: tuple[tuple[str, str], ...] = ()
+    """(ending, new ending) of files that get another name: includes of them follow."""
+    extend_rules: tuple[str, ...] = ()
+    """Folders with rules of the user's."""
+    targets: tuple[str, ...] = ()
+    """Processors of rules/targets.toml for which the audit judges; none: for all."""
+    reports_cuda: bool = False
+    """Whether each use of CUDA's API is a finding."""
+    unsafe: bool = False
+    """Whether rewrites that may change what code does are made, not only suggested."""
+    guards: bool = False
+    """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
+    kernel_strings: tuple[str, ...] = ()
+    """Variables that hold kernels as text, by the user's word."""
+    inline_helpers: bool = False
+    """Whether the text of a header of helpers is written into each file that needs it."""

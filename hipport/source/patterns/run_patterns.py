@@ -1,0 +1,153 @@
+"""Finds what rules/checks describes, and makes or suggests the edits of rules/rewrites.
+
+A rule with `names` has each use of them reported, one with `patterns` each match in code. A rule
+with `check` names a file in this package whose `find(unit, rule)` judges instead. A rewrite is
+made by `fix(unit, rule)` of the file of its name, or by the patterns of its edits.
+
+An audit leaves out what stands in a conditional that tells AMD from NVIDIA: that was ported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import cast
+
+from hipport.errors import RuleError
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.model import parse_version
+from hipport.rulebook.pattern_modules import pattern_modules
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.source.flow.device_code import counts, device_bodies
+from hipport.source.names.qualified_names import is_namespace, qualified
+from hipport.source.names.uses import Use
+from hipport.source.patterns.rewriting import rewrite
+from hipport.source.source_file import Unit
+from hipport.source.text.required_texts import is_found
+
+
+def find_patterns(unit: Unit) -> None:
+    """Report every finding whose names or texts the file has."""
+    is_cuda = _is_cuda(unit)
+    for rule in unit.rules.triggered:
+        if unit.is_copy:
+            return
+        hints = (*rule.hints, *(rule.with_words if is_cuda else ()))
+        if unit.uses.keys().isdisjoint(rule.names) and unit.hints.isdisjoint(hints):
+            continue
+        needed = unit.rules.only_with.get(rule.id)
+        if needed and not unit.code.has(needed):
+            continue
+        if rule.where == "device" and not device_bodies(unit):
+            continue
+        if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
+            continue
+        if rule.unless and is_found(rule.unless, unit.code.uncommented):
+            continue
+        if rule.check:
+            _find(unit, rule)
+        else:
+            _report_uses(unit, rule)
+            _report_patterns(unit, rule)
+
+
+def fix_patterns(unit: Unit, *, only_warps: bool = False) -> None:
+    """Make or suggest every rewrite that the file has a text for; or those that keep warps."""
+    for rule in unit.rules.rewrites:
+        if (rule.keeps_warps or not only_warps) and unit.code.has(rule.when):
+            if any(edit.pattern for edit in rule.edits.values()):
+                _fix_by_pattern(unit, rule)
+            else:
+                _fixer(rule.name)(unit, rule)
+
+
+def _find(unit: Unit, rule: FindingRule) -> None:
+    """Run the pattern that a rule names; its keys are what the rule's author gave."""
+    try:
+        _finder(rule.check)(unit, rule)
+    except (LookupError, TypeError, ValueError, re.error) as error:
+        if rule.id not in unit.rules.own_codes:
+            raise
+        raise RuleError(
+            f"{rule.id}: the check {rule.check} cannot use its keys: {error!r}",
+            remedy="take its keys from the rulebook's finding with it",
+        ) from error
+
+
+@cache
+def _finder(name: str) -> Callable[[Unit, FindingRule], None]:
+    module = importlib.import_module(pattern_modules()[name])
+    return cast(Callable[[Unit, FindingRule], None], module.find)
+
+
+@cache
+def _fixer(name: str) -> Callable[[Unit, RewriteRule], None]:
+    module = importlib.import_module(pattern_modules()[name])
+    return cast(Callable[[Unit, RewriteRule], None], module.fix)
+
+
+def _fix_by_pattern(unit: Unit, rule: RewriteRule) -> None:
+    """Replace what each pattern names `symbol`, in code for a device compiler."""
+    if unit.language != "cuda" and not device_bodies(unit):
+        return
+    for name, edit in rule.edits.items():
+        for match in re.finditer(edit.pattern, unit.code.code):
+            span = Span(*match.span("symbol"))
+            rewrite(unit, name, [(span, edit.replacement)], [span])
+
+
+def _is_cuda(unit: Unit) -> bool:
+    """Whether the file is CUDA's by its name, has device functions, or uses a CUDA name."""
+    return (
+        unit.language == "cuda"
+        or unit.code.has(unit.rules.device_code.function_keywords)
+        or any(name in unit.rules.names for name in unit.uses)
+    )
+
+
+def _report_patterns(unit: Unit, rule: FindingRule) -> None:
+    lines: set[int] = set()
+    for pattern in rule.patterns:
+        if not unit.code.may_match(pattern):
+            continue
+        for match in re.finditer(pattern, unit.code.code, re.MULTILINE):
+            start, end = match.span("symbol") if "symbol" in match.groupdict() else match.span()
+            if not counts(unit, rule, start):
+                continue
+            line = unit.code.position(start).line
+            if not (rule.once_per_line and line in lines):
+                lines.add(line)
+                unit.report(rule.id, Span(start, end), unit.code.text[start:end].strip())
+                if rule.once_per_file:
+                    return
+
+
+def _report_uses(unit: Unit, rule: FindingRule) -> None:
+    reported: set[tuple[int, str]] = set()
+    for use in unit.of(rule.names):
+        if (use.qualifier or "") not in (rule.qualifiers or ("",)) or use.is_pasted:
+            continue
+        if not _stands_where(unit, use, rule.where) or not counts(unit, rule, use.span.start):
+            continue
+        span = qualified(unit.code.code, use.span) if rule.where == "namespace" else use.span
+        symbol = rule.symbol or unit.code.slice(span)
+        line = unit.code.position(span.start).line
+        once = (line, "" if rule.where == "namespace" else symbol)
+        if rule.once_per_line and once in reported:
+            continue
+        reported.add(once)
+        unit.report(rule.id, span, symbol)
+        if rule.once_per_file:
+            return
+
+
+def _stands_where(unit: Unit, use: Use, where: str) -> bool:
+    if where == "condition":
+        directive = unit.code.directive_at(use.span.start)
+        return directive is not None and directive.keyword in ("if", "ifdef", "ifndef", "elif")
+    if where == "namespace":
+        return is_namespace(unit.code.code, use.span)
+    return True

@@ -1,0 +1,160 @@
+"""The warp size: 32 for kernels and for what the host asks of the device to launch them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.model import Span
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.patterns.rewriting import replace, rewrite
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, opening_bracket, skip, skip_back, word_before
+from hipport.source.warps.kept_warps import is_native_size, is_shown
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ASSIGNED = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)")
+_SHIFT = re.compile(r"(?:<<|>>)\s*\(*\s*\Z")
+# In the text of a macro, which is not parsed, a type before the name declares it.
+_DECLARED = re.compile(r"\b(?:int|unsigned|auto|const|constexpr|long|short|\w+_t)[ \t*&]+\Z")
+_REACH = 40
+_UNKNOWN, _SHIFTED = "HP-WARP-018", "HP-WARP-019"
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Write 32 for the built-in variable and the member, and ask a helper for the attribute."""
+    words = unit.rules.warps
+    owned: list[Span] = []
+    found = [Span(at, at + len(words.variable)) for at in _all(unit, words.variable)]
+    for name in found:
+        if unit.code.directive_at(name.start) and _DECLARED.search(*_before(unit, name)):
+            owned.append(Span(0, len(unit.code.data)))
+        elif not _is_member(unit, name):
+            owned += unit.declarations.scope(name) or ()
+    for name in found:
+        if unit.code.directive_at(name.start) and _is_defined_there(unit, name):
+            continue
+        if is_native_size(unit, name.start):
+            continue
+        if _is_member(unit, name):
+            _rewrite_member(unit, name)
+        elif _is_qualified(unit, name) or any(
+            each.start <= name.start < each.end for each in owned
+        ):
+            continue
+        elif _SHIFT.search(*_before(unit, name)):
+            unit.report(_SHIFTED, name, unit.code.slice(name))
+        else:
+            rewrite(unit, "warp-size", [(name, words.lanes)], [name])
+    for attribute in words.device.attributes:
+        for at in _all(unit, attribute):
+            _rewrite_question(unit, Span(at, at + len(attribute)))
+
+
+def _before(unit: Unit, name: Span) -> tuple[str, int, int]:
+    return unit.code.code, max(0, name.start - _REACH), name.start
+
+
+def _all(unit: Unit, name: str) -> Iterator[int]:
+    return occurrences(unit.code.code, name) if unit.code.mentions((name,)) else iter(())
+
+
+def _is_defined_there(unit: Unit, name: Span) -> bool:
+    """Whether a directive defines, or tests for, a macro of that name."""
+    directive = unit.code.directive_at(name.start)
+    assert directive is not None
+    before = unit.code.code[directive.body.start : name.start].strip()
+    return directive.keyword != "define" or not before
+
+
+def _is_member(unit: Unit, name: Span) -> bool:
+    text = unit.code.code
+    end = skip_back(text, name.start)
+    return text[end - 1 : end] == "." or text[end - 2 : end] == "->"
+
+
+def _is_qualified(unit: Unit, name: Span) -> bool:
+    text = unit.code.code
+    return text.endswith("::", 0, skip_back(text, name.start))
+
+
+def _rewrite_member(unit: Unit, name: Span) -> None:
+    """`prop.warpSize` of the device's properties: 32, but where it is only shown or is set."""
+    text = unit.code.code
+    owner = _owner(text, name)
+    if _ASSIGNED.match(text, name.end) or is_shown(unit, name.start):
+        return
+    if owner is not None and _is_of_device(unit, text[owner.start : name.start]):
+        replace(unit, "warp-size", Span(owner.start, name.end), unit.rules.warps.lanes)
+    elif not re.search(rf"\b\w+[ \t]+{unit.rules.warps.variable}\s*[;={{,]", text):
+        unit.report(_UNKNOWN, name, unit.code.slice(name))
+
+
+def _owner(text: str, name: Span) -> Span | None:
+    """The object of a member: names, members and elements; None for anything else."""
+    end = skip_back(text, name.start)
+    end -= 1 if text[end - 1] == "." else 2
+    start = end
+    while True:
+        at = skip_back(text, start)
+        if text[at - 1 : at] in ("]", ")"):
+            opened = opening_bracket(text, at - 1)
+            if opened is None:
+                return None
+            at = skip_back(text, opened)
+        word = word_before(text, at)
+        if word.start == word.end or not _NAME.match(text, word.start):
+            return None
+        start = word.start
+        before = skip_back(text, start)
+        if text[before - 1 : before] == ".":
+            start = before - 1
+        elif text[before - 2 : before] in ("->", "::"):
+            start = before - 2
+        else:
+            return Span(start, end)
+
+
+def _is_of_device(unit: Unit, owner: str) -> bool:
+    """Whether an object is a structure of the device's properties, by its name's declaration."""
+    words = unit.rules.warps.device
+    called = re.search(r"(\w+)\s*\(\s*[^()]*\)\s*(?:->|\.)\s*\Z", owner)
+    if called:
+        return called[1] in words.returning
+    plain = re.sub(r"\[[^\]]*\]", "", owner).rstrip("->. \t\n")
+    last = _NAME.findall(plain)[-1:] or [""]
+    types = "|".join(map(re.escape, words.structures))
+    functions = "|".join(map(re.escape, words.returning))
+    declared = rf"\b(?:{types})\b[^;(){{}}=]*?\b{last[0]}\b\s*(?=[;,=)\[{{(])"
+    assigned = rf"\b{last[0]}\s*=[^;]*\b(?:{functions})\s*\("
+    return re.search(f"{declared}|{assigned}", unit.code.code) is not None
+
+
+def _rewrite_question(unit: Unit, attribute: Span) -> None:
+    """`cudaDeviceGetAttribute(&n, cudaDevAttrWarpSize, d)`: asked of a helper that answers 32."""
+    words = unit.rules.warps.device
+    text = unit.code.code
+    if is_native_size(unit, attribute.start):
+        return
+    for name in words.asking:
+        at = text.rfind(name, 0, attribute.start)
+        call = parse_call(unit.code, Span(at, at + len(name))) if at >= 0 else None
+        if call is None or len(call.arguments) != 3 or call.arguments[1] != attribute:
+            continue
+        answer = _NAME.search(text, *call.arguments[0])
+        if answer and _is_only_shown(unit, answer):
+            return
+        callee = Span(at, at + len(name))
+        if unit.language == "c":
+            break
+        unit.needs_helper |= replace(unit, "warp-size", callee, words.helper)
+        return
+    unit.report(_UNKNOWN, attribute, unit.code.slice(attribute))
+
+
+def _is_only_shown(unit: Unit, answer: re.Match[str]) -> bool:
+    """Whether all that a file does with the answer is to print it."""
+    others = [at for at in occurrences(unit.code.code, answer[0]) if at > answer.end()]
+    uses = [at for at in others if not unit.code.code.startswith(";", skip(unit.code.code, at))]
+    return bool(uses) and all(is_shown(unit, at) for at in others)

@@ -1,0 +1,86 @@
+"""CUB's templates and functions for a warp, which count on the wavefront in hipCUB."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.words import WarpTemplate
+from hipport.source.names.qualified_names import qualified
+from hipport.source.patterns.rewriting import replace, rewrite
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
+from hipport.source.warps.kept_warps import is_native
+
+_OPENING, _CLOSING = "<([{", ">)]}"
+_LONGEST = 1_000
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """`cub::WarpReduce<T>` becomes `hipcub::WarpReduce<T, 32>`, and `cub::LaneId()` a helper."""
+    _rewrite_functions(unit)
+    words = unit.rules.warps.templates
+    text = unit.code.code
+    for name, template in words.items():
+        if not unit.code.mentions((name,)):
+            continue
+        for at in occurrences(text, name):
+            opened = at + len(name)
+            if text.startswith("<", opened) and _is_cub(unit, at) and not is_native(unit, at):
+                _rewrite(unit, opened, template)
+
+
+def _rewrite_functions(unit: Unit) -> None:
+    """`cub::LaneId()` becomes `warp32::lane_id()`."""
+    text = unit.code.code
+    for name, new in unit.rules.warps.functions.items():
+        if not unit.code.mentions((name,)):
+            continue
+        for at in occurrences(text, name):
+            whole = qualified(text, Span(at, at + len(name)))
+            is_call = text.startswith("(", skip(text, at + len(name)))
+            if is_call and whole.start < at and _is_cub(unit, at) and not is_native(unit, at):
+                unit.needs_helper |= replace(unit, "warp-template", whole, new)
+
+
+def _is_cub(unit: Unit, offset: int) -> bool:
+    """Whether the name is qualified by CUB's namespace, an alias of it, or its use is declared."""
+    text = unit.code.code
+    spaces = "|".join(unit.rules.warps.cub_namespaces)
+    end = skip_back(text, offset)
+    if text[end - 2 : end] != "::":
+        return re.search(rf"\busing\s+(?:namespace\s+)?(?:{spaces})\b", text) is not None
+    owner = text[slice(*word_before(text, end - 2))]
+    alias = rf"\bnamespace\s+{re.escape(owner)}\s*=\s*(?:::)?(?:\w+::)*(?:{spaces})\s*;"
+    return owner in unit.rules.warps.cub_namespaces or bool(owner and re.search(alias, text))
+
+
+def _rewrite(unit: Unit, opened: int, template: WarpTemplate) -> None:
+    """Write out the argument for the lanes, if it is left to its default."""
+    arguments = _arguments(unit.code.code, opened)
+    if arguments is None:
+        return
+    count, closed = arguments
+    place, lanes = template.place, unit.rules.warps.lanes
+    missing = {place: [lanes], place - 1: [template.before, lanes] if template.before else []}
+    if new := missing.get(count):
+        at = skip_back(unit.code.code, closed)
+        rewrite(unit, "warp-template", [(Span(at, at), "".join(f", {each}" for each in new))], [])
+
+
+def _arguments(text: str, opened: int) -> tuple[int, int] | None:
+    """How many arguments a template has, and where its list ends; None if that is not certain."""
+    depth, count = 0, 1
+    for at in range(opened, min(len(text), opened + _LONGEST)):
+        if text[at] in _OPENING:
+            depth += 1
+        elif text[at] in _CLOSING:
+            depth -= 1
+            if depth == 0:
+                return (count, at) if text[opened + 1 : at].strip() else None
+        elif text[at] == "," and depth == 1:
+            count += 1
+        elif text[at] in ";":
+            return None
+    return None

@@ -1,0 +1,15 @@
+"""Lines that are too long to be written by hand."""
+
+from __future__ import annotations
+
+
+def long_line(data: bytes, limit: int) -> int:
+    """The length of the first line above the limit; 0 if there is none."""
+    start = 0
+    while len(data) - start > limit:
+        end = data.rfind(b"\n", start, start + limit + 1)
+        if end < 0:
+            following = data.find(b"\n", start)
+            return (following if following >= 0 else len(data)) - start
+        start = end + 1
+    return 0

@@ -1,0 +1,115 @@
+"""A file of a tree to handle, and what became of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from hipport.model import Explanation, FileReport, Finding
+from hipport.rulebook.load import load
+from hipport.source.names.semantics import Semantics
+from hipport.source.tree_warps import TreeWarps
+
+LARGEST_SOURCE = 64 << 20
+
+
+class Stamp(NamedTuple):
+    """How an output came about: digests of its source, of all else it depends on, and of itself."""
+
+    source: str
+    made_with: str
+    output: str
+
+
+class Task(NamedTuple):
+    """One file to handle. `language` is empty for a file that is only copied.
+
+    `output` is None where nothing is to be written; `name` and `output_name` are paths in reports.
+    """
+
+    root: Path
+    source: Path
+    name: str
+    language: str
+    output: Path | None
+    output_name: str = ""
+    below: str = ""
+    """Its path in the tree."""
+    in_place: bool = False
+    backup: str = ""
+    keeps_bytes: bool = False
+    is_link: bool = False
+    link: str = ""
+    """What the new symbolic link says; "" where it stays, or leads out of the tree."""
+    is_left_alone: bool = False
+    """Whether git ignores the file, or the user excludes it."""
+    headers: frozenset[str] = frozenset()
+    """CUDA headers, and what is named like them, of which the tree has a file."""
+    is_build_file: bool = False
+    is_ported: bool = False
+    """Whether the build file stands in a project that has something for AMD already."""
+    explains: bool = False
+    memory: Path | None = None
+    """The output folder that remembers what was converted into it; None for single files."""
+    tree: str = ""
+    """A digest of the names in the tree."""
+    last: Stamp | None = None
+    """How the output came about that stands there from the last run."""
+    semantics: Semantics | None = None
+    """What a compiler found out about the names of the file, if one was asked."""
+    warps: TreeWarps = TreeWarps()
+    """What the tree has for warps."""
+
+    @property
+    def up(self) -> str:
+        """The path from the folder of its output to that of the tree."""
+        return "../" * self.below.count("/")
+
+    @property
+    def key(self) -> str:
+        """The path of its output in the output folder."""
+        folder, slash, name = self.below.rpartition("/")
+        return f"{folder}{slash}{self.output.name if self.output else name}"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a task; `error` tells what failed. `old` and `new` only if bytes are kept."""
+
+    file: FileReport
+    findings: list[Finding] = field(default_factory=list)
+    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    declared: set[str] = field(default_factory=set)
+    error: str = ""
+    old: bytes = b""
+    new: bytes = b""
+    is_new: bool = False
+    """Whether there was no such file before."""
+    explained: list[Explanation] = field(default_factory=list)
+    """Only if the task wants it."""
+    stamp: Stamp | None = None
+    """How the output came about, if that is to be remembered."""
+    packed: bytes = b""
+    """What was generated, as it is remembered."""
+    needs_helper: bool = False
+    """Whether the result includes the header of helpers."""
+    is_reused: bool = False
+    """Whether there was nothing to do since the last run: what it said holds."""
+    merging: list[Finding] = field(default_factory=list)
+    """What is to be said of edits made by hand."""
+
+
+def ending_of(name: str) -> str:
+    """The longest ending of a file name that rules/file_kinds.toml lists; "" for none."""
+    languages = load().file_kinds.languages
+    parts = PurePosixPath(name).name.split(".")
+    endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
+    return next((ending for ending in endings if ending.lower() in languages), "")
+
+
+def language_of(name: str) -> str:
+    """The language of a file by its ending; "" for none that is converted."""
+    ending = ending_of(name).lower()
+    return load().file_kinds.languages[ending] if ending else ""

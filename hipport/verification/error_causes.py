@@ -1,0 +1,278 @@
+"""Joins each error of the compiler with what explains it."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from hipport.model import Finding
+from hipport.rulebook.load import load
+from hipport.rulebook.model import Version, parse_version
+from hipport.verification.header_compatibility import Fit
+from hipport.verification.known_files import UserFile, UserFiles, statement
+from hipport.verification.model import CompilerError, Parsed, Place, Skipped
+
+_NOT_FOUND = re.compile(r"'([^']+)' file not found")
+_UNDECLARED = re.compile(r"undeclared identifier|unknown type name|no type named|no template named")
+_QUOTED = re.compile(r"'([^']+)'")
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+# A name between what may end a type and what may end a declarator.
+_DECLARED = re.compile(
+    r"(?:[\w>]\s+|[*&]\s*)(?<!return )([A-Za-z_]\w*)\s*(?=[=;,(\[{)]|$)", re.ASCII
+)
+_INCLUDED = "in file included from"
+# Notes that say where the user's code asked for what failed elsewhere.
+_ASKED = (
+    "expanded from",
+    "in instantiation of",
+    "requested here",
+    "called by",
+    "while ",
+    "in evaluation of",
+)
+
+
+class Kind(enum.Enum):
+    """What an error comes from."""
+
+    FOUND = "found"
+    """A finding on its line, or in its statement."""
+    FOLLOWS = "follows"
+    """Another error, that is explained itself."""
+    LEFT_OUT = "left out"
+    """The name is declared in code that the preprocessor leaves out, and its condition is told."""
+    OLD_HEADERS = "old headers"
+    """HIP has the name from a release on that is newer than the headers."""
+    NO_VALUE = "no value"
+    """The build defines the name, with a value that is not known here."""
+    NO_LIBRARY = "no library"
+    """A header of ROCm is not on this machine."""
+    NO_HEADER = "no header"
+    """Another header is not found."""
+    UNSURE = "unsure"
+    """Nothing explains it, but it may follow from a header that is not found."""
+    HEADERS = "headers"
+    """It is in headers that are not the user's, and no use of theirs is named."""
+    COMMAND = "command"
+    """The arguments are wrong."""
+    SILENT = "silent"
+    """Nothing explains it: neither convert nor audit reported anything."""
+
+
+class Verdict(NamedTuple):
+    """An error with its place in the user's code, and what explains it."""
+
+    error: CompilerError
+    place: Place
+    kind: Kind
+    finding: Finding | None = None
+    cause: str = ""
+    """The name, header or place that it comes from."""
+
+
+def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdict]:
+    """The verdict on each error of one unit's passes, each error once."""
+    errors: dict[tuple[Place, str], CompilerError] = {}
+    for each in passes:
+        for error in each.errors:
+            errors.setdefault((error.place, error.message), error)
+    skipped = sorted({each for parsed in passes for each in parsed.skipped})
+    verdicts = [_first_look(error, files, fit) for error in errors.values()]
+    left = _left_out(files, skipped) if any(v.kind is Kind.SILENT for v in verdicts) else {}
+    verdicts = [_where_left_out(each, left) for each in verdicts]
+    unknown = frozenset(name for each in passes for name in each.unit.unknown)
+    verdicts = [_without_value(each, unknown) for each in verdicts]
+    verdicts = _followed(verdicts, files)
+    lacking = [found[1] for each in verdicts if (found := _NOT_FOUND.search(each.error.message))]
+    if lacking:
+        verdicts = [
+            each._replace(kind=Kind.UNSURE, cause=lacking[0])
+            if each.kind in (Kind.SILENT, Kind.HEADERS)
+            else each
+            for each in verdicts
+        ]
+    return verdicts
+
+
+def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
+    """What can be said of an error by itself."""
+    if not error.place.path:
+        return Verdict(error, error.place, Kind.COMMAND)
+    places = [place for place in _places(error) if files.of(place.path)]
+    missing = _NOT_FOUND.search(error.message)
+    if missing and is_of_rocm(missing[1]):
+        return Verdict(error, (places or [error.place])[0], Kind.NO_LIBRARY, cause=missing[1])
+    for place in places:
+        finding = _finding_at(files, place, error.message)
+        if finding:
+            return Verdict(error, places[0], Kind.FOUND, finding)
+    finding = _about_candidates(files, error)
+    if finding:
+        return Verdict(error, (places or [error.place])[0], Kind.FOUND, finding)
+    place = places[0] if places else error.place
+    if missing:
+        return Verdict(error, place, Kind.NO_HEADER, cause=missing[1])
+    if not places or fit.is_misfit(error.place.path):
+        return Verdict(error, error.place, Kind.HEADERS)
+    for name in _names(error.message):
+        if _added().get(name, ()) > fit.version:
+            return Verdict(error, place, Kind.OLD_HEADERS, cause=name)
+    return Verdict(error, place, Kind.SILENT)
+
+
+def _places(error: CompilerError) -> Iterable[Place]:
+    """Where the error is, then where the code asked for it."""
+    yield error.place
+    for note in error.notes:
+        if any(words in note.text for words in _ASKED) and not note.text.startswith(_INCLUDED):
+            yield note.place
+
+
+def _finding_at(files: UserFiles, place: Place, message: str) -> Finding | None:
+    """The finding on the line, or in the statement, that fits the message best."""
+    file = files.of(place.path)
+    assert file is not None
+    line = file.original_line(place.line)
+    lines = file.original_statement(place.line)
+    found = [each for each in file.findings if not lines.isdisjoint(_lines(each))]
+    names = set(_WORD.findall(message))
+
+    def rank(finding: Finding) -> tuple[bool, bool, int]:
+        fits = not names.isdisjoint(_WORD.findall(finding.symbol))
+        return fits, line in _lines(finding), int(finding.severity)
+
+    return max(found, key=rank, default=None)
+
+
+def _about_candidates(files: UserFiles, error: CompilerError) -> Finding | None:
+    """The finding on a function that the compiler considered, if it is about what the error names.
+
+    An operator's symbol is `operator+=`, and the error names `+=`.
+    """
+    quoted = set(_QUOTED.findall(error.message))
+    for note in error.notes:
+        file = files.of(note.place.path) if note.text.startswith("candidate") else None
+        if file:
+            line = file.original_line(note.place.line)
+            for each in file.findings:
+                if line in _lines(each) and each.symbol.removeprefix("operator") in quoted:
+                    return each
+    return None
+
+
+def _lines(finding: Finding) -> range:
+    last = max(finding.start.line, finding.end.line)
+    # A finding that ends before the first column of a line is not in it.
+    if last > finding.start.line and finding.end.column <= 1:
+        last -= 1
+    return range(finding.start.line, last + 1)
+
+
+def _left_out(files: UserFiles, skipped: Iterable[Skipped]) -> dict[str, Finding]:
+    """The words under conditions that findings speak about, with the finding."""
+    found: dict[str, Finding] = {}
+    for path, first, last in skipped:
+        file = files.of(path)
+        finding = _at_lines(file, file.conditions(first)) if file else None
+        if file and finding:
+            for line in file.lines[first - 1 : last]:
+                for word in _WORD.findall(line):
+                    found.setdefault(word, finding)
+    return found
+
+
+def _where_left_out(verdict: Verdict, left: Mapping[str, Finding]) -> Verdict:
+    """Whether what is unknown is declared there."""
+    if verdict.kind is Kind.SILENT:
+        for name in _names(verdict.error.message):
+            if name in left:
+                return verdict._replace(kind=Kind.LEFT_OUT, finding=left[name], cause=name)
+    return verdict
+
+
+def _without_value(verdict: Verdict, unknown: frozenset[str]) -> Verdict:
+    """Whether what is unknown is a macro that the build defines."""
+    if verdict.kind is Kind.SILENT and _UNDECLARED.search(verdict.error.message):
+        for name in _names(verdict.error.message)[:1]:
+            if name in unknown:
+                return verdict._replace(kind=Kind.NO_VALUE, cause=name)
+    return verdict
+
+
+def _at_lines(file: UserFile, lines: set[int]) -> Finding | None:
+    return next((each for each in file.findings if not lines.isdisjoint(_lines(each))), None)
+
+
+def _followed(verdicts: list[Verdict], files: UserFiles) -> list[Verdict]:
+    """The verdicts, with those that follow from an explained one marked so.
+
+    An error follows from another in its statement, or in the statement that declares what its line
+    names. What a rejected statement declares is unknown below it, so its text is searched too.
+    """
+    known: dict[tuple[str, int], Verdict] = {}
+    declared: dict[tuple[str, str], Verdict] = {}
+
+    def learn(verdict: Verdict) -> None:
+        file = files.of(verdict.place.path)
+        if file is None:
+            return
+        for line in statement(file.lines, verdict.place.line):
+            known.setdefault((verdict.place.path, line), verdict)
+            if 0 < line <= len(file.lines):
+                for word in _DECLARED.findall(file.lines[line - 1]):
+                    declared.setdefault((verdict.place.path, word), verdict)
+
+    for each in verdicts:
+        if each.kind not in (Kind.SILENT, Kind.HEADERS, Kind.COMMAND):
+            learn(each)
+    for index, each in enumerate(verdicts):
+        if each.kind is not Kind.SILENT:
+            continue
+        places = [each.place, *each.error.related]
+        causes = [known.get((place.path, place.line)) for place in places]
+        if _UNDECLARED.search(each.error.message):
+            names = _names(each.error.message)
+            causes += [declared.get((each.place.path, name)) for name in names[:1]]
+        cause = next((found for found in causes if found and _is_before(found, each)), None)
+        if cause:
+            verdicts[index] = each._replace(
+                kind=Kind.FOLLOWS, finding=cause.finding, cause=cause.error.message
+            )
+            learn(verdicts[index])
+    return verdicts
+
+
+def _is_before(cause: Verdict, effect: Verdict) -> bool:
+    one, two = cause.place, effect.place
+    return one.path != two.path or one.line <= two.line
+
+
+def _names(message: str) -> list[str]:
+    return [name for quoted in _QUOTED.findall(message) for name in _WORD.findall(quoted)]
+
+
+@cache
+def _added() -> dict[str, Version]:
+    """HIP name -> the release that first had it, of names that some rule maps to."""
+    return {
+        rule.hip: parse_version(rule.hip_added)
+        for rule in load().every_api()
+        if rule.hip and rule.hip_added
+    }
+
+
+@cache
+def _rocm_headers() -> frozenset[str]:
+    rules = load().headers.values()
+    return frozenset(name for rule in rules for name in (rule.hip, rule.roc) if name)
+
+
+def is_of_rocm(header: str) -> bool:
+    """Whether a header is ROCm's by rules/headers.tsv, or is in a folder of one that is."""
+    headers = _rocm_headers()
+    folder = PurePosixPath(header).parts[0]
+    return header in headers or any(each.startswith(f"{folder}/") for each in headers)

@@ -1,0 +1,79 @@
+"""Finds in a tree what its files include, as its build would with the right -I."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.source.tree.file_task import LARGEST_SOURCE
+from hipport.verification.verify_rules import knowledge
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]{1,400})[">]', re.MULTILINE)
+_STANDARD = re.compile(r"[a-z][a-z0-9_]*")
+_MOST_FILES = 5000
+
+
+class SourceTree:
+    """The source files below a folder, found by the end of their path."""
+
+    def __init__(self, root: Path, files: Iterable[Path]) -> None:
+        self.root = root.absolute()
+        self.files = {Path(os.path.normpath(each.absolute())) for each in files}
+        self._named: dict[str, list[Path]] = {}
+        for path in sorted(self.files):
+            self._named.setdefault(path.name, []).append(path)
+
+    def include_folders(self, unit: Path) -> list[Path]:
+        """The folders that are needed so that the unit, and what it includes, find what they
+        include in the tree; in the order in which they are needed."""
+        folders: dict[Path, None] = {}
+        pending, seen = [unit], {unit}
+        while pending and len(seen) < _MOST_FILES:
+            file = pending.pop(0)
+            for name in _included(file):
+                found = self._resolved(name, file, folders)
+                if found and found not in seen:
+                    seen.add(found)
+                    pending.append(found)
+        return list(folders)
+
+    def _resolved(self, name: str, file: Path, folders: dict[Path, None]) -> Path | None:
+        for folder in (file.parent, *folders):
+            path = Path(os.path.normpath(folder / name))
+            if path in self.files:
+                return path
+        plain = PurePosixPath(name)
+        if plain.is_absolute() or ".." in plain.parts:
+            return None
+        ends = [
+            path
+            for path in self._named.get(plain.name, ())
+            if path.parts[-len(plain.parts) :] == plain.parts
+        ]
+        if not ends:
+            return None
+        found = max(ends, key=lambda path: len(os.path.commonpath([path, file])))
+        folders[found.parents[len(plain.parts) - 1]] = None
+        return found
+
+
+@cache
+def _included(path: Path) -> list[str]:
+    """The names in a file's include lines, but for those of the system."""
+    try:
+        data = read(path, LARGEST_SOURCE)
+    except HipportError:
+        return []
+    found = (
+        (mark, name.decode("utf-8", "surrogateescape")) for mark, name in _INCLUDE.findall(data)
+    )
+    return [name for mark, name in found if mark == b'"' or not _is_of_system(name)]
+
+
+def _is_of_system(name: str) -> bool:
+    return _STANDARD.fullmatch(name) is not None or name in knowledge()["system_headers"]
