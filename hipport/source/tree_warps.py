@@ -27,5 +27,14 @@ class TreeWarps(NamedTuple):
     is_hip: bool = False
     facts: frozenset[HeaderFact] = frozenset()
 
+    @property
+    def constants(self) -> dict[str, list[str]]:
+        """Name of a constant -> the texts that headers give it."""
+        found: dict[str, list[str]] = {}
+        for each in self.facts:
+            if not each.is_function:
+                found.setdefault(each.name, []).append(each.text)
+        return found
+
 
 NO_WARPS = TreeWarps()

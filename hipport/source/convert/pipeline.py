@@ -77,7 +77,7 @@ def convert_source(
         from hipport.source.patterns.python_files import python_findings
 
         return Result(data, findings=python_findings(data, path, decisions.rules))
-    code = Code(data)
+    code = Code(data, warps.constants)
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
@@ -94,9 +94,6 @@ def convert_source(
         warps=warps,
         up=up,
     )
-    for fact in warps.facts:
-        if not fact.is_function:
-            code.constants.setdefault(fact.name, []).append(fact.text)
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
         unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})

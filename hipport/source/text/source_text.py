@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -40,6 +40,7 @@ _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")
 _WINDOW = 20_000
 _DEEPEST = 100
+_NONE: Mapping[str, list[str]] = {}
 
 
 Branch = tuple[tuple[int, int], ...]
@@ -61,10 +62,10 @@ class Directive(NamedTuple):
 class Code:
     """One file's bytes and what stands in them outside comments and literals."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, constants: Mapping[str, list[str]] = _NONE) -> None:
         self.data = data
         self.text = data.decode("latin-1")
-        self.constants: dict[str, list[str]] = {}
+        self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
 
     @classmethod

@@ -22,7 +22,7 @@ from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import included_headers, turned, with_users
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
-from hipport.source.warps.hip_headers import facts_of_headers, hip_files
+from hipport.source.warps.header_facts import facts_of_headers, hip_files
 
 _LARGEST = 4 << 20
 _STEM = 8
