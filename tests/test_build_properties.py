@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tree_sitter
 import tree_sitter_cmake
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hipport.rulebook.load import load
@@ -55,6 +55,7 @@ def test_converting_cmake_again_changes_nothing(text: str, choices: Choices) -> 
 
 @settings(max_examples=150, deadline=None)
 @given(make_file, st.sampled_from(CHOICES))
+@example("-gencode $(CUDA_HOME)/lib64 -gencode \\", CHOICES[0])  # Continued into nothing.
 def test_converting_a_makefile_again_changes_nothing(text: str, choices: Choices) -> None:
     once = convert(text, "make", choices)
     assert convert(once, "make", choices) == once

@@ -85,7 +85,7 @@ def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
     while at < end:
         if text[at] in " \t\r\n" or (text[at] in "\"'" and _FUNCTION.match(text, at + 1, end)):
             at += 1
-        elif text[at] == "\\" and text[at + 1 : at + 2] in ("\n", "\r"):
+        elif text[at] == "\\" and text[at + 1 : at + 2] in ("\n", "\r", ""):
             at += 2
         elif text[at] in ";|&":
             yield words
