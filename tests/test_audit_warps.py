@@ -161,6 +161,9 @@ def test_masks_in_cuda_code_are_no_matter_of_the_audit() -> None:
         ("if (t % warpSize == 0) while (atomicCAS(lock, 0, 1) != 0);", []),
         ("if (t != 0) return; while (atomicCAS(lock, 0, 1) != 0);", []),
         ("while (flag[0] == 0);", ["HP-WARP-020"]),
+        ("while (ld_acquire(&flag[0]) == 0);", ["HP-WARP-020"]),
+        ("while (flag[0].load() == 0);", ["HP-WARP-020"]),
+        ("while (ld_acquire(lock) != flag[1]);", []),  # What it waits for, not where.
         ("while (lock[blockIdx.x - 1] == 0);", []),
         ("while (lock[t / 32] == 0) __threadfence();", ["HP-WARP-020"]),
         ("for (;;) { int v = atomicAdd(&lock[t / 32 - 1], 0); if (v) break; }", ["HP-WARP-020"]),

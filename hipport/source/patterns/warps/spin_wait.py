@@ -66,6 +66,19 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 unit.report(rule.id, span, symbol, words, severity=severity)
 
 
+def _read_places(waited: str, words: Waiting) -> str:
+    """What the calls that read memory are given; all that a loop looks at, where it has none."""
+    given = []
+    for match in re.finditer(words.reads, waited):
+        if match[0].endswith("("):  # A member's: the object before it.
+            given.append(waited[: match.start()])
+            continue
+        opened = skip(waited, match.end())
+        closed = closing_bracket(waited, opened) if waited.startswith("(", opened) else None
+        given.append(waited[opened:closed])
+    return " ".join(given) or waited
+
+
 @lru_cache(maxsize=1)
 def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int, Wait]]]:
     """The functions with such loops, by their number: their branches, and offset -> loop."""
@@ -90,9 +103,8 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
         is_kernel = unit.rules.lanes.kernel in unit.code.code[slice(*head)]
         return "lock of a thread", Severity.MANUAL if is_kernel else None
     words = unit.rules.lanes.waiting
-    if _declared(unit.code.code, each.function, wait.branch, words.shared).intersection(
-        _NAME.findall(wait.waited)
-    ):
+    shared = _declared(unit.code.code, each.function, wait.branch, words.shared)
+    if shared.intersection(_NAME.findall(_read_places(wait.waited, words))):
         return "flag of the block", None
     looked_at = _CALL.sub(" + (", wait.waited).replace("[", " + (").replace("]", ")")
     if WARP in each.kinds(looked_at, wait.branch.head):
