@@ -15,6 +15,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import Function, arguments_in, functions
 from hipport.source.flow.guards import callers, chosen
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
+from hipport.source.names.declared_types import declared_after
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 
@@ -161,8 +162,4 @@ def _reads_memory(
 
 def _declared(unit: Unit, function: Function, loop: Branch, word: str) -> set[str]:
     """The variables and parameters that are declared with a word before a loop."""
-    text = unit.code.code[function.head.start : loop.head]
-    if word not in text:
-        return set()
-    found = re.findall(rf"\b{word}\b([^;(){{}}]*)", text)
-    return {name for declared in found for name in _NAME.findall(declared.partition("=")[0])}
+    return declared_after(unit.code.code[function.head.start : loop.head], word)

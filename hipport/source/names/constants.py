@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.device_code import stands_left_out
+from hipport.source.names.hip_branches import stands_left_out
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.source_text import Code
 
