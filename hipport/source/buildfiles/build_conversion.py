@@ -65,7 +65,7 @@ def convert_build(
 def read_tables(rules: RuleSet) -> None:
     """Read the tables for all kinds of build files, for processes that fork to share."""
     words = build_words(rules)
-    for kind in words.table["findings"]:
+    for kind in words.table.findings:
         findings_for(rules, words.finding_folders(kind))
     findings_for(rules, ("build",))
     flag_rules(rules)
