@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hipport.rulebook.finding_rules import examples
+from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
 from hipport.source.text.required_texts import is_found, may_match, required
 
@@ -15,7 +15,7 @@ PATTERNS = [pattern for rule in RULES for pattern in rule.patterns]
 TEXTS = [
     str(example["code"])
     for rule in RULES
-    for example in (*examples(rule, "bad"), *examples(rule, "good"))
+    for example in (*example_tables(rule, "bad"), *example_tables(rule, "good"))
     if "code" in example
 ]
 

@@ -163,7 +163,7 @@ def _without_examples(path: Path, place: str) -> dict[str, Any]:
     return toml(text, place)
 
 
-def examples(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict[str, Any]]:
+def example_tables(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict[str, Any]]:
     """The code in which a rule's finding is found, or is not."""
     found: list[dict[str, Any]] = read_toml(Path(rule.file), rule.place).get(word, [])
     return found
