@@ -18,6 +18,7 @@ from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
 _FINDING = "HP-CG-002"
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -43,15 +44,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _reductions(unit: Unit, rule: FindingRule) -> Iterator[Use]:
     """Each such name."""
-    keys = rule.read(Keys)
-    namespace = keys.namespace
+    namespace = rule.read(Keys).namespace
     aliases = aliases_of(unit.code.code, namespace)
     for use in unit.of(rule.names):
         if use.qualifier == namespace or use.qualifier in aliases:
             yield use
-
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
