@@ -59,9 +59,9 @@ print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, 
 # Everything that the rule set keeps is read; importing the module is part of the start.
 LOAD_RULES = """
 import functools, time
-from hipport.rulebook import rules
+from hipport.rulebook.load import load
 start = time.process_time()
-loaded = rules.load()
+loaded = load()
 for name, value in vars(type(loaded)).items():
     if isinstance(value, functools.cached_property):
         getattr(loaded, name)

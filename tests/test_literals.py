@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
 from hipport.source.text.required_texts import is_found, may_match, required
 
@@ -14,8 +15,7 @@ PATTERNS = [pattern for rule in RULES for pattern in rule.patterns]
 TEXTS = [
     str(example["code"])
     for rule in RULES
-    for key in ("bad", "good")
-    for example in rule.data.get(key, ())
+    for example in (*example_tables(rule, "bad"), *example_tables(rule, "good"))
     if "code" in example
 ]
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hipport.model import Finding
-from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.finding_rules import examples as texts_of
+from hipport.rulebook.finding_rules import FindingRule, example_tables
 from hipport.rulebook.model import parse_version
 from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.audit_file import findings_in, kind_of
@@ -34,7 +33,7 @@ class Example(NamedTuple):
 def examples(rule: FindingRule) -> Iterator[Example]:
     """All examples of a rule."""
     for is_bad in (True, False):
-        tables = texts_of(rule, "bad" if is_bad else "good")
+        tables = example_tables(rule, "bad" if is_bad else "good")
         for number, table in enumerate(tables, start=1):
             yield Example(rule, is_bad, number, table)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, cached_property
-from typing import Any
 
 from hipport.rulebook.rules import RuleSet
 
@@ -14,46 +12,45 @@ class BuildWords:
     """The words, and the patterns among them compiled."""
 
     def __init__(self, rules: RuleSet) -> None:
-        text = (rules.folder / "build.toml").read_text(encoding="utf-8")
-        self.table: dict[str, Any] = tomllib.loads(text)
-        self.cmake: dict[str, Any] = self.table["cmake"]
+        self.table = rules.build_files
+        self.cmake = self.table.cmake
 
     @cached_property
     def hints(self) -> tuple[bytes, ...]:
-        return tuple(each.encode() for each in self.table["hints"])
+        return tuple(each.encode() for each in self.table.hints)
 
     @cached_property
     def ported_hints(self) -> tuple[bytes, ...]:
-        return tuple(each.encode() for each in self.table["ported_hints"])
+        return tuple(each.encode() for each in self.table.ported_hints)
 
     @cached_property
     def ported(self) -> re.Pattern[str]:
-        return re.compile(self.table["ported"])
+        return re.compile(self.table.ported)
 
     @cached_property
     def cuda(self) -> re.Pattern[str]:
-        return re.compile(self.table["cuda"])
+        return re.compile(self.table.cuda)
 
     @cached_property
     def setup(self) -> re.Pattern[str]:
-        return re.compile(self.table["setup"])
+        return re.compile(self.table.setup)
 
     @cached_property
     def libtool(self) -> re.Pattern[str]:
-        return re.compile(self.table["libtool"])
+        return re.compile(self.table.libtool)
 
     @cached_property
     def nvcc_flag(self) -> re.Pattern[str]:
-        return re.compile(self.table["nvcc_flag"])
+        return re.compile(self.table.nvcc_flag)
 
     def finding_folders(self, kind: str) -> tuple[str, ...]:
         """The folders of rules/checks whose findings tell what is left in a kind of file."""
-        return tuple(self.table["findings"][kind])
+        return tuple(self.table.findings[kind])
 
     def holds_flags(self, variable: str) -> bool:
         """Whether a variable of this name holds flags of nvcc."""
-        return bool(re.fullmatch(self.table["flag_variable"], variable)) and not re.fullmatch(
-            self.table["host_variable"], variable
+        return bool(re.fullmatch(self.table.flag_variable, variable)) and not re.fullmatch(
+            self.table.host_variable, variable
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -14,8 +13,7 @@ from hipport.model import NOWHERE, Finding, Fix, Position, Severity
 from hipport.rulebook.typed import Keyed, Regex, malformed, read_toml, toml, typed
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-_EXAMPLES = re.compile(r"^\[\[(?:bad|good)\]\]$", re.MULTILINE)
-_OTHER_TABLE = re.compile(r"^\[(?!\[(?:bad|good)\]\]$)", re.MULTILINE)
+_TABLE, _EXAMPLES = "\n[", ("\n[[bad]]\n", "\n[[good]]\n")
 
 
 class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -157,13 +155,17 @@ def _without_examples(path: Path, place: str) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except ValueError as error:
         raise malformed(place, str(error)) from error
-    first = _EXAMPLES.search(text)
-    if first is not None and not _OTHER_TABLE.search(text, first.start()):
-        text = text[: first.start()]
+    # Looked for as fixed texts, which is many times faster than by a pattern.
+    first = min((at for each in _EXAMPLES if (at := text.find(each)) >= 0), default=-1)
+    at = first
+    while at >= 0 and text.startswith(_EXAMPLES, at):
+        at = text.find(_TABLE, at + 1)
+    if first >= 0 > at:
+        text = text[: first + 1]
     return toml(text, place)
 
 
-def examples(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict[str, Any]]:
+def example_tables(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict[str, Any]]:
     """The code in which a rule's finding is found, or is not."""
     found: list[dict[str, Any]] = read_toml(Path(rule.file), rule.place).get(word, [])
     return found

@@ -120,7 +120,7 @@ def translate(
 
     What two flags become alike, such as an architecture each, is said once.
     """
-    platform = build_words(rules).table["platform_flag"]
+    platform = build_words(rules).table.platform_flag
     line = _Line(words, flag_rules(rules), choices, folder, platform)
     said: set[tuple[str, ...]] = set()
     at = 0

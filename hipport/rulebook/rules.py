@@ -25,6 +25,7 @@ from hipport.rulebook.model import (
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
 from hipport.rulebook.typed import read_toml, typed
 from hipport.rulebook.words import (
+    BuildFileWords,
     DeviceCode,
     Edition,
     FileKinds,
@@ -196,6 +197,10 @@ class RuleSet:
     @cached_property
     def lanes(self) -> Lanes:
         return self._words("lanes.toml", Lanes)
+
+    @cached_property
+    def build_files(self) -> BuildFileWords:
+        return self._words("build.toml", BuildFileWords)
 
     @cached_property
     def rewrites(self) -> list[RewriteRule]:

@@ -170,3 +170,57 @@ class Lanes(_Words, frozen=True):
     launch_bounds: str
     waiting: Waiting
     masks: dict[str, str]
+
+
+class CMakeWords(_Words, frozen=True):
+    """Words of CMake, in rules/build.toml."""
+
+    language: str
+    hip_language: str
+    minimum: str
+    compiler_ids: dict[str, str]
+    source_ending: str
+    hip_ending: str
+    project_keywords: tuple[str, ...]
+    language_commands: tuple[str, ...]
+    old_prefix: str
+    package_commands: tuple[str, ...]
+    package_options: tuple[str, ...]
+    target_commands: tuple[str, ...]
+    target_keywords: tuple[str, ...]
+    library_types: tuple[str, ...]
+    no_sources: tuple[str, ...]
+    flag_commands: tuple[str, ...]
+    scopes: tuple[str, ...]
+    hip_runtime_target: str
+    hip_package: str
+    hip_found: str
+    include_variable: str
+    platform_macro: str
+    separable_flag: str
+    separable_link_flags: tuple[str, ...]
+    source_variable: str
+
+
+class BuildFileWords(_Words, frozen=True):
+    """rules/build.toml."""
+
+    hints: tuple[str, ...]
+    cuda: str
+    platform_flag: str
+    ported_hints: tuple[str, ...]
+    ported: str
+    nvcc_flag: str
+    flag_variable: str
+    setup: str
+    library_list: str
+    host_variable: str
+    libtool: str
+    wrapper: str
+    compiler: str
+    talk: str
+    file_commands: tuple[str, ...]
+    compiler_name: str
+    hip_compiler: str
+    findings: dict[str, tuple[str, ...]]
+    cmake: CMakeWords

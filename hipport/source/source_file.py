@@ -15,7 +15,7 @@ from hipport.source.names.semantics import Meanings, Semantics
 from hipport.source.names.uses import Use
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
-from hipport.source.text.span_set import Places
+from hipport.source.text.span_set import SpanSet
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Unit:
     """Libraries with the policy `whole` whose names stay, because one has no counterpart."""
     scopes: dict[str, set[Span]] = field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
-    settled: Places = field(default_factory=Places)
+    answered: SpanSet = field(default_factory=SpanSet)
     """Places that a rewrite has answered: no finding is reported there."""
     fixes: list[tuple[Span, str, str, list[Edit]]] = field(default_factory=list)
     """(place of a finding, rule, safety, edits) of rewrites that are only suggested."""
@@ -104,7 +104,7 @@ class Unit:
         start = self.code.position(span.start)
         if part_of:
             self.wholes[start] = self.code.position(part_of.start)
-        if self.settled.overlap(span):
+        if self.answered.overlap(span):
             return
         rule = self.rules.findings[code]
         if self.passes_over and self.passes_over(span.start) and not rule.in_ports:

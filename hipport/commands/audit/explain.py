@@ -10,7 +10,7 @@ import click
 from hipport.commands.codes import complete_codes
 from hipport.errors import UsageError, printable
 from hipport.report.effort import duration, weights
-from hipport.rulebook.finding_rules import FindingRule, examples
+from hipport.rulebook.finding_rules import FindingRule, example_tables
 from hipport.runs.settings import configured_rules
 
 EPILOG = """\b
@@ -46,8 +46,10 @@ def _lines(rule: FindingRule) -> Iterator[str]:
     yield f"Read in: {', '.join(rule.languages)}"
     if rule.names:
         yield f"About: {', '.join(sorted(rule.names))}"
-    yield from (line for each in examples(rule, "bad") for line in _example("Found in", each))
-    yield from (line for each in examples(rule, "good") for line in _example("Not found in", each))
+    yield from (line for each in example_tables(rule, "bad") for line in _example("Found in", each))
+    yield from (
+        line for each in example_tables(rule, "good") for line in _example("Not found in", each)
+    )
     hiding = (
         "--exclude the file, or write a baseline"
         if "binary" in rule.languages

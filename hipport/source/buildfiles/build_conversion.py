@@ -65,7 +65,7 @@ def convert_build(
 def read_tables(rules: RuleSet) -> None:
     """Read the tables for all kinds of build files, for processes that fork to share."""
     words = build_words(rules)
-    for kind in words.table["findings"]:
+    for kind in words.table.findings:
         findings_for(rules, words.finding_folders(kind))
     findings_for(rules, ("build",))
     flag_rules(rules)
@@ -89,7 +89,7 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
 
 def _result(file: BuildFile, left: list[Finding]) -> Result:
     """The converted bytes, with the findings of the conversion and those of what is left."""
-    edits = _settled(file.edits)
+    edits = _outermost(file.edits)
     done = _Places(file, edits)
     findings = [*file.findings, *(each for each in left if not done.hold(each))]
     findings.sort(key=lambda each: (each.start, each.code))
@@ -113,7 +113,7 @@ def _tell_ported(file: BuildFile, kind: str, words: BuildWords) -> None:
         file.report(_PORTED, Span(*match.span()))
 
 
-def _settled(edits: Iterable[Edit]) -> list[Edit]:
+def _outermost(edits: Iterable[Edit]) -> list[Edit]:
     """The edits without those inside a larger one: what is removed needs no other change."""
     kept: list[Edit] = []
     for edit in sorted(edits, key=_largest_first):

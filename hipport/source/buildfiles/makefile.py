@@ -92,7 +92,7 @@ def _run(
 ) -> None:
     """One command line, or the words of a variable."""
     holds_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
-    is_talk = bool(run) and re.match(words.table["talk"], run[0].text) is not None
+    is_talk = bool(run) and re.match(words.table.talk, run[0].text) is not None
     starts = [] if is_talk else [n for n, word in enumerate(run) if _is_compiler(word.text, words)]
     texts = [word.text for word in run]
     is_nvcc = holds_nvcc or bool(starts) or words.nvcc_flag.search(" ".join(texts)) is not None
@@ -104,7 +104,7 @@ def _run(
         if (is_nvcc or flag.is_library_or_folder) and not takes_compiler:
             _edit(file, run, flag)
     names = [text for text in texts[:3] if text not in ("sudo", "if", "then", "!")]
-    if line.kind == "assignment" or (names[:1] and names[0] not in words.table["file_commands"]):
+    if line.kind == "assignment" or (names[:1] and names[0] not in words.table.file_commands):
         for word in run:
             _folders(file, word, own)
     if line.name in own or holds_nvcc:
@@ -116,13 +116,13 @@ def _pattern_rules(file: BuildFile, line: Line) -> Iterator[re.Match[str]]:
 
 
 def _is_compiler(text: str, words: BuildWords) -> bool:
-    return re.fullmatch(words.table["compiler"], text) is not None
+    return re.fullmatch(words.table.compiler, text) is not None
 
 
 def _compiler(file: BuildFile, word: Word, words: BuildWords) -> None:
     """The compiler by its own name becomes hipcc; a variable for it keeps its name."""
     text = file.text[word.span.start : word.span.end]
-    name, new = words.table["compiler_name"], words.table["hip_compiler"]
+    name, new = words.table.compiler_name, words.table.hip_compiler
     if (at := text.rfind(name)) >= 0 and not text.startswith("$(" + name.upper()):
         start = word.span.start + at
         file.edit(Span(start, start + len(name)), new, RULE)
@@ -188,7 +188,7 @@ def _library(file: BuildFile, line: Line) -> None:
 
 def _unwrap(file: BuildFile, line: Line, words: BuildWords) -> None:
     """`$(addprefix -Xcompiler ,$(CFLAGS))` is what the host compiler gets: `$(CFLAGS)`."""
-    pattern = re.compile(words.table["wrapper"])
+    pattern = re.compile(words.table.wrapper)
     for match in pattern.finditer(file.text, *line.body):
         start, end = match.span()
         stop = reference_end(file.text, start, line.body.end)

@@ -23,7 +23,7 @@ def convert_setup(file: BuildFile) -> None:
     for each in text_lists(file.data):
         if words.holds_flags(each.name):
             _convert(file, each)
-        elif each.name == words.table["library_list"]:
+        elif each.name == words.table.library_list:
             _libraries(file, each)
 
 

@@ -19,7 +19,7 @@ from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import INCLUDES
 from hipport.source.text.source_text import Code
-from hipport.source.text.span_set import Places
+from hipport.source.text.span_set import SpanSet
 from hipport.source.warps.kept_warps import is_native
 
 MARK = "// Written by hipport compat"
@@ -112,7 +112,7 @@ def _report_warps(unit: Unit) -> None:
     unit.edits = list(before)
     fix_patterns(unit, only_warps=True)
     made = [each for each in unit.edits if each.rule.startswith(_WARPS) and each not in before]
-    unit.edits, unit.settled = before, Places()
+    unit.edits, unit.answered = before, SpanSet()
     for each in made:
         symbol = " ".join(unit.code.slice(each.span).split()) or each.new.decode().strip(", ")
         unit.report(_WARP, each.span, symbol, {"new": each.new.decode()})

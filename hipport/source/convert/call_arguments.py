@@ -15,6 +15,7 @@ from hipport.model import Span
 from hipport.rulebook.model import TransformRule, parse_version
 from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.names.counterparts import Decision
+from hipport.source.names.declared_types import is_declared_as
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip
@@ -108,9 +109,8 @@ def _is_of_old_type(unit: Unit, call: Call, transform: TransformRule) -> bool:
     """Whether an argument is a variable of a type that HIP does not take there, by its file."""
     argument = unit.code.slice(call.arguments[int(transform.index)])
     types = "|".join(each for each in transform.value.split() if "=" not in each)
-    declared = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(argument)}\b(?!\s*\()"
     is_name = re.fullmatch(r"[A-Za-z_]\w*", argument, re.ASCII) is not None
-    return is_name and re.search(declared, unit.code.code) is not None
+    return is_name and is_declared_as(unit.code.code, types, argument)
 
 
 def _arguments_needed(transform: TransformRule) -> int:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 
 from hipport.source.flow.branches import Branch, branches, enclosing
-from hipport.source.flow.constants import number
 from hipport.source.flow.values import (
     LANE,
     NOTHING,
@@ -17,6 +16,7 @@ from hipport.source.flow.values import (
     Kinds,
     Values,
 )
+from hipport.source.names.constants import number
 
 _ONE = re.compile(r"==\s*\(?\s*(?:\d+\w*|\w+\s*-\s*1)\b|!\s*\w|\b\d+\s*==")
 _OTHERS = re.compile(r"!=\s*\d|>\s*0\b|^\s*[\w.]+\s*$")

@@ -9,9 +9,9 @@ from math import prod
 from typing import NamedTuple
 
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.constants import number
 from hipport.source.flow.device_functions import Function, arguments_in
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
+from hipport.source.names.constants import number
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code
 

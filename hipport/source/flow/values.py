@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.constants import definitions, number
 from hipport.source.flow.device_functions import (
     Function,
     arguments_in,
     functions,
     parameters_in,
 )
+from hipport.source.names.constants import definitions, number
 from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
 from hipport.source.text.source_text import Code
 

@@ -35,3 +35,8 @@ def is_namespace(text: str, span: Span) -> bool:
         and "namespace" in words
         and (words[0] == "using" or "=" in words)
     )
+
+
+def aliases_of(text: str, namespaces: str) -> set[str]:
+    """The names that a file gives to a namespace: `namespace cg = cooperative_groups;`."""
+    return set(re.findall(rf"\bnamespace\s+(\w+)\s*=\s*(?:::)?(?:{namespaces})\s*;", text))

@@ -9,23 +9,23 @@ from __future__ import annotations
 from hipport.model import Edit, Span
 from hipport.source.flow.device_code import is_ported
 from hipport.source.source_file import Unit
-from hipport.source.text.span_set import Places
+from hipport.source.text.span_set import SpanSet
 
 
 def rewrite(
     unit: Unit,
     rule: str,
     edits: list[tuple[Span, str]],
-    settles: list[Span],
+    answers: list[Span],
     evidence: str = "syntax",
 ) -> bool:
-    """Make or suggest the edits; `settles` are the places of findings that they answer.
+    """Make or suggest the edits; `answers` are the places of findings that they answer.
 
     False if they cannot be made, because another edit is in the way or the code was ported.
     """
     if any(not _is_free(unit, *each) or is_ported(unit, each[0].start) for each in edits):
         return False
-    _make(unit, rule, edits, settles, evidence)
+    _make(unit, rule, edits, answers, evidence)
     return True
 
 
@@ -38,14 +38,14 @@ def replace(unit: Unit, rule: str, span: Span, new: str) -> bool:
 
 def rewrite_each(unit: Unit, rule: str, edits: list[tuple[Span, str]]) -> None:
     """Make or suggest each edit by itself; it answers the findings at its place."""
-    taken = Places(edit.span for edit in unit.edits)
+    taken = SpanSet(edit.span for edit in unit.edits)
     for span, new in edits:
         if not taken.overlap(span) and not is_ported(unit, span.start):
             _make(unit, rule, [(span, new)], [span], "syntax")
 
 
 def _make(
-    unit: Unit, rule: str, edits: list[tuple[Span, str]], settles: list[Span], evidence: str
+    unit: Unit, rule: str, edits: list[tuple[Span, str]], answers: list[Span], evidence: str
 ) -> None:
     made = [Edit(span, new.encode("latin-1"), f"rewrite:{rule}", evidence) for span, new in edits]
     safety = unit.rules.edits[rule].safety
@@ -54,9 +54,9 @@ def _make(
             if not new:
                 unit.take_edits(span)
         unit.edits += made
-        unit.settled.add([*settles, *(span for span, _ in edits)])
+        unit.answered.add([*answers, *(span for span, _ in edits)])
     else:
-        unit.fixes += [(span, f"rewrite:{rule}", safety, made) for span in settles]
+        unit.fixes += [(span, f"rewrite:{rule}", safety, made) for span in answers]
 
 
 def _is_free(unit: Unit, span: Span, new: str) -> bool:

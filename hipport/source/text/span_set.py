@@ -9,7 +9,7 @@ from itertools import accumulate
 from hipport.model import Span
 
 
-class Places:
+class SpanSet:
     """A growing set of spans; sorted when it is asked, so that many questions are quick."""
 
     def __init__(self, spans: Iterable[Span] = ()) -> None:

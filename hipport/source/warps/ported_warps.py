@@ -16,7 +16,7 @@ from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.device_code import stands_in_port
+from hipport.source.names.hip_branches import stands_in_port
 from hipport.source.text.brackets import closing_bracket, opening_bracket, skip_back, word_before
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import included_headers, turned, with_users

@@ -54,9 +54,9 @@ def _convert(cmake: CMakeFile, command: Command) -> None:
     if rule is not None and convert_old_command(cmake, command, rule):
         return
     words = cmake.words.cmake
-    if command.name == "project" or command.name in words["language_commands"]:
+    if command.name == "project" or command.name in words.language_commands:
         convert_language(cmake, command)
-    elif command.name in words["package_commands"]:
+    elif command.name in words.package_commands:
         convert_package(cmake, command)
         return
     elif command.name == "include" and command.arguments:
@@ -68,7 +68,7 @@ def _convert(cmake: CMakeFile, command: Command) -> None:
     elif command.name in ("set_target_properties", "set_property", "set_source_files_properties"):
         if convert_properties(cmake.file, command, cmake.rules, words):
             return
-    elif command.name in words["flag_commands"]:
+    elif command.name in words.flag_commands:
         _flags(cmake, command)
         if command.name.endswith("link_libraries"):
             convert_plain_libraries(cmake, command)
@@ -124,7 +124,7 @@ def _tell_static(cmake: CMakeFile) -> None:
 
     clang 15 links device code across files out of an archive given as -L and -l only.
     """
-    flag = cmake.words.cmake["separable_flag"].encode()
+    flag = cmake.words.cmake.separable_flag.encode()
     if not any(flag in edit.new for edit in cmake.file.edits):
         return
     for command in cmake.commands:

@@ -38,16 +38,16 @@ def convert_names(cmake: CMakeFile, command: Command) -> None:
 def _platform(cmake: CMakeFile, command: Command) -> None:
     """Who is given HIP's headers without its target must be told the platform as well."""
     names = ("include_directories", "target_include_directories", "cuda_include_directories")
-    new = cmake.words.cmake["include_variable"].encode()
+    new = cmake.words.cmake.include_variable.encode()
     if command.name not in names:
         return
     if not any(new in each.new for each in cmake.file.edits[cmake.first_edit :]):
         return
-    macro = cmake.words.cmake["platform_macro"]
+    macro = cmake.words.cmake.platform_macro
     line = f"add_compile_definitions({macro})"
     if command.name == "target_include_directories":
         texts = [argument.text for argument in command.arguments]
-        scope = next((each for each in texts if each in cmake.words.cmake["scopes"]), "PRIVATE")
+        scope = next((each for each in texts if each in cmake.words.cmake.scopes), "PRIVATE")
         line = f"target_compile_definitions({texts[0]} {scope} {macro})"
     cmake.file.insert_after(command.span, [line], RULE)
 
@@ -82,11 +82,11 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
 def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> None:
     """`$<COMPILE_LANGUAGE:CUDA>` and its kin."""
     words = cmake.words.cmake
-    language, hip = words["language"], words["hip_language"]
+    language, hip = words.language, words.hip_language
     if not re.search(rf"\b{language}\b|{language}_", match[0]):
         return
     new = re.sub(rf"(?<![A-Za-z]){language}(?=[,>_])", hip, match[0])
-    for name, becomes in words["compiler_ids"].items():
+    for name, becomes in words.compiler_ids.items():
         new = re.sub(rf"(?<=[:,]){name}(?=[,>])", becomes, new)
     start = argument.span.start
     cmake.file.edit(Span(start + match.start(), start + match.end()), new, RULE)
@@ -97,8 +97,8 @@ def _compiler_id(cmake: CMakeFile, command: Command) -> None:
     identity = "_COMPILER_ID"
     for one, two in zip(command.arguments, command.arguments[2:], strict=False):
         is_ours = cmake.rules.name.search(one.text) and identity in one.text
-        if is_ours and two.text in cmake.words.cmake["compiler_ids"]:
-            cmake.file.edit(two.span, cmake.words.cmake["compiler_ids"][two.text], RULE)
+        if is_ours and two.text in cmake.words.cmake.compiler_ids:
+            cmake.file.edit(two.span, cmake.words.cmake.compiler_ids[two.text], RULE)
 
 
 def convert_plain_libraries(cmake: CMakeFile, command: Command) -> None:

@@ -15,13 +15,13 @@ def convert_language(cmake: CMakeFile, command: Command) -> None:
     texts = [argument.text for argument in command.arguments]
     first = 0
     if command.name == "project":
-        keywords = [texts.index(each) for each in words["project_keywords"] if each in texts]
+        keywords = [texts.index(each) for each in words.project_keywords if each in texts]
         if keywords and "LANGUAGES" not in texts:
             return
         first = texts.index("LANGUAGES") + 1 if keywords else 1
     for argument in command.arguments[first:]:
-        if argument.text == words["language"] and argument.quote != "[":
-            cmake.file.edit(argument.span, words["hip_language"], RULE)
+        if argument.text == words.language and argument.quote != "[":
+            cmake.file.edit(argument.span, words.hip_language, RULE)
             cmake.speaks_hip = True
 
 
@@ -43,7 +43,7 @@ def convert_package(cmake: CMakeFile, command: Command) -> None:
     options = [
         argument.text
         for argument in command.arguments[1:]
-        if argument.text in cmake.words.cmake["package_options"]
+        if argument.text in cmake.words.cmake.package_options
     ]
     span = Span(command.arguments[0].whole.start, command.arguments[-1].whole.end)
     cmake.file.edit(span, " ".join([new, *options]), RULE)
@@ -58,18 +58,18 @@ def _enable_hip(cmake: CMakeFile, command: Command, *, is_required: bool) -> Non
     if command.in_function or cmake.enables_language:
         return
     cmake.speaks_hip = True
-    line = f"enable_language({words['hip_language']})"
+    line = f"enable_language({words.hip_language})"
     if is_required:
         cmake.file.insert_before(command.span.start, [line], RULE)
     else:
-        lines = [f"if({words['hip_found']})", f"  {line}", "endif()"]
+        lines = [f"if({words.hip_found})", f"  {line}", "endif()"]
         cmake.file.insert_after(command.span, lines, RULE)
 
 
 def find_packages(cmake: CMakeFile) -> None:
     """Have the packages found whose targets are named now, once for each block."""
     after: dict[int, list[str]] = {}
-    toolkits = cmake.found.get(cmake.words.cmake["hip_package"], [])
+    toolkits = cmake.found.get(cmake.words.cmake.hip_package, [])
     for package, user in cmake.packages:
         if any(cmake.reaches(finder, user) for finder in cmake.found.get(package, ())):
             continue
@@ -90,7 +90,7 @@ def find_packages(cmake: CMakeFile) -> None:
 
 def raise_minimum(cmake: CMakeFile) -> None:
     """The HIP language needs a newer CMake than most files that use CUDA ask for."""
-    minimum = cmake.words.cmake["minimum"]
+    minimum = cmake.words.cmake.minimum
     wanted = tuple(map(int, minimum.split(".")))
     for command in cmake.commands:
         texts = [argument.text for argument in command.arguments]

@@ -17,7 +17,7 @@ def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> 
     libs = file.choices.libs
     target = command.arguments[0] if command.arguments else None
     if rule.action == "report" or target is None:
-        is_old = command.name.startswith(cmake.words.cmake["old_prefix"])
+        is_old = command.name.startswith(cmake.words.cmake.old_prefix)
         words = {"reason": rule.note}
         file.report("HP-CMAKE-003" if is_old else LEFT, command.name_span, words)
         return False
@@ -42,18 +42,18 @@ def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> 
     _type_first(cmake, command, target)
     _options(cmake, command, target)
     scope = scope_of(cmake, target.text)
-    runtime = cmake.words.cmake["hip_runtime_target"]
+    runtime = cmake.words.cmake.hip_runtime_target
     file.insert_after(
         command.span, [f"target_link_libraries({target.text} {scope}{runtime})"], RULE
     )
-    cmake.packages.append((cmake.words.cmake["hip_package"], command))
+    cmake.packages.append((cmake.words.cmake.hip_package, command))
     convert_names(cmake, command)
     return True
 
 
 def _type_first(cmake: CMakeFile, command: Command, target: Argument) -> None:
     """FindCUDA takes the type of a library anywhere, add_library after the name only."""
-    types = cmake.words.cmake["library_types"]
+    types = cmake.words.cmake.library_types
     for argument in command.arguments[2:]:
         if argument.text in types:
             at = target.whole.end
@@ -84,11 +84,11 @@ def _options(cmake: CMakeFile, command: Command, target: Argument) -> None:
     cmake.file.remove_line(span, RULE)
     if options.split():
         words = ";".join(options.split())
-        language = cmake.words.cmake["hip_language"]
+        language = cmake.words.cmake.hip_language
         line = f'target_compile_options({target.text} PRIVATE "$<$<COMPILE_LANGUAGE:{language}>:'
         cmake.file.insert_after(command.span, [f'{line}{words}>")'], RULE)
 
 
 def scope_of(cmake: CMakeFile, target: str) -> str:
     """The keyword that the file's own target_link_libraries of a target use: all or none must."""
-    return "PUBLIC " if cmake.scopes.get(target) in cmake.words.cmake["scopes"] else ""
+    return "PUBLIC " if cmake.scopes.get(target) in cmake.words.cmake.scopes else ""

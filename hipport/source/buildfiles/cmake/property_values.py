@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from typing import Any
 
 from hipport.model import Severity, Span
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.cmake_rules import CMakeRule, CMakeRules
+from hipport.rulebook.words import CMakeWords
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.cmake.flag_arguments import convert_flags
 from hipport.source.buildfiles.flag_lists import translated
@@ -59,7 +59,7 @@ def _set_targets(file: BuildFile, values: tuple[Argument, ...]) -> None:
     file.edit(span, separator.join(file.choices.targets), RULE)
 
 
-def separable_everywhere(file: BuildFile, command: Command, cmake: dict[str, Any]) -> bool:
+def separable_everywhere(file: BuildFile, command: Command, cmake: CMakeWords) -> bool:
     """`set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)`: options for the targets that follow."""
     value = command.arguments[1].text.upper() if len(command.arguments) > 1 else ""
     if value in _ON:
@@ -76,13 +76,13 @@ def separable_everywhere(file: BuildFile, command: Command, cmake: dict[str, Any
     return True
 
 
-def _under_compile(cmake: dict[str, Any]) -> str:
-    return f"$<$<COMPILE_LANGUAGE:{cmake['hip_language']}>:{cmake['separable_flag']}>"
+def _under_compile(cmake: CMakeWords) -> str:
+    return f"$<$<COMPILE_LANGUAGE:{cmake.hip_language}>:{cmake.separable_flag}>"
 
 
-def _under_link(cmake: dict[str, Any]) -> str:
-    flags = ";".join(cmake["separable_link_flags"])
-    return f"$<$<LINK_LANGUAGE:{cmake['hip_language']}>:{flags}>"
+def _under_link(cmake: CMakeWords) -> str:
+    flags = ";".join(cmake.separable_link_flags)
+    return f"$<$<LINK_LANGUAGE:{cmake.hip_language}>:{flags}>"
 
 
 def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRule) -> bool:
@@ -123,7 +123,7 @@ def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRul
 
 
 def convert_properties(
-    file: BuildFile, command: Command, rules: CMakeRules, cmake: dict[str, Any]
+    file: BuildFile, command: Command, rules: CMakeRules, cmake: CMakeWords
 ) -> bool:
     """Properties of targets and sources; whether the command is gone with them."""
     pairs = list(_pairs(command))
@@ -172,14 +172,14 @@ def _property(
     key: int,
     values: list[int],
     rules: CMakeRules,
-    cmake: dict[str, Any],
+    cmake: CMakeWords,
     lines: list[str],
 ) -> bool:
     """Convert one property; whether it has to go. Commands in its place go into `lines`."""
     argument = command.arguments[key]
     given = tuple(command.arguments[value] for value in values)
-    if argument.text in _LANGUAGES and [each.text for each in given] == [cmake["language"]]:
-        file.edit(given[0].span, cmake["hip_language"], RULE)
+    if argument.text in _LANGUAGES and [each.text for each in given] == [cmake.language]:
+        file.edit(given[0].span, cmake.hip_language, RULE)
     if argument.text in _FLAG_PROPERTIES and given:
         text = " ".join(each.text for each in given)
         is_nvcc = build_words(file.rules).nvcc_flag.search(text) is not None
@@ -227,7 +227,7 @@ def _target_property(
     return False
 
 
-def _separable_targets(command: Command, cmake: dict[str, Any]) -> list[str]:
+def _separable_targets(command: Command, cmake: CMakeWords) -> list[str]:
     """Options that take the place of CUDA_SEPARABLE_COMPILATION, for each target named."""
     texts = [argument.text for argument in command.arguments]
     names = texts[: texts.index("PROPERTIES")] if "PROPERTIES" in texts else texts[1:-3]

@@ -47,8 +47,8 @@ class Sources:
         name, arguments = as_name or command.name, command.arguments
         cmake = self.words.cmake
         texts = [argument.text for argument in arguments]
-        if name in cmake["target_commands"] and len(arguments) > 1:
-            if not any(text in cmake["no_sources"] for text in texts[1:3]):
+        if name in cmake.target_commands and len(arguments) > 1:
+            if not any(text in cmake.no_sources for text in texts[1:3]):
                 end = texts.index("OPTIONS") if "OPTIONS" in texts else len(texts)
                 self.targets.append(_Target(command, texts[0], arguments[1:end], True))
         elif name == "target_sources" and len(arguments) > 2:
@@ -75,13 +75,13 @@ class Sources:
     @property
     def _ending(self) -> str:
         """The ending of CUDA sources as they will be called; "" if CMake knows it for HIP's."""
-        ending: str = self.words.cmake["source_ending"]
+        ending: str = self.words.cmake.source_ending
         new = dict(self.file.endings).get(ending, ending)
-        return "" if new == self.words.cmake["hip_ending"] else new
+        return "" if new == self.words.cmake.hip_ending else new
 
     def mark(self) -> None:
         """Have every CUDA source compiled as HIP."""
-        cu = self.words.cmake["source_ending"]
+        cu = self.words.cmake.source_ending
         used: set[str] = set()
         for target in self.targets:
             self._mark(target, used)
@@ -94,7 +94,7 @@ class Sources:
             self.file.handled += [each.whole for each in values if each.text.endswith(cu)]
 
     def _mark(self, target: _Target, used: set[str]) -> None:
-        cu = self.words.cmake["source_ending"]
+        cu = self.words.cmake.source_ending
         named = [each for each in target.arguments if each.text.endswith(cu)]
         self.file.handled += [each.whole for each in named]
         references = [name for each in target.arguments for name in _REFERENCE.findall(each.text)]
@@ -103,7 +103,7 @@ class Sources:
         if not ending or not (named or several):
             return
         name = target.target
-        mark = f"PROPERTIES LANGUAGE {self.words.cmake['hip_language']}"
+        mark = f"PROPERTIES LANGUAGE {self.words.cmake.hip_language}"
         if not several:
             files = [self._renamed(each) for each in named]
             middle = [] if target.is_new else [f"TARGET_DIRECTORY {name}"]
@@ -128,7 +128,7 @@ class Sources:
         )
 
     def _renamed(self, argument: Argument) -> str:
-        cu = self.words.cmake["source_ending"]
+        cu = self.words.cmake.source_ending
         text = argument.text.removesuffix(cu) + self._ending
         return f'"{text}"' if argument.quote else text
 
@@ -148,11 +148,11 @@ class Sources:
                 continue
             for argument in values:
                 stack += _REFERENCE.findall(argument.text)
-                if argument.text.endswith(self.words.cmake["source_ending"]):
+                if argument.text.endswith(self.words.cmake.source_ending):
                     found = True
         used |= seen if found else set()
         return found
 
     def _may_hold(self, name: str) -> bool:
         """Whether a variable that the file does not set may hold CUDA sources, by its name."""
-        return re.fullmatch(self.words.cmake["source_variable"], name) is not None
+        return re.fullmatch(self.words.cmake.source_variable, name) is not None

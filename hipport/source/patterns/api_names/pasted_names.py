@@ -94,8 +94,8 @@ def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> No
         if new and new != stem:
             start = directive.body.start + match.start()
             edit = (Span(start, start + len(stem)), new)
-            settles = [Span(start, start + len(match[0]))]
-            rewrite(unit, "pasted-name", [edit], settles)
+            answers = [Span(start, start + len(match[0]))]
+            rewrite(unit, "pasted-name", [edit], answers)
 
 
 def _new_stem(decisions: Decisions, stem: str, arguments: list[str | None]) -> str:

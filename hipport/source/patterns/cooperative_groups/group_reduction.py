@@ -11,12 +11,14 @@ from hipport.rulebook.model import parse_version
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.names.qualified_names import qualified
+from hipport.source.names.declared_types import is_template_of
+from hipport.source.names.qualified_names import aliases_of, qualified
 from hipport.source.names.uses import Use
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
 _FINDING = "HP-CG-002"
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -42,15 +44,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _reductions(unit: Unit, rule: FindingRule) -> Iterator[Use]:
     """Each such name."""
-    keys = rule.read(Keys)
-    namespace = keys.namespace
-    aliases = set(re.findall(rf"\bnamespace\s+(\w+)\s*=\s*(?:::)?{namespace}\s*;", unit.code.code))
+    namespace = rule.read(Keys).namespace
+    aliases = aliases_of(unit.code.code, namespace)
     for use in unit.of(rule.names):
         if use.qualifier == namespace or use.qualifier in aliases:
             yield use
-
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
@@ -72,7 +70,9 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         function = operator.fullmatch(last)
         if function is None or not _NAME.fullmatch(group) or own.search(f"{group} {value}"):
             continue
-        form = words.tile if _is_tile(text, group) else words.other
+        # In a tile all threads are there, a power of two of them.
+        is_tile = is_template_of(text, r"\w*_tile", "tiled_partition", group)
+        form = words.tile if is_tile else words.other
         filled = form.format(
             group=group, type=function["type"], fold=words.folds[function["name"]], value="\0"
         )
@@ -83,10 +83,3 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             Span(call.arguments[1].end, call.closed + 1),
         )
         rewrite(unit, "group-reduction", list(zip(spans, (opening, closing), strict=True)), [whole])
-
-
-def _is_tile(text: str, group: str) -> bool:
-    """Whether a variable is declared as a tile: all threads are there, a power of two of them."""
-    made = rf"\b{group}\s*[=(][^;]*\btiled_partition\s*<"
-    declared = rf"\w*_tile\s*<[^;<>]*>\s*&?\s*{group}\b"
-    return bool(re.search(f"{made}|{declared}", text))

@@ -12,12 +12,14 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.languages.cuda_syntax import Call, parse_call
-from hipport.source.names.declared_types import declared_type
+from hipport.source.names.declared_types import declared_type, member_type
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back
 
 _FINDING = "HP-CG-010"
+_GROUP = re.compile(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
+_PLAIN = re.compile(r"[\w\s.+\-*/]*")
 _ENDS = ";}"
 _REACH = 4_000
 _VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
@@ -68,21 +70,9 @@ def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
             near = text[max(body.start, at.start - _REACH) : at.start]
             declared = declared_type(text[start : body.start] + near, value["name"])
             if value["member"]:
-                declared = _member_type(text, declared, value["member"])
+                declared = member_type(text, declared, value["member"])
             if re.fullmatch(keys.types, declared):
                 yield Shuffle(at, call, value[0], declared)
-
-
-def _member_type(text: str, owner: str, member: str) -> str:
-    """The type of a member of a structure that the file defines; "" if it does not."""
-    structure = re.search(rf"\b(?:struct|class)\s+{re.escape(owner)}\s*\{{([^{{}}]*)\}}", text)
-    shape = rf"(?:^|;|:)\s*(\w+)\s+(?:\w+\s*,\s*)*{member}\s*[,;]"
-    match = structure and owner and re.search(shape, structure[1])
-    return match[1] if match else ""
-
-
-_GROUP = re.compile(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
-_PLAIN = re.compile(r"[\w\s.+\-*/]*")
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:

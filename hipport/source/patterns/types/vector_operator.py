@@ -15,6 +15,8 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
 _FINDING = "HP-TYPE-006"
+_PARAMETER = re.compile(r"\s*(?:const\s+)?(\w+(?:\s+\w+)?)(?:\s+const)?\s*&?\s*\b(\w+)\s*")
+_PARTS = "xyzw"
 
 
 class Keys(RuleKeys, frozen=True):
@@ -64,10 +66,6 @@ def _clashes(rule: FindingRule, parameters: list[str]) -> bool:
 def _is_explicit_call(text: str, span: Span) -> bool:
     before = text[: span.start].rstrip()[-1:]
     return before in ("(", ",", "=", ".")
-
-
-_PARAMETER = re.compile(r"\s*(?:const\s+)?(\w+(?:\s+\w+)?)(?:\s+const)?\s*&?\s*\b(\w+)\s*")
-_PARTS = "xyzw"
 
 
 class _Vector(NamedTuple):

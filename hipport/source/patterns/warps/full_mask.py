@@ -11,12 +11,12 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.branches import Branch, branches, enclosing
 from hipport.source.flow.call_graph import callers, reached_from
-from hipport.source.flow.constants import definitions
 from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.flow.guards import HALVES, LANES, reach
 from hipport.source.flow.launched_blocks import Block, blocks
 from hipport.source.flow.values import Values, values
+from hipport.source.names.constants import definitions
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip

@@ -10,10 +10,10 @@ from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.call_graph import callers, reached_from
-from hipport.source.flow.constants import definitions, number
 from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.launched_blocks import Launch, given_to, launches, threads
 from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
+from hipport.source.names.constants import definitions, number
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 

@@ -9,12 +9,12 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, is_ported
 from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.declared_types import deduced, names_with_types
 from hipport.source.source_file import Unit
 from hipport.source.warps.kept_warps import native_names
 
 _LITERAL = re.compile(r"[~\-(\s]*(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlL]*)[)\s]*")
 _CAST = re.compile(r"\(?\s*\(([^()]*)\)|(?:static_cast)\s*<([^<>]*)>")
-_DECLARED_NAME = r"(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -68,18 +68,11 @@ def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
     keys = rule.read(Keys)
     code = unit.code.code
     widths: dict[str, bool] = {}
-    narrow, wide = keys.narrow_types, keys.wide
-    for types, is_narrow in ((narrow, True), (wide, False)):
-        shape = rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?{_DECLARED_NAME}"
-        widths.update(
-            (match[match.lastindex or 0], is_narrow) for match in re.finditer(shape, code)
-        )
-    initialized = (
-        r"\bauto\s+(?:const\s+)?(\w+)\s*=\s*([^;]+);|#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)"
-    )
-    for match in re.finditer(initialized, code):
-        known = _is_narrow(rule, (match[2] or match[4]).strip())
+    for types, is_narrow in ((keys.narrow_types, True), (keys.wide, False)):
+        widths.update(dict.fromkeys(names_with_types(code, types), is_narrow))
+    for name, value, offset in deduced(code):
+        known = _is_narrow(rule, value.strip())
         # Where AMD has a definition of its own, the narrow one is NVIDIA's.
-        if known is not None and not (known and is_ported(unit, match.start())):
-            widths[match[1] or match[3]] = known
+        if known is not None and not (known and is_ported(unit, offset)):
+            widths[name] = known
     return widths

@@ -20,7 +20,8 @@ _ENDS = (";", "|", "&", "^")
 
 class Keys(RuleKeys, frozen=True):
     shape: Regex
-    follows: str
+    follows: str = ""
+    """What variables are followed: `sets`, `bits`, or those whose bits are counted."""
     narrow: str = ""
     stored: Regex = Regex("")
     array: Regex = Regex("")
@@ -92,7 +93,7 @@ def _report_elements(unit: Unit, rule: FindingRule) -> None:
         if nearest < 0 or not declared[nearest]["narrow"]:
             continue
         # A rewrite may have given the array another type.
-        if not unit.settled.overlap(Span(*declared[nearest].span("narrow"))):
+        if not unit.answered.overlap(Span(*declared[nearest].span("narrow"))):
             unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
 
 

@@ -17,6 +17,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import Function, arguments_in, functions
 from hipport.source.flow.guards import callers, chosen
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
+from hipport.source.names.declared_types import declared_after
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code
@@ -179,8 +180,4 @@ def _reads_memory(text: str, function: Function, loop: Branch, waited: str, word
 
 def _declared(text: str, function: Function, loop: Branch, word: str) -> set[str]:
     """The variables and parameters that are declared with a word before a loop."""
-    before = text[function.head.start : loop.head]
-    if word not in before:
-        return set()
-    found = re.findall(rf"\b{word}\b([^;(){{}}]*)", before)
-    return {name for declared in found for name in _NAME.findall(declared.partition("=")[0])}
+    return declared_after(text[function.head.start : loop.head], word)

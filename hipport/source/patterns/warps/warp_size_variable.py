@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.declared_types import is_object_of
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, opening_bracket, skip, skip_back, word_before
@@ -126,9 +127,7 @@ def _is_of_device(unit: Unit, owner: str) -> bool:
     last = _NAME.findall(plain)[-1:] or [""]
     types = "|".join(map(re.escape, words.structures))
     functions = "|".join(map(re.escape, words.returning))
-    declared = rf"\b(?:{types})\b[^;(){{}}=]*?\b{last[0]}\b\s*(?=[;,=)\[{{(])"
-    assigned = rf"\b{last[0]}\s*=[^;]*\b(?:{functions})\s*\("
-    return re.search(f"{declared}|{assigned}", unit.code.code) is not None
+    return is_object_of(unit.code.code, types, functions, last[0])
 
 
 def _rewrite_question(unit: Unit, attribute: Span) -> None:

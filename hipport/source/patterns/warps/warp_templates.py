@@ -7,7 +7,7 @@ import re
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.words import WarpTemplate
-from hipport.source.names.qualified_names import qualified
+from hipport.source.names.qualified_names import aliases_of, qualified
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
@@ -52,8 +52,10 @@ def _is_cub(unit: Unit, offset: int) -> bool:
     if text[end - 2 : end] != "::":
         return re.search(rf"\busing\s+(?:namespace\s+)?(?:{spaces})\b", text) is not None
     owner = text[slice(*word_before(text, end - 2))]
-    alias = rf"\bnamespace\s+{re.escape(owner)}\s*=\s*(?:::)?(?:\w+::)*(?:{spaces})\s*;"
-    return owner in unit.rules.warps.cub_namespaces or bool(owner and re.search(alias, text))
+    return owner in {
+        *unit.rules.warps.cub_namespaces,
+        *aliases_of(text, rf"(?:\w+::)*(?:{spaces})"),
+    }
 
 
 def _rewrite(unit: Unit, opened: int, template: WarpTemplate) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.device_code import stands_left_out
+from hipport.source.names.hip_branches import stands_left_out
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.source_text import Code
 
@@ -26,8 +26,9 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
 _LONGEST = 120
 _LONGEST_LIST = 20_000
 _MACRO = re.compile(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
-_CONSTANT = re.compile(r"\b(?:const|constexpr|enum)\b[^;(){}#]*(?P<end>[;{(]?)")
+_CONSTANT = re.compile(r"\b(?P<kind>const|constexpr|enum)\b[^;(){}#]*(?P<end>[;{(]?)")
 _VALUE = re.compile(r"(\w+)\s*=\s*([^,;{}]+)|(\w+)\s*\{([^,;{}]+)\}")
+_ENUMERATOR = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:=\s*(?P<value>[^,{}]+))?\s*(?=,|\}|\Z)")
 _DEPTH = 8
 
 
@@ -64,13 +65,31 @@ def every_definition(code: Code) -> dict[str, list[Definition]]:
     for match in _CONSTANT.finditer(text):
         start, end = match.span()
         if match["end"] == "{":
-            end = min(closing_bracket(text, match.end() - 1) or end, start + _LONGEST_LIST)
+            closed = closing_bracket(text, end - 1) or end - 1
+            if match["kind"] == "enum":
+                end = min(closed, start + _LONGEST_LIST)
+                for implied in _implied(text, match.end(), end):
+                    add(*implied)
+            else:
+                # Others may be declared behind the first: `const int a{1}, b{2};`.
+                end = min(text.find(";", closed) + 1 or closed + 1, start + _LONGEST_LIST)
         elif match["end"] == "(":
             # A value may begin with a parenthesis.
             end = text.find(";", end) if "=" in match[0] else end
         for value in _VALUE.finditer(text, start, end):
             add(value[1] or value[3], value[2] or value[4], value.start())
     return found
+
+
+def _implied(text: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
+    """The enumerators without a value of their own: one more than the one before, 0 the first."""
+    before, steps = "", 0
+    for match in _ENUMERATOR.finditer(text, start, end):
+        if match["value"]:
+            before, steps = match["value"], 0
+        else:
+            yield match["name"], f"({before}) + {steps}" if before else str(steps), match.start()
+        steps += 1
 
 
 def number(code: Code, rules: RuleSet, text: str, depth: int = 0) -> int | None:

@@ -1,0 +1,85 @@
+"""Which branches of conditionals are for AMD: ported code, and what a HIP build leaves out."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from hipport.rulebook.rules import RuleSet
+from hipport.source.text.conditions import as_expression, decided
+from hipport.source.text.source_text import Code
+
+_INNERMOST = re.compile(r"\([^()]*\)")
+_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+
+
+def stands_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset stands in a conditional that has one branch for AMD, another for NVIDIA."""
+    ported = _ported(code, rules)
+    return bool(ported) and any(opened in ported for opened, _ in code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
+    """The offsets of the conditionals with a test of AMD's macros that NVIDIA's do not share."""
+    amd, cuda = rules.device_code.ported_macros, rules.device_code.cuda_macros
+    if not code.matches(amd):
+        return frozenset()
+    found: set[int] = set()
+    for directive in code.directives:
+        if directive.keyword not in _CONDITIONS:
+            continue
+        condition = code.code[directive.body.start : directive.body.end]
+        is_shared = "||" in condition and re.search(cuda, condition)
+        is_one_of_all = any(
+            re.fullmatch(rf"[\s!(]*defined[\s(]*{amd}[\s)]*", each) for each in _all_of(condition)
+        )
+        if re.search(amd, condition) and (is_one_of_all or not is_shared):
+            is_first = directive.keyword.startswith("if") or not directive.branch
+            found.add(directive.span.start if is_first else directive.branch[-1][0])
+    return frozenset(found)
+
+
+def stands_left_out(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset stands in a branch that a test of AMD's macros takes away from AMD."""
+    left_out = _left_out(code, rules)
+    return bool(left_out) and not left_out.isdisjoint(code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    """The branches, as `Code.branch_at` names them, that are false where AMD's macros are set."""
+    amd = rules.device_code.macros_set_for_amd
+    if not code.matches(amd):
+        return frozenset()
+    found: set[tuple[int, int]] = set()
+    covered: set[int] = set()
+    for directive in code.directives:
+        opens = directive.keyword in ("if", "ifdef", "ifndef")
+        if not opens and not (directive.keyword in ("elif", "else") and directive.branch):
+            continue
+        opened, number = (directive.span.start, 0) if opens else directive.branch[-1]
+        body = code.code[directive.body.start : directive.body.end]
+        condition = as_expression(directive.keyword, body)
+        values = dict.fromkeys(re.findall(amd, condition), 1)
+        holds = decided(condition, (), values) if values else None
+        if holds is False or opened in covered:
+            found.add((opened, number))
+        if holds:
+            covered.add(opened)
+    return frozenset(found)
+
+
+def _all_of(condition: str) -> list[str]:
+    """The conditions outside parentheses that `&&` joins; none where `||` joins any there."""
+    plain = re.sub(r"\\\r?\n", " ", condition)
+    while plain != (outer := _INNERMOST.sub(lambda match: "\0" * len(match[0]), plain)):
+        plain = outer
+    if "||" in plain:
+        return []
+    ends = [match.start() for match in re.finditer("&&", plain)]
+    text = re.sub(r"\\\r?\n", " ", condition)
+    return [
+        text[start:end]
+        for start, end in zip([0, *(at + 2 for at in ends)], [*ends, None], strict=True)
+    ]
