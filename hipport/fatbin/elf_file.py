@@ -64,8 +64,9 @@ class Segment:
     """A program header (gABI, "Program Header")."""
 
     def __init__(self, header: tuple[int, ...]) -> None:
+        self.fields = header
         self.type, self.flags, self.offset, self.address, _, self.file_size, *rest = header
-        self.memory_size, _ = rest
+        self.memory_size, self.align = rest
 
 
 class Symbol:
@@ -101,6 +102,16 @@ class Elf:
         self._segments_at: tuple[int, int, int] = (fields[5], fields[9], fields[10])
         self._sections_at: tuple[int, int, int] = (fields[6], fields[11], fields[12])
         self._names_index: int = fields[13]
+
+    @property
+    def program_headers_at(self) -> int:
+        """Where the program headers are in the file."""
+        return self._segments_at[0]
+
+    @property
+    def section_headers_at(self) -> int:
+        """Where the section headers are in the file."""
+        return self._sections_at[0]
 
     @cached_property
     def segments(self) -> list[Segment]:

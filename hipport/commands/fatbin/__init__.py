@@ -12,6 +12,7 @@ SUBCOMMANDS = {
     "show": "Everything about one kernel, with its disassembly.",
     "extract": "Write code objects to files.",
     "bundle": "Make a bundle from code objects.",
+    "slim": "The same file with code for fewer devices.",
     "diff": "What changed between two files.",
     "check": "Would it run on these chips? For CI.",
     "dedupe": "Identical code objects, compression, debug sections.",
