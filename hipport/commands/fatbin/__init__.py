@@ -15,6 +15,7 @@ SUBCOMMANDS = {
     "slim": "The same file with code for fewer devices.",
     "diff": "What changed between two files.",
     "check": "Would it run on these chips? For CI.",
+    "sbom": "Compilers, versions and options of code objects; CycloneDX.",
     "dedupe": "Identical code objects, compression, debug sections.",
 }
 
