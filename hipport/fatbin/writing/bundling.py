@@ -66,13 +66,7 @@ def _compressor(method: str, level: int, size: int) -> Any:
         import zlib
 
         return zlib.compressobj(min(level, 9))
-    module = zstd()
-    # Code objects of one source file are much alike and lie far apart.
-    options = {
-        module.CompressionParameter.compression_level: level,
-        module.CompressionParameter.enable_long_distance_matching: 1,
-    }
-    compressor = module.ZstdCompressor(options=options)
+    compressor = zstd().ZstdCompressor(level)
     compressor.set_pledged_input_size(size)
     return compressor
 
