@@ -76,6 +76,7 @@ class FileSource(Source):
 
     def __init__(self, path: str, label: str | None = None) -> None:
         self.label = label if label is not None else path
+        self.path = path
         FileSource._make_room()
         # Without O_NONBLOCK opening a named pipe would wait for a writer.
         flags = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))

@@ -28,6 +28,8 @@ class Session:
             found = False
             for binary in open_path(path, self.limits):
                 found = True
+                if binary.unopened:
+                    say(f"{binary.path}: {binary.unopened}")
                 yield binary
                 self.tell(binary.all_faults())
             if not found:  # a folder

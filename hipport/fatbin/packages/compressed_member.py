@@ -8,6 +8,7 @@ from hipport.fatbin.byte_source import PIECE, MemorySource, Source
 from hipport.fatbin.compression import Stream
 from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
+from hipport.fatbin.package_kinds import not_opened
 
 LOOK = 512
 
@@ -21,6 +22,8 @@ def load(
     raises FormatError.
     """
     look = b"".join(Stream(data, method, LOOK).pieces(LOOK))[:LOOK]
+    if not_opened(look):  # its first bytes say what it is, and no more is read
+        return MemorySource(look, label)
     if not may_hold_device_code(look):
         return None
     if size > limits.max_size:

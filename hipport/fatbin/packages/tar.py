@@ -14,7 +14,7 @@ from hipport.fatbin.compression import streams
 from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
-from hipport.fatbin.package_kinds import compression
+from hipport.fatbin.package_kinds import compression, not_opened
 from hipport.fatbin.packages.compressed_member import LOOK
 
 NAME = "tar"
@@ -123,6 +123,8 @@ class _Streamed:
             return MemorySource(memoryview(content).toreadonly()[:size], label)
         for _ in self._parts(padded - len(look)):
             pass
+        if not_opened(look):
+            return MemorySource(look, label)
         if wanted:
             raise FormatError(
                 f"{size} bytes; the limit is {self._limits.max_size}",

@@ -10,6 +10,7 @@ from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import EM_AMDGPU, MAGIC
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
+from hipport.fatbin.object import spirv
 from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject, Kernel
 from hipport.fatbin.object.metadata import Raw
 
@@ -37,7 +38,8 @@ class KernelTable(NamedTuple):
     binary: Binary
     entry: BundleEntry
     target: str
-    code_object: CodeObject
+    code_object: CodeObject | None
+    """None for SPIR-V, of which names alone are known until it is compiled."""
     records: list[Raw]
     """With the metadata's keys; with those that were asked for at least."""
 
@@ -108,12 +110,19 @@ def kernel_tables(
     limits: Limits,
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
     keys: tuple[str, ...] = (),
+    *,
+    with_spirv: bool = False,
 ) -> Iterator[KernelTable]:
     """The kernels of the chosen entries, in file order; code objects without any are left out.
 
     With `keys`, the other keys of the metadata may be left out."""
     total = 0
-    for entry, code_object in code_objects(binary, limits, choose):
+    for entry, source in images(binary, limits, choose):
+        code_object = code_object_in(entry, source, limits)
+        if code_object is None:
+            if with_spirv and source.head(0, 4) == spirv.MAGIC:
+                yield from _of_spirv(binary, entry, source, limits)
+            continue
         try:
             report_unknown_metadata(entry, code_object)
             few = not keys or total < _ENOUGH_FOR_MSGSPEC
@@ -128,6 +137,21 @@ def kernel_tables(
             entry.bundle.record(error)
 
 
+def _of_spirv(
+    binary: Binary, entry: BundleEntry, source: Source, limits: Limits
+) -> Iterator[KernelTable]:
+    """Names without numbers."""
+    unknown: Raw = dict.fromkeys(RESOURCES.values())
+    try:
+        names = spirv.kernel_names(source, limits)
+    except FormatError as error:
+        entry.bundle.record(error)
+        return
+    if names:
+        records = [unknown | {".name": name} for name in names]
+        yield KernelTable(binary, entry, str(entry.target or "SPIR-V"), None, records)
+
+
 def kernels(
     binary: Binary,
     limits: Limits,
@@ -136,7 +160,8 @@ def kernels(
     """The same one by one, as objects."""
     for table in kernel_tables(binary, limits, choose):
         for record in table.records:
-            yield table, Kernel(table.code_object, record)
+            if table.code_object is not None:
+                yield table, Kernel(table.code_object, record)
 
 
 def number(value: Any) -> int:

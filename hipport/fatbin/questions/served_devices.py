@@ -20,7 +20,7 @@ from hipport.fatbin.questions.image_looks import Look
 from hipport.fatbin.target_id import SPIRV, TargetId
 
 # Several bundles of these in one file hold one target each.
-_JOINED = ("offload binary", "kpack archive")
+_JOINED = ("offload binary", "kpack archive", "kernel database", "AOTriton archive")
 # A target ID in a file's name: Tensile writes `gfx90a-xnack+` for gfx90a:xnack+.
 _IN_NAME = re.compile(
     r"gfx[0-9][0-9a-f]*(?![0-9a-z])(?:-[0-9]+)*(?:-generic)?(?:[-_:](?:xnack|sramecc)[+-])*"
@@ -100,12 +100,14 @@ class Groups:
                 if (entry.target or "amdgcn" in entry.id) and "nvptx" not in entry.id
             ]
             filled = [each for each in found if each.entry.size]
-            if bundle.format in _JOINED:
+            if bundle.format in _JOINED or (bundle.embedded and bundle.format == "code object"):
                 joined += filled
             elif len(found) == len(filled) == 1 and _is_bare(binary):
                 self._single(binary.path, filled[0])
             elif filled:
                 self._own.append(Group(binary.path, f"bundle {bundle.index}", filled))
+        if binary.unopened:
+            self._own.append(Group(binary.path, binary.unopened, []))
         if binary.moved:
             self._own.append(Group(binary.path, binary.moved, []))
         if joined:

@@ -140,7 +140,8 @@ def _compare(binary: Binary, bundles: list[NewBundle], file: BinaryIO, limits: L
     its wrappers point there."""
     (found,) = open_path(file.name, limits)
     problem = next((str(fault) for fault in found.all_faults()), "")
-    ours = [b for b in found.bundles if any(b.format == each.bundle.format for each in bundles)]
+    formats = {each.bundle.format for each in bundles}
+    ours = [b for b in found.bundles if b.format in formats and not b.embedded]
     if len(ours) != len(bundles):
         problem = problem or f"{len(ours)} bundles instead of {len(bundles)}"
     for bundle, each in zip(sorted(ours, key=lambda b: b.place.offset), bundles, strict=False):

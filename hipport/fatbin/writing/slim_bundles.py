@@ -57,6 +57,8 @@ def renew(binary: Binary, devices: list[TargetId], file: BinaryIO) -> list[NewBu
     `file`. Raises HipportError where a bundle cannot be rewritten."""
     renewed = []
     for bundle in binary.bundles:
+        if bundle.embedded:  # the program knows where it is and how large
+            continue
         if bundle.format not in FORMATS:
             if any(is_amd(entry) and entry.size for entry in bundle.entries):
                 raise HipportError(

@@ -34,6 +34,7 @@ def binary_object(binary: Binary) -> dict[str, Any]:
         "kind": binary.kind,
         "size": binary.size,
         "remarks": binary.remarks,
+        "not_opened": binary.unopened or None,
         "bundles": [bundle_object(bundle) for bundle in binary.bundles],
         "faults": [fault_object(fault) for fault in binary.all_faults()],
     }

@@ -28,7 +28,7 @@ def write(
             [
                 *([WORDS[item["registered"]]] if first else []),
                 item["target"],
-                *(str(item[column]) for column in COLUMNS),
+                *("-" if item[c] is None else str(item[c]) for c in COLUMNS),
                 safe(item["demangled"] or item["name"]),
             ]
             for item in objects

@@ -110,4 +110,5 @@ class _Columns:
 
 
 def _format(raw: Raw) -> str:
-    return _FORMAT % tuple(str(raw.get(key, 0)) for key in _KEYS)
+    values = (raw.get(key, 0) for key in _KEYS)
+    return _FORMAT % tuple("-" if value is None else str(value) for value in values)
