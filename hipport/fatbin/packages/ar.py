@@ -64,7 +64,7 @@ def _beside(archive: Source, name: str, position: int) -> tuple[str, Source | Fo
     assert isinstance(archive, FileSource)
     folder = os.path.realpath(os.path.dirname(archive.path) or ".")  # noqa: PTH120
     path = os.path.realpath(os.path.join(folder, name))  # noqa: PTH118
-    if os.path.commonpath([folder, path]) != folder:  # noqa: PTH117
+    if os.path.commonpath([folder, path]) != folder:
         what = f"the member {name!r} of this thin archive lies outside its folder; it is not read"
         return name, archive.fault(position, what)
     try:
