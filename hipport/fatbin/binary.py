@@ -125,6 +125,11 @@ class Bundle:
             return self.place.label
         return f"{self.place.label}[{self.place.offset:#x}, decompressed]"
 
+    @property
+    def is_stream(self) -> bool:
+        """Whether it has to be decompressed before anything in it can be read."""
+        return self._stream is not None
+
     def payload(self) -> Source:
         """The uncompressed bundle. Kept only as long as the caller keeps it."""
         if self._stream is None:

@@ -137,12 +137,17 @@ class FileSource(Source):
 
 
 class MemorySource(Source):
-    """Bytes that were decompressed or built in memory."""
+    """Bytes that were decompressed or built in memory. Where they are part of something larger,
+    `base` says from which offset on."""
 
-    def __init__(self, data: bytes | memoryview, label: str) -> None:
+    def __init__(self, data: bytes | memoryview, label: str, base: int = 0) -> None:
         self._data = memoryview(data)
+        self._base = base
         self.label = label
         self.size = len(data)
+
+    def place(self, offset: int) -> Place:
+        return Place(self.label, self._base + offset)
 
     def view(self, offset: int, size: int) -> memoryview:
         self.check(offset, size)

@@ -187,11 +187,11 @@ def _scanned(source: Source, path: str, limits: Limits) -> Binary:
     if source.size:
         walk(binary, source, limits)
     if not binary.bundles:
-        binary = _searched(source, path, limits)
-    if not binary.bundles:
+        found = _searched(source, path, limits).bundles
+        inside = f"; a {found[0].format} is at {found[0].place.offset:#x}" if found else ""
         raise HipportError(
             f"{path}: offset 0x0: not a file that can hold device code: starts with "
-            f"{source.head(0, 8).hex(' ') or 'nothing'}",
+            f"{source.head(0, 8).hex(' ') or 'nothing'}{inside}",
             remedy="ELF, PE/COFF, archives, bundles, code objects, wheels, zip and tar are read",
         )
     return binary

@@ -50,7 +50,7 @@ def read(source: Source, limits: Limits) -> Bundle:
             for row in database.rows(table, column, others):
                 _add(entries, bundle, database, (table, column), row, limits)
         bundle.entries = tuple(entries)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError, OverflowError) as error:  # names that are no UTF-8
         raise source.fault(0, f"a damaged SQLite database: {error}") from None
     return bundle
 
@@ -80,6 +80,7 @@ class _Database:
             # File format, "File format version numbers": a copy has no write-ahead log.
             copy[18:20] = b"\x01\x01"
             connection.deserialize(copy)
+        connection.text_factory = lambda raw: raw.decode("utf-8", "backslashreplace")
         self._connection = connection
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(limits.max_size, 1 << 30))
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import EM_AMDGPU, MAGIC
+from hipport.fatbin.entry_stream import images_of
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object import spirv
@@ -58,16 +59,9 @@ def images(
         if not entries:
             continue
         try:
-            payload = bundle.payload()
+            yield from images_of(bundle, entries)
         except FormatError as error:
             bundle.record(error)
-            continue
-        for entry in entries:
-            try:
-                yield entry, entry.source()
-            except FormatError as error:
-                bundle.record(error)
-        del payload
 
 
 def code_object_in(entry: BundleEntry, source: Source, limits: Limits) -> CodeObject | None:
@@ -129,7 +123,9 @@ def kernel_tables(
             records = code_object.metadata.kernels if few else code_object.kernel_records(keys)
             total += len(records)
             if total > limits.max_kernels:
-                raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
+                what = f"more than {limits.max_kernels} kernels in all; gave up"
+                entry.bundle.record(code_object.source.fault(0, what))
+                return
             if records:
                 target = str(entry.target or code_object.target)
                 yield KernelTable(binary, entry, target, code_object, records)

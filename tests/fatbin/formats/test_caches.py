@@ -105,6 +105,18 @@ def test_a_damaged_database_is_said() -> None:
         kernel_database.read(MemorySource(bytes(data), "input"), Limits())
 
 
+def test_a_database_with_names_that_are_no_utf_8(tmp_path: Path) -> None:
+    data = (CACHES / "miopen.kdb").read_bytes()
+    for old in (b"a.cpp.o", b"kernel_hash", b"kern_db"):
+        path = tmp_path / "names.kdb"
+        path.write_bytes(data.replace(old, old[:-1] + b"\x85"))
+        result = run("list", path)
+        assert result.exit_code in (0, 2) and result.exception.__class__ in (
+            SystemExit,
+            None.__class__,
+        )
+
+
 def test_a_blob_that_lies_about_its_size(tmp_path: Path) -> None:
     path = tmp_path / "lie.kdb"
     shutil.copy(CACHES / "miopen.kdb", path)
