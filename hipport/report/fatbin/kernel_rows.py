@@ -7,7 +7,7 @@ numbers. 480,000 kernels take 6 MB so, and 400 MB as objects.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 class KernelRows:
-    """Gathers tables: `add` each, then read `chosen`."""
+    """Gathers tables: `add` each, then read `parts` or `chosen`."""
 
     def __init__(self, selection: Selection) -> None:
         self._selection = selection
@@ -43,8 +43,11 @@ class KernelRows:
         self._needs: dict[Needs, int] = {}
         self._tables: list[Table] = []
         self._rows = (array("I"), array("I"), array("I"))
+        self._ends: list[int] = []
+        self.names: list[str] = []
+        self.needs: list[Needs] = []
         self.readable: dict[str, str] = {}
-        """Every name that is wanted, and how it reads; known once `chosen` is called."""
+        """Every name that is wanted, and how it reads; known with the first of the parts."""
 
     def add(self, table: KernelTable) -> None:
         """Take over the kernels of one code object."""
@@ -61,6 +64,7 @@ class KernelRows:
         name_rows.extend([known[name] for name in names])
         need_rows.extend(self._needs_of(records))
         table_rows.extend([len(self._tables) - 1] * len(records))
+        self._ends.append(len(table_rows))
 
     @property
     def files(self) -> int:
@@ -82,24 +86,46 @@ class KernelRows:
         except (KeyError, TypeError):  # a key that is missing, a value that is no number
             return [known.setdefault(_plain(raw), len(known)) for raw in records]
 
-    def chosen(self) -> Iterator[tuple[Table, str, Needs]]:
-        """Table, name and needs of each kernel that is wanted, in the order that is wanted."""
+    def parts(self) -> Iterator[tuple[Table, Sequence[int], Sequence[int]]]:
+        """Table, names and needs of runs of kernels that are wanted, in the order that is wanted;
+        the numbers are indices of `names` and `needs`."""
+        self.names, self.needs = list(self._names), list(self._needs)
         self.readable = self._selection.names(self._demangler, set(self._names))
-        names, needs = list(self._names), list(self._needs)
         name_rows, need_rows, table_rows = self._rows
-        order: Iterable[int] = range(len(name_rows))
+        wanted = [name in self.readable for name in self.names]
+        if self._selection.sort_key:
+            for row in self._sorted():
+                if wanted[name_rows[row]]:
+                    yield (
+                        self._tables[table_rows[row]],
+                        name_rows[row : row + 1],
+                        need_rows[row : row + 1],
+                    )
+            return
+        start = 0
+        for table, end in zip(self._tables, self._ends, strict=True):
+            names, needs = name_rows[start:end], need_rows[start:end]
+            start = end
+            if not all(map(wanted.__getitem__, names)):
+                rows = [row for row, name in enumerate(names) if wanted[name]]
+                names, needs = (array("I", [of[row] for row in rows]) for of in (names, needs))
+            if names:
+                yield table, names, needs
+
+    def _sorted(self) -> list[int]:
+        name_rows, need_rows, _ = self._rows
         key = self._selection.sort_key
         if key == NAME:
-            texts = [self.readable.get(name, "") for name in names]
-            order = sorted(order, key=lambda row: texts[name_rows[row]])
-        elif key:
-            values = [-number(each[FIELDS.index(key)]) for each in needs]
-            order = sorted(order, key=lambda row: values[need_rows[row]])
-        wanted = self.readable
-        for row in order:
-            name = names[name_rows[row]]
-            if name in wanted:
-                yield self._tables[table_rows[row]], name, needs[need_rows[row]]
+            texts = [self.readable.get(name, "") for name in self.names]
+            return sorted(range(len(name_rows)), key=lambda row: texts[name_rows[row]])
+        values = [-number(each[FIELDS.index(key)]) for each in self.needs]
+        return sorted(range(len(need_rows)), key=lambda row: values[need_rows[row]])
+
+    def chosen(self) -> Iterator[tuple[Table, str, Needs]]:
+        """Table, name and needs of each kernel that is wanted, one by one."""
+        for table, names, needs in self.parts():
+            for name, need in zip(names, needs, strict=True):
+                yield table, self.names[name], self.needs[need]
 
 
 _PICK = itemgetter(*_KEYS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable
@@ -18,8 +19,6 @@ _WIDTHS = (4, 4, 4, 6, 7, 6, 6, 4, 5)
 _FORMAT = " ".join(f"%{width}s" for width in _WIDTHS)
 _HEADER = _FORMAT % COLUMNS
 _SHOWN = tuple(FIELDS.index(RESOURCES[column]) for column in COLUMNS)
-_BATCH = 1024
-"""Pieces written at a time: about as much as fits into the processor's caches."""
 _CONTROLS = bytes([*range(32), 127])
 
 
@@ -36,38 +35,34 @@ def write(
 
 
 def _write_lines(rows: KernelRows, registered: Registered | None) -> None:
-    chosen = rows.chosen()
     several = rows.files > 1
-    ends: dict[str, str] = {}
-    columns: dict[Needs, str] = {}
-    before, pieces = None, list[str]()
     header = f"{'reg  ' if registered is not None else ''}{'target':<22} {_HEADER}  name\n"
-    for table, name, needs in chosen:
-        if table is not before:
-            if before is None or table.path != before.path:
-                if several:
-                    pieces.append(f"{safe(table.path)}:\n")
-                pieces.append(header)
-            before, target = table, f"{table.target:<22} "
-        if name not in ends:
-            ends[name] = f"  {_printable(rows.readable[name])}\n"
-        if needs not in columns:
-            columns[needs] = _FORMAT % tuple(map(_cell, (needs[index] for index in _SHOWN)))
+    path, ends, columns = None, list[str](), list[str]()
+    for table, names, needs in rows.parts():
+        if path is None:
+            ends = [f"  {_printable(rows.readable.get(name, ''))}\n" for name in rows.names]
+            columns = [_columns(each) for each in rows.needs]
+        if table.path != path:
+            path = table.path
+            sys.stdout.write(f"{safe(path)}:\n{header}" if several else header)
+        starts: Iterable[str] = repeat(f"{table.target:<22} ")
         if registered is not None:
-            pieces.append(f"{WORDS[registered.of(table.path, name)]:<4} ")
-        pieces += target, columns[needs], ends[name]
-        if len(pieces) > _BATCH:
-            sys.stdout.write("".join(pieces))
-            pieces.clear()
-    if before is None and rows.files:  # none is wanted
-        pieces.append(header)
-    sys.stdout.write("".join(pieces))
+            words = (WORDS[registered.of(path, rows.names[name])] for name in names)
+            starts = [f"{word:<4} {table.target:<22} " for word in words]
+        lines = zip(
+            starts, map(columns.__getitem__, needs), map(ends.__getitem__, names), strict=False
+        )
+        # `starts` is asked first and has no end of its own.
+        sys.stdout.write("".join(chain.from_iterable(islice(lines, len(names)))))
+    if path is None and rows.files:  # none is wanted
+        sys.stdout.write(header)
+
+
+def _columns(needs: Needs) -> str:
+    values = (needs[index] for index in _SHOWN)
+    return _FORMAT % tuple("-" if value is None else str(value) for value in values)
 
 
 def _printable(text: str) -> str:
     clean = text.isascii() and len(text.encode().translate(None, _CONTROLS)) == len(text)
     return text if clean else safe(text)
-
-
-def _cell(value: object) -> str:
-    return "-" if value is None else str(value)
