@@ -179,6 +179,8 @@ class Binary:
         """Facts about the file that are no fault, such as a section moved to a kpack archive."""
         self.moved = ""
         """Where its device code went, if it is no longer in the file."""
+        self.reading = 0
+        """Which bundle is being read, for those who show it."""
         self.unopened = ""
         """Why nothing is known of what is inside, in words; empty where it was looked at."""
         self.elf: Elf | None = None

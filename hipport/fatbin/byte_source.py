@@ -74,13 +74,14 @@ class FileSource(Source):
     _open = 0
     _most_open = 256
 
-    def __init__(self, path: str, label: str | None = None) -> None:
+    def __init__(self, path: str, label: str | None = None, opened: int | None = None) -> None:
         self.label = label if label is not None else path
         self.path = path
+        """Empty for a temporary file, which has no name."""
         FileSource._make_room()
         # Without O_NONBLOCK opening a named pipe would wait for a writer.
         flags = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
-        self._fd = os.open(path, os.O_RDONLY | flags)
+        self._fd = opened if opened is not None else os.open(path, os.O_RDONLY | flags)
         FileSource._open += 1
         status = os.fstat(self._fd)
         if not stat.S_ISREG(status.st_mode):

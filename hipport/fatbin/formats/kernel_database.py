@@ -68,7 +68,7 @@ class _Database:
 
         self.source, self.limits = source, limits
         self.lock = threading.Lock()
-        if isinstance(source, FileSource):
+        if isinstance(source, FileSource) and source.path:
             path = f"file:{quote(source.path)}?mode=ro&immutable=1"
             connection = sqlite3.connect(path, uri=True, check_same_thread=False)
         else:

@@ -55,6 +55,7 @@ def images(
     Each bundle is decompressed at most once and dropped before the next; faults go to it.
     """
     for bundle in binary.bundles:
+        binary.reading = bundle.index
         entries = [entry for entry in bundle.entries if entry.size and choose(entry)]
         if not entries:
             continue
