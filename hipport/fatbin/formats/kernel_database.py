@@ -17,6 +17,7 @@ from hipport.fatbin.byte_source import FileSource, MemorySource, Source
 from hipport.fatbin.compression import Stream
 from hipport.fatbin.elf_file import EM_AMDGPU, Elf
 from hipport.fatbin.elf_file import MAGIC as ELF_MAGIC
+from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ MAGIC = b"SQLite format 3\0"
 _BZIP2 = b"BZh"
 _MAX_TABLES, _MAX_COLUMNS = 64, 64
 _LOOK = 64
+_MAX_FAULTS = 64
 _NAMES = ("kernel_name", "kernel_args", "arch")
 _SIZE = "uncompressed_size"
 _STEPS, _MOST_CALLS = 1_000_000, 20_000
@@ -48,7 +50,12 @@ def read(source: Source, limits: Limits) -> Bundle:
         entries: list[BundleEntry] = []
         for table, column, others in database.blobs():
             for row in database.rows(table, column, others):
-                _add(entries, bundle, database, (table, column), row, limits)
+                try:
+                    _add(entries, bundle, database, (table, column), row)
+                except FormatError as error:
+                    bundle.record(error)
+                if len(entries) > limits.max_all_entries or len(bundle.faults) > _MAX_FAULTS:
+                    raise source.fault(0, "too many code objects or damaged rows; gave up")
         bundle.entries = tuple(entries)
     except (sqlite3.Error, ValueError, OverflowError) as error:  # names that are no UTF-8
         raise source.fault(0, f"a damaged SQLite database: {error}") from None
@@ -157,7 +164,6 @@ def _add(
     database: _Database,
     place: tuple[str, str],
     row: Row,
-    limits: Limits,
 ) -> None:
     """The row's entry, if it holds code."""
     number, length, head, stated, label = row
@@ -179,8 +185,6 @@ def _add(
     entry.id = f"hip-amdgcn-amd-amdhsa--{target}"
     entry.image_kind = label
     entries.append(entry)
-    if len(entries) > limits.max_all_entries:
-        raise bundle.stored.fault(0, f"more than {limits.max_all_entries} code objects; gave up")
 
 
 class _Blob(BundleEntry):

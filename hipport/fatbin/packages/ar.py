@@ -63,11 +63,11 @@ def _beside(archive: Source, name: str, position: int) -> tuple[str, Source | Fo
     """The file that a thin archive names; none outside the archive's folder, links followed."""
     assert isinstance(archive, FileSource)
     folder = os.path.realpath(os.path.dirname(archive.path) or ".")  # noqa: PTH120
-    path = os.path.realpath(os.path.join(folder, name))  # noqa: PTH118
-    if os.path.commonpath([folder, path]) != folder:
-        what = f"the member {name!r} of this thin archive lies outside its folder; it is not read"
-        return name, archive.fault(position, what)
     try:
+        path = os.path.realpath(os.path.join(folder, name))  # noqa: PTH118
+        if os.path.commonpath([folder, path]) != folder:
+            what = f"the member {name!r} of this thin archive lies outside its folder"
+            return name, archive.fault(position, f"{what}; it is not read")
         return name, FileSource(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from hipport.errors import HipportError, UsageError
 from hipport.fatbin.binary import Binary
-from hipport.fatbin.byte_source import PIECE, Source
+from hipport.fatbin.byte_source import PIECE, FileSource, Source
 from hipport.fatbin.limits import Limits
+from hipport.fatbin.package_kinds import is_zip
 from hipport.fatbin.reader import open_path
 from hipport.fatbin.target_id import TargetId
 from hipport.fatbin.writing import slim_elf, slim_wheel
@@ -57,7 +57,7 @@ def slim(path: str, output: Path, devices: list[TargetId], limits: Limits) -> li
     binaries = list(open_path(path, limits))
     _refuse(binaries, path)
     with replacing(output) as file:
-        if not zipfile.is_zipfile(path):
+        if not _is_wheel(path):
             done = [_one(binaries[0], devices, limits, file)]
         else:
             done = _wheel(path, binaries, devices, limits, file)
@@ -75,7 +75,7 @@ def _refuse(binaries: list[Binary], path: str) -> None:
             raise HipportError(str(fault), remedy="damaged files are not rewritten")
     if not any(is_amd(e) for b in binaries for bundle in b.bundles for e in bundle.entries):
         raise HipportError(f"{path}: no AMD device code in it", remedy="name another file")
-    if binaries[0].path != path and not zipfile.is_zipfile(path):
+    if binaries[0].path != path and not _is_wheel(path):
         raise HipportError(f"{path}: a package that slim does not rewrite", remedy=_TAKES)
 
 
@@ -103,6 +103,11 @@ def _one(binary: Binary, devices: list[TargetId], limits: Limits, file: BinaryIO
         file.flush()
         _compare(binary, bundles, file, limits)
         return _result(binary, how, file.seek(0, 2), bundles)
+
+
+def _is_wheel(path: str) -> bool:
+    """Whether the reader took the file for a zip file: one may end with another."""
+    return is_zip(FileSource(path).head(0, 4))
 
 
 def _signed(image: Source) -> bool:

@@ -11,6 +11,7 @@ import hashlib
 import io
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfileobj
@@ -20,6 +21,11 @@ from hipport.errors import HipportError
 from hipport.fatbin.byte_source import PIECE
 
 _SIGNATURES = (".dist-info/RECORD.jws", ".dist-info/RECORD.p7s")
+# What zipfile raises for damaged and encrypted files, and a full disk.
+_DAMAGE = (
+    *(zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError),
+    *(KeyError, struct.error, zlib.error),
+)
 _DESCRIPTOR = 8  # APPNOTE 4.4.4, bit 3: sizes follow the data
 
 
@@ -29,7 +35,7 @@ def rewrite(path: str, file: BinaryIO, replaced: Iterator[tuple[str, Path]]) -> 
     try:
         with zipfile.ZipFile(path) as old, zipfile.ZipFile(file, "w") as new:
             _rewrite(old, new, replaced)
-    except (zipfile.BadZipFile, NotImplementedError) as error:
+    except _DAMAGE as error:
         raise HipportError(f"{path}: cannot be rewritten: {error}") from None
 
 

@@ -183,6 +183,28 @@ def test_a_signed_wheel_is_refused(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["foo.whl"]
 
 
+def test_a_bundle_with_a_zip_file_behind_it(tmp_path: Path) -> None:
+    """It is what the reader takes it for."""
+    path = tmp_path / "both"
+    data = (BUNDLES / "v3.hipfb").read_bytes()
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a", data)
+    path.write_bytes(data + (tmp_path / "a.zip").read_bytes())
+    result = run("slim", path, "-o", tmp_path / "new", "--targets", "gfx1201")
+    assert isinstance(result.exception, HipportError) and "unknown bytes" in str(result.exception)
+
+
+@pytest.mark.parametrize("at", [-30, -12, -8, -6, 20, 30])
+def test_a_damaged_wheel_is_refused(at: int, tmp_path: Path) -> None:
+    path = wheel(tmp_path / "foo.whl")
+    data = bytearray(path.read_bytes())
+    data[at : at + 4 if at != -4 else None] = b"\xff\xff\xff\xf0"
+    path.write_bytes(data)
+    result = run("slim", path, "-o", tmp_path / "new.whl", "--targets", "gfx1201")
+    assert result.exception is None or isinstance(result.exception, HipportError)
+    assert (tmp_path / "new.whl").exists() == (result.exception is None)
+
+
 def test_the_file_itself_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.hipfb"
     path.write_bytes((BUNDLES / "v3.hipfb").read_bytes())
