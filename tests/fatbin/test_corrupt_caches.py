@@ -95,7 +95,7 @@ DATABASES: dict[str, Case] = {
     "bzip2 of nothing": (put(MIOPEN, BLOB_AT, bz2.compress(b"")), "", "gfx1201"),
     "blob no ELF": (put(MIOPEN, CODE_AT, b"\x7fELG"), "", XNACK),
     "machine 62": (put(MIOPEN, CODE_AT + 18, b"\x3e\0"), "", XNACK),
-    "32-bit": (put(MIOPEN, CODE_AT + 4, b"\x01"), "not a 64-bit little-endian", NONE),
+    "32-bit": (put(MIOPEN, CODE_AT + 4, b"\x01"), "not a 64-bit little-endian", XNACK),
     "code damaged": (put(ROCFFT, ROCFFT.find(b"\x7fELF") + 64, b"\xff" * 400), "", XNACK),
 }
 MODULE = SPIRV.find(b"\x03\x02\x23\x07")
