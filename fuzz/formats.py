@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import lzma
 import struct
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -15,13 +17,17 @@ from hipport.errors import HipportError
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.compression import zstd
+from hipport.fatbin.embedded import embedded
+from hipport.fatbin.object import spirv
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.reader import open_path
+from hipport.fatbin.target_id import TargetId
+from hipport.fatbin.writing.slim import slim
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 FORMATS = (
     *("offload_bundle", "compressed_bundle", "offload_binary", "bare_code_object"),
-    *("kpack", "nv_fatbin", "text_bundle"),
+    *("kpack", "nv_fatbin", "text_bundle", "iree", "kernel_database", "aotriton"),
 )
 _TEMPLATE = (FIXTURES / "binary" / "code-objects" / "v3-gfx906.co").read_bytes()
 _PT_NOTE = 4
@@ -57,6 +63,57 @@ def compressed(content: bytes, version: int, method: str) -> bytes:
     total = [] if version == 1 else [4 + struct.calcsize(form) + 8 + len(packed)]
     head = struct.pack(form, version, method == "zstd", *total, len(content))
     return b"CCOB" + head + digest + packed
+
+
+def exercise_aotriton(data: bytes) -> None:
+    """An AOTriton archive as it stands; other bytes become the content of one."""
+    if not data.startswith(b"AKS2") and len(data) > 4:
+        count, directory_size = struct.unpack_from("<HH", data)
+        content = data[4:]
+        head = struct.pack("<III", len(content), count, directory_size)
+        data = b"AKS2" + head + lzma.compress(content, preset=0)
+    format_exercise("aotriton")(data)
+
+
+def aotriton_seeds() -> list[bytes]:
+    """Archives, and what is in them behind the two numbers that `exercise_aotriton` takes."""
+    found = format_seeds("aotriton")
+    for data in list(found):
+        _, _, count, directory_size = struct.unpack_from("<4sIII", data)
+        found.append(struct.pack("<HH", count, directory_size) + lzma.decompress(data[16:]))
+    return found
+
+
+def exercise_slim(data: bytes) -> None:
+    """A file with fewer targets: refused, or as it should be when it is read again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, output = Path(folder, "input"), Path(folder, "output")
+        path.write_bytes(data)
+        try:
+            slim(str(path), output, [TargetId("gfx90a")], LIMITS)
+        except HipportError as error:
+            assert "not as it should be" not in str(error)
+            assert [each.name for each in Path(folder).iterdir()] == ["input"]
+
+
+def exercise_spirv(data: bytes) -> None:
+    """The bytes behind the header of a SPIR-V module."""
+    with contextlib.suppress(HipportError):
+        spirv.kernel_names(MemorySource(spirv.MAGIC + bytes(16) + data, "input"), LIMITS)
+
+
+def spirv_seeds() -> list[bytes]:
+    return [(FIXTURES / "binary/caches/kernels.spv").read_bytes()[20:]]
+
+
+def exercise_embedded(data: bytes) -> None:
+    """Data with code objects and bundles anywhere."""
+    source = MemorySource(data, "input")
+    end = 0
+    for bundle in embedded(source, LIMITS):
+        assert bundle.place.offset >= end
+        end = bundle.place.offset + bundle.size
+        assert end <= source.size
 
 
 def exercise_file(data: bytes) -> None:

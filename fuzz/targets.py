@@ -28,6 +28,15 @@ TARGETS = {
     "compressed_bundle": Target(
         formats.exercise_compressed, partial(formats.format_seeds, "compressed_bundle"), 16384
     ),
+    "aotriton": Target(formats.exercise_aotriton, formats.aotriton_seeds, 16384),
+    "kernel_database": Target(
+        formats.format_exercise("kernel_database"),
+        partial(formats.format_seeds, "kernel_database"),
+        32768,
+    ),
+    "slim": Target(formats.exercise_slim, formats.file_seeds, 32768),
+    "spirv": Target(formats.exercise_spirv, formats.spirv_seeds, 4096),
+    "embedded": Target(formats.exercise_embedded, formats.file_seeds, 32768),
     "build": Target(sources.exercise_build, sources.build_seeds, 2048),
     "file": Target(formats.exercise_file, formats.file_seeds, 32768),
 }

@@ -75,6 +75,7 @@ class Bundle:
         "_cached",
         "_stream",
         "compression",
+        "embedded",
         "entries",
         "faults",
         "format",
@@ -112,6 +113,8 @@ class Bundle:
         self.entries: tuple[BundleEntry, ...] = ()
         self.faults: list[FormatError] = []
         """What is wrong with it; the other entries can still be read."""
+        self.embedded = False
+        """Whether it was found in data: the program loads it, no wrapper points at it."""
         self._stream = stream
         self._cached: weakref.ref[Source] | None = None
 
@@ -121,6 +124,11 @@ class Bundle:
         if self._stream is None:
             return self.place.label
         return f"{self.place.label}[{self.place.offset:#x}, decompressed]"
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it has to be decompressed before anything in it can be read."""
+        return self._stream is not None
 
     def payload(self) -> Source:
         """The uncompressed bundle. Kept only as long as the caller keeps it."""
@@ -171,6 +179,10 @@ class Binary:
         """Facts about the file that are no fault, such as a section moved to a kpack archive."""
         self.moved = ""
         """Where its device code went, if it is no longer in the file."""
+        self.reading = 0
+        """Which bundle is being read, for those who show it."""
+        self.unopened = ""
+        """Why nothing is known of what is inside, in words; empty where it was looked at."""
         self.elf: Elf | None = None
 
     @property

@@ -74,12 +74,14 @@ class FileSource(Source):
     _open = 0
     _most_open = 256
 
-    def __init__(self, path: str, label: str | None = None) -> None:
+    def __init__(self, path: str, label: str | None = None, opened: int | None = None) -> None:
         self.label = label if label is not None else path
+        self.path = path
+        """Empty for a temporary file, which has no name."""
         FileSource._make_room()
         # Without O_NONBLOCK opening a named pipe would wait for a writer.
         flags = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
-        self._fd = os.open(path, os.O_RDONLY | flags)
+        self._fd = opened if opened is not None else os.open(path, os.O_RDONLY | flags)
         FileSource._open += 1
         status = os.fstat(self._fd)
         if not stat.S_ISREG(status.st_mode):
@@ -136,12 +138,17 @@ class FileSource(Source):
 
 
 class MemorySource(Source):
-    """Bytes that were decompressed or built in memory."""
+    """Bytes that were decompressed or built in memory. Where they are part of something larger,
+    `base` says from which offset on."""
 
-    def __init__(self, data: bytes | memoryview, label: str) -> None:
+    def __init__(self, data: bytes | memoryview, label: str, base: int = 0) -> None:
         self._data = memoryview(data)
+        self._base = base
         self.label = label
         self.size = len(data)
+
+    def place(self, offset: int) -> Place:
+        return Place(self.label, self._base + offset)
 
     def view(self, offset: int, size: int) -> memoryview:
         self.check(offset, size)

@@ -89,9 +89,10 @@ class Stream:
     def pieces(self, piece: int = PIECE) -> Iterator[bytes]:
         """The decompressed data, cut off one byte past the limit."""
         engine, source = self._engine, self._source
-        position, produced, feed = 0, 0, min(piece, PIECE)
+        position, produced, feed, idle = 0, 0, min(piece, PIECE), False
         while not engine.eof and produced <= self._max_size:
-            chunk = source.head(position, feed) if engine.needs_input else b""
+            hungry = engine.needs_input or idle
+            chunk = source.head(position, feed) if hungry else b""
             position += len(chunk)
             try:
                 data = engine.decompress(chunk, min(piece, self._max_size + 1 - produced))
@@ -99,7 +100,9 @@ class Stream:
                 raise source.fault(
                     position, f"damaged {self._method} data: {brief(error)}"
                 ) from None
-            if not data and not chunk and not engine.eof:
+            # Where a piece ends with a block, zstd learns by being asked that it has no more of it.
+            idle = not data and not chunk
+            if idle and hungry and not engine.eof:
                 raise source.fault(source.size, f"the {self._method} data is cut off")
             produced += len(data)
             if data:

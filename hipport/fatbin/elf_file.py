@@ -22,7 +22,8 @@ ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
 EM_X86_64, EM_AMDGPU = 62, 224
 PT_LOAD, PT_DYNAMIC, PT_NOTE = 1, 2, 4
 PT_GNU_EH_FRAME = 0x6474E550
-SHT_SYMTAB, SHT_RELA, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 4, 7, 8, 11
+SHT_PROGBITS, SHT_SYMTAB, SHT_RELA, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 1, 2, 4, 7, 8, 11
+STT_OBJECT = 1
 SHT_LLVM_OFFLOADING = 0x6FFF4C0B
 SHF_ALLOC, SHF_EXECINSTR = 2, 4
 PF_X, PF_W = 1, 2
@@ -64,8 +65,9 @@ class Segment:
     """A program header (gABI, "Program Header")."""
 
     def __init__(self, header: tuple[int, ...]) -> None:
+        self.fields = header
         self.type, self.flags, self.offset, self.address, _, self.file_size, *rest = header
-        self.memory_size, _ = rest
+        self.memory_size, self.align = rest
 
 
 class Symbol:
@@ -101,6 +103,16 @@ class Elf:
         self._segments_at: tuple[int, int, int] = (fields[5], fields[9], fields[10])
         self._sections_at: tuple[int, int, int] = (fields[6], fields[11], fields[12])
         self._names_index: int = fields[13]
+
+    @property
+    def program_headers_at(self) -> int:
+        """Where the program headers are in the file."""
+        return self._segments_at[0]
+
+    @property
+    def section_headers_at(self) -> int:
+        """Where the section headers are in the file."""
+        return self._sections_at[0]
 
     @cached_property
     def segments(self) -> list[Segment]:
@@ -188,6 +200,20 @@ class Elf:
             return iter(())
         size = min(self.dynamic.get(size_tag, 0), self.source.size - offset)
         return RELA.iter_unpack(self.source.view(offset, size // RELA.size * RELA.size))
+
+    def objects(self, type: int, size: int) -> Iterator[tuple[str, int]]:
+        """Name and value of the data symbols of that size in the tables of that type. What is of
+        no interest is passed over without reading its name."""
+        for section in self.sections:
+            if section.type != type or section.link >= len(self.sections):
+                continue
+            names = self.sections[section.link]
+            strings = bytes(self.content(names).view(0, names.size))
+            table = self.content(section)
+            usable = min(table.size // _SYMBOL.size, MAX_SYMBOLS) * _SYMBOL.size
+            for name, info, _, index, value, own in _SYMBOL.iter_unpack(table.view(0, usable)):
+                if own == size and info & 15 == STT_OBJECT and index:
+                    yield _name(strings, name), value
 
     def symbols(self, *types: int) -> Iterator[Symbol]:
         """The symbols of the symbol tables of these section types."""

@@ -16,8 +16,8 @@ class Limits:
     """Entries of one bundle; real ones hold fewer than 100."""
     max_all_entries: int = 1 << 17
     """Entries of all bundles of one file."""
-    max_kernels: int = 1 << 19
-    """Kernels of all code objects of one file; 81,688 in a library of 513 MB."""
+    max_kernels: int = 1 << 21
+    """Kernels of all code objects of one file; 707,159 in a plugin of 503 MB."""
     max_note: int = 32 << 20
     """One metadata note; the largest seen in a published library is 2.4 MB."""
     max_members: int = 1 << 20

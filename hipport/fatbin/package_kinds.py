@@ -13,17 +13,17 @@ _COMPRESSIONS = (
     (b"\x28\xb5\x2f\xfd", b"", "zstd"),
 )
 # What else is a compressed file or a package; none of them is opened. LZ4 frame format, current and
-# legacy; 7zFormat.txt; the rpm lead; LZMA, lzip, compress and RAR by their magic numbers.
+# legacy; 7zFormat.txt; the rpm lead; lzip and RAR by their magic numbers.
 _NOT_OPENED = {
     b"\x04\x22\x4d\x18": "an lz4 file",
     b"\x02\x21\x4c\x18": "an lz4 file",
     b"7z\xbc\xaf\x27\x1c": "a 7z file",
     b"\xed\xab\xee\xdb": "an rpm package",
-    b"LZIP": "an lzip file",
-    b"\x5d\0\0": "an lzma file",
-    b"\x1f\x9d": "a file of compress",
+    b"LZIP\x01": "an lzip file",
     b"Rar!\x1a\x07": "a RAR file",
 }
+# LZMA and compress begin like files of any kind: only a file that was named is called that.
+_MAYBE = {b"\x5d\0\0": "an lzma file", b"\x1f\x9d": "a file of compress"}
 
 
 def is_ar(head: bytes) -> bool:
@@ -53,9 +53,11 @@ def compression(head: bytes) -> str:
     )
 
 
-def not_opened(head: bytes) -> str:
-    """What the file is if it is a package or compressed in a way that is not opened; else ""."""
-    return next((name for magic, name in _NOT_OPENED.items() if head.startswith(magic)), "")
+def not_opened(head: bytes, *, named: bool = False) -> str:
+    """What the file is if it is a package or compressed in a way that is not opened; else "".
+    `named`: the user named it, so that two bytes are enough to say what it may be."""
+    known = _NOT_OPENED | _MAYBE if named else _NOT_OPENED
+    return next((name for magic, name in known.items() if head.startswith(magic)), "")
 
 
 def is_package(head: bytes) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hipport.errors import RuleError
-from hipport.fatbin.target_id import TargetId
+from hipport.fatbin.target_id import SPIRV, TargetId
 
 
 class Processor(NamedTuple):
@@ -84,6 +86,55 @@ def runs_on(code: TargetId, device: TargetId) -> bool:
         ours is None or ours == theirs
         for ours, theirs in ((code.xnack, device.xnack), (code.sramecc, device.sramecc))
     )
+
+
+def rank(code: TargetId, device: TargetId) -> tuple[bool, bool, int] | None:
+    """How early the runtime would take this code for the device, smallest first; None if never.
+
+    The processor's own code comes before a generic one's, code that fixes features before code
+    that leaves them open, SPIR-V last (ROCm, hipamd/src/hip_fatbin.cpp).
+    """
+    spirv = code.processor == SPIRV
+    if not spirv and not runs_on(code, device):
+        return None
+    fixed = (code.xnack is not None) + (code.sramecc is not None)
+    return spirv, code.processor != device.processor, -fixed
+
+
+def settings(codes: Iterable[TargetId], device: TargetId) -> list[TargetId]:
+    """The device with each feature on and off that it leaves open and that some code for it
+    fixes: what one entry leaves out another may hold."""
+    near = [code for code in codes if runs_on(TargetId(code.processor), device)]
+    choices: dict[str, list[bool | None]] = {}
+    for feature in ("xnack", "sramecc"):
+        stated = getattr(device, feature)
+        fixed = any(getattr(code, feature) is not None for code in near)
+        both = stated is None and fixed and feature in features_of(device.processor)
+        choices[feature] = [True, False] if both else [stated]
+    return [
+        TargetId(device.processor, xnack, sramecc)
+        for xnack, sramecc in product(choices["xnack"], choices["sramecc"])
+    ]
+
+
+def needed_on(codes: Iterable[TargetId], device: TargetId) -> set[TargetId]:
+    """Those of the targets whose code the device may be given: all of its own processor that do
+    not contradict it, and a generic one or SPIR-V where these leave a setting out."""
+    known = list(codes)
+    needed = {
+        code
+        for code in known
+        if code.processor == device.processor
+        and all(
+            None in (ours, theirs) or ours == theirs
+            for ours, theirs in ((code.xnack, device.xnack), (code.sramecc, device.sramecc))
+        )
+    }
+    for setting in settings(known, device):
+        ranked = [(place, code) for code in known if (place := rank(code, setting)) is not None]
+        if ranked:
+            needed.add(min(ranked, key=lambda each: each[0])[1])
+    return needed
 
 
 def features_of(processor: str) -> tuple[str, ...]:

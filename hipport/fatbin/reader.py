@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hipport.fatbin.packages import Package
 
 _LOOK = 512
+# Numba's cache is made of pickles, with code objects in them.
+_SEARCHED = (".nbc",)
 
 
 def open_path(path: str, limits: Limits | None = None) -> Iterator[Binary]:
@@ -34,7 +36,8 @@ def open_path(path: str, limits: Limits | None = None) -> Iterator[Binary]:
     if os.path.isdir(path):  # noqa: PTH112
         yield from _folder(path, limits)
         return
-    yield from open_source(_open_file(path), path, limits)
+    for binary in open_source(_open_file(path), path, limits):
+        yield _with_sidecar(binary, path)
 
 
 def _open_file(path: str) -> FileSource:
@@ -66,6 +69,8 @@ def _open(source: Source, path: str, limits: Limits, depth: int) -> Iterator[Bin
         walk(binary, source, limits)
         if binary.bundles:
             binary.kind = f"bare {binary.bundles[0].format}"
+        # A database or a module may be about anything.
+        binary.bundles = [b for b in binary.bundles if b.entries or b.faults]
         yield binary
         return
     yield from _others(source, path, limits, depth, head)
@@ -84,6 +89,7 @@ def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) 
     from hipport.fatbin import packages
     from hipport.fatbin.host.fatbin_sections import read_pe_file
     from hipport.fatbin.host.pe_file import is_pe
+    from hipport.fatbin.package_kinds import not_opened
 
     package = packages.recognise(head)
     if package is not None:
@@ -104,6 +110,12 @@ def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) 
             yield _damaged(source, path, "PE file", error)
     elif depth == 0:
         yield _scanned(source, path, limits)
+    elif path.endswith(_SEARCHED):
+        yield _searched(source, path, limits)
+    elif what := not_opened(head):
+        binary = Binary(path, what, source)
+        binary.unopened = f"{what}, which is not opened"
+        yield binary
 
 
 def _members(
@@ -115,8 +127,21 @@ def _members(
             yield _damaged(source, inner, package.NAME, member)
             continue
         for binary in open_source(member, inner, limits, depth + 1):
-            if binary.bundles or binary.remarks or any(binary.all_faults()):
+            if _worth_telling(binary):
                 yield binary
+
+
+def _with_sidecar(binary: Binary, path: str) -> Binary:
+    if path.endswith(".hsaco") and binary.path == path:
+        from hipport.fatbin.sidecars import described
+
+        binary.remarks += filter(None, [described(path)])
+    return binary
+
+
+def _worth_telling(binary: Binary) -> bool:
+    """Whether a member of a package or folder is more than a file without device code."""
+    return bool(binary.bundles or binary.remarks or binary.unopened or any(binary.all_faults()))
 
 
 def regular_files(folder: str, limits: Limits) -> Iterator[str]:
@@ -146,15 +171,15 @@ def _folder(path: str, limits: Limits) -> Iterator[Binary]:
             yield _damaged(None, inner, "file", fault)
             continue
         for binary in open_source(source, inner, limits, 1):
-            if binary.bundles or binary.remarks or any(binary.all_faults()):
-                yield binary
+            if _worth_telling(binary):
+                yield _with_sidecar(binary, inner)
 
 
 def _scanned(source: Source, path: str, limits: Limits) -> Binary:
     """A file of unknown kind: the last resort is to look for magic numbers."""
     from hipport.fatbin.package_kinds import not_opened
 
-    what = not_opened(source.head(0, _LOOK))
+    what = not_opened(source.head(0, _LOOK), named=True)
     if what:
         # Compressors store short runs as they are: a magic number in there is not a bundle's.
         raise HipportError(f"{path}: {what}, which is not opened", remedy="unpack it first")
@@ -162,12 +187,25 @@ def _scanned(source: Source, path: str, limits: Limits) -> Binary:
     if source.size:
         walk(binary, source, limits)
     if not binary.bundles:
-        binary.faults = []
+        found = _searched(source, path, limits).bundles
+        inside = f"; a {found[0].format} is at {found[0].place.offset:#x}" if found else ""
         raise HipportError(
             f"{path}: offset 0x0: not a file that can hold device code: starts with "
-            f"{source.head(0, 8).hex(' ') or 'nothing'}",
+            f"{source.head(0, 8).hex(' ') or 'nothing'}{inside}",
             remedy="ELF, PE/COFF, archives, bundles, code objects, wheels, zip and tar are read",
         )
+    return binary
+
+
+def _searched(source: Source, path: str, limits: Limits) -> Binary:
+    """A file of another kind, with the code objects and bundles anywhere in it."""
+    from hipport.fatbin.embedded import embedded
+
+    binary = Binary(path, "unknown", source)
+    for bundle in embedded(source, limits):
+        binary.add(bundle)
+    if binary.bundles:
+        binary.remarks.append("code found by looking for its magic numbers")
     return binary
 
 

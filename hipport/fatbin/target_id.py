@@ -12,6 +12,8 @@ _TARGET = re.compile(
     r"(?::[A-Za-z0-9_]+[+-])*)$"
 )
 _SUFFIX = {True: "+", False: "-"}
+SPIRV = "amdgcnspirv"
+"""The processor of SPIR-V, which the runtime compiles for any device."""
 
 
 class TargetId(NamedTuple):

@@ -48,6 +48,8 @@ def read_rows(binary: Binary, bundle: Bundle, limits: Limits) -> list[KernelRow]
     """The kernels of every code object of a bundle; what is damaged becomes its faults."""
     rows = []
     for table in kernel_tables(part(binary, bundle), limits):
+        if table.code_object is None:
+            continue
         for record in table.records:
             try:
                 kernel = Kernel(table.code_object, record)

@@ -12,8 +12,10 @@ SUBCOMMANDS = {
     "show": "Everything about one kernel, with its disassembly.",
     "extract": "Write code objects to files.",
     "bundle": "Make a bundle from code objects.",
+    "slim": "The same file with code for fewer devices.",
     "diff": "What changed between two files.",
     "check": "Would it run on these chips? For CI.",
+    "sbom": "Compilers, versions and options of code objects; CycloneDX.",
     "dedupe": "Identical code objects, compression, debug sections.",
 }
 

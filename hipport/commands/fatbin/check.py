@@ -6,14 +6,13 @@ import sys
 
 import click
 
-from hipport.commands.fatbin.common import files
+from hipport.commands.fatbin.common import devices, files, words
 from hipport.commands.plain.session import Session
 from hipport.errors import UsageError
 from hipport.fatbin.checks import checks
-from hipport.fatbin.processors import features_of, processors
 from hipport.fatbin.questions.binary_survey import survey
 from hipport.fatbin.questions.served_devices import Answer, Groups, answers
-from hipport.fatbin.target_id import TargetId, parse_target
+from hipport.fatbin.target_id import TargetId
 from hipport.model import Finding
 
 EPILOG = """\b
@@ -46,8 +45,8 @@ def command(
     Checks: spills, unregistered, absent, mismatch, debug.
     """
     session = Session(max_size)
-    devices = [_device(text) for text in _split("--require", require, "gfx90a,gfx942")]
-    failing = set(_split("--fail-on", fail_on, "mismatch,absent"))
+    required = devices("--require", words("--require", require, "gfx90a,gfx942"))
+    failing = set(words("--fail-on", fail_on, "mismatch,absent"))
     unknown = failing - set(checks())
     if unknown:
         raise UsageError(
@@ -62,45 +61,18 @@ def command(
         groups.add(result)
         for name in sorted(wanted):
             findings += checks()[name].find(result)
-    results = list(answers(groups.all, devices))
+    results = list(answers(groups.all, required))
     from hipport.report.fatbin.check import write
 
     write(results, findings, failing, form)
-    if devices and not results:
+    if required and not results:
         click.echo("hipport: no AMD device code in these files", err=True)
     failed = not all(answer.runs for answer in results) or any(
         finding.code in failing for finding in findings
     )
-    sys.exit(session.exit_code(failed or _nothing(results, devices)))
+    sys.exit(session.exit_code(failed or _nothing(results, required)))
 
 
-def _nothing(results: list[Answer], devices: list[TargetId]) -> bool:
+def _nothing(results: list[Answer], required: list[TargetId]) -> bool:
     """Devices were required and no file holds AMD device code."""
-    return bool(devices) and not results
-
-
-def _split(option: str, text: str | None, example: str) -> list[str]:
-    """The words of an option; none where it was not given. An empty one asks for nothing, which
-    would make any file pass."""
-    words = [part.strip() for part in (text or "").split(",") if part.strip()]
-    if text is not None and not words:
-        raise UsageError(f"{option} names nothing", remedy=f"write {option} {example}")
-    return words
-
-
-def _device(text: str) -> TargetId:
-    """A target ID, or an ID with the triple before it, as the runtime and bundles write them."""
-    _, found, stated = text.rpartition("-amd-amdhsa--")
-    target = parse_target(stated if found else text)
-    if target.processor not in processors():
-        raise UsageError(
-            f"--require {text}: no such processor",
-            remedy="write a target ID such as gfx90a or gfx942:xnack+",
-        )
-    for feature, setting in (("sramecc", target.sramecc), ("xnack", target.xnack)):
-        if setting is not None and feature not in features_of(target.processor):
-            raise UsageError(
-                f"--require {text}: {target.processor} has no {feature}",
-                remedy=f"write --require {target.processor}",
-            )
-    return target
+    return bool(required) and not results

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from hipport.errors import UsageError
 from hipport.fatbin.limits import Limits
+from hipport.fatbin.target_id import TargetId
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -51,3 +53,37 @@ def limited(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default="256M",
         help="Largest bundle or package member to decompress.",
     )(command)
+
+
+def words(option: str, text: str | None, example: str) -> list[str]:
+    """The words of an option; none where it was not given. An empty one asks for nothing, which
+    would make any file pass."""
+    found = [part.strip() for part in (text or "").split(",") if part.strip()]
+    if text is not None and not found:
+        raise UsageError(f"{option} names nothing", remedy=f"write {option} {example}")
+    return found
+
+
+def devices(option: str, texts: list[str]) -> list[TargetId]:
+    """The target IDs of an option; with the triple before them, as the runtime and bundles write
+    them, or without."""
+    from hipport.fatbin.processors import features_of, processors
+    from hipport.fatbin.target_id import parse_target
+
+    found = []
+    for text in texts:
+        _, triple, stated = text.rpartition("-amd-amdhsa--")
+        target = parse_target(stated if triple else text)
+        if target.processor not in processors():
+            raise UsageError(
+                f"{option} {text}: no such processor",
+                remedy="write a target ID such as gfx90a or gfx942:xnack+",
+            )
+        for feature, setting in (("sramecc", target.sramecc), ("xnack", target.xnack)):
+            if setting is not None and feature not in features_of(target.processor):
+                raise UsageError(
+                    f"{option} {text}: {target.processor} has no {feature}",
+                    remedy=f"write {option} {target.processor}",
+                )
+        found.append(target)
+    return found

@@ -13,6 +13,7 @@ from hipport.commands.plain.fatbin_list import run
 EPILOG = """\b
 Examples:
   hipport fatbin list libfoo.so
+  hipport fatbin list --summary dist/*.whl
   hipport fatbin list --format json libfoo.so | jq '.files[].path'
 """
 
@@ -20,6 +21,12 @@ Examples:
 @click.command(epilog=EPILOG)
 @files
 @click.option("--targets", is_flag=True, help="One line a file: the targets only.")
+@click.option(
+    "--summary", is_flag=True, help="Bytes and kernels of each target, by file and in total."
+)
 def command(**options: Any) -> None:
-    """Bundles, targets, sizes and compression, from headers alone."""
+    """Bundles, targets, sizes and compression, from headers alone.
+
+    With --summary, code objects are read too, to count their kernels.
+    """
     sys.exit(run(**options))

@@ -61,5 +61,9 @@ def _tables(
 
             found[binary.path] = registrations(binary, session.limits)
         yield from kernel_tables(
-            binary, session.limits, lambda entry: target_matches(entry, targets), KEYS
+            binary,
+            session.limits,
+            lambda entry: target_matches(entry, targets),
+            KEYS,
+            with_spirv=True,
         )

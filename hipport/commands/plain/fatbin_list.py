@@ -15,11 +15,16 @@ def run(
     form: str = "text",
     max_size: int = Limits().max_size,
     targets: bool = False,
+    summary: bool = False,
 ) -> int:
     """Write what is in the files; the exit code."""
     session = Session(max_size)
     binaries = session.binaries(files)
-    if form == "json":
+    if summary:
+        from hipport.report.fatbin.summary import write
+
+        write(binaries, session.limits, form)
+    elif form == "json":
         from hipport.report.fatbin.json import write_list
 
         write_list(binaries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from hipport.fatbin.format_error import FormatError
@@ -12,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from hipport.commands.plain.progress import Progress
     from hipport.fatbin.binary import Binary, BundleEntry
 
 
@@ -24,14 +26,23 @@ class Session:
 
     def binaries(self, paths: Iterable[str]) -> Iterator[Binary]:
         """Every binary; its faults are told on stderr when the caller is done with it."""
-        for path in paths:
-            found = False
-            for binary in open_path(path, self.limits):
-                found = True
-                yield binary
-                self.tell(binary.all_faults())
-            if not found:  # a folder
-                say(f"{path}: no file with device code in it")
+        progress = _progress()
+        try:
+            for path in paths:
+                found = False
+                for binary in open_path(path, self.limits):
+                    found = True
+                    if progress is not None:
+                        progress.show(binary)
+                    if binary.unopened:
+                        say(f"{binary.path}: {binary.unopened}")
+                    yield binary
+                    self.tell(binary.all_faults())
+                if not found:  # a folder
+                    say(f"{path}: no file with device code in it")
+        finally:
+            if progress is not None:
+                progress.stop()
 
     def tell(self, faults: Iterable[FormatError]) -> None:
         for fault in faults:
@@ -44,8 +55,24 @@ class Session:
 
 
 def say(message: str) -> None:
-    """One line on stderr."""
-    sys.stderr.write(f"hipport: {message}\n")
+    """One line on stderr, in place of what progress shows there."""
+    erase = "\r\x1b[K" if _shows_progress() else ""
+    sys.stderr.write(f"{erase}hipport: {message}\n")
+
+
+def _shows_progress() -> bool:
+    """Where the result goes to the same terminal, it is its own progress."""
+    if os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stderr.isatty() and not sys.stdout.isatty()
+
+
+def _progress() -> Progress | None:
+    if not _shows_progress():
+        return None
+    from hipport.commands.plain.progress import Progress
+
+    return Progress()
 
 
 def target_matches(entry: BundleEntry, wanted: tuple[str, ...]) -> bool:

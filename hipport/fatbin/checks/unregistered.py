@@ -20,6 +20,8 @@ def find(survey: Survey) -> Iterator[Finding]:
     registered = survey.registered.names()
     seen: dict[str, int] = {}
     for image in survey.images:
+        if image.entry.bundle.embedded:  # loaded by the program itself
+            continue
         for name in image.kernels:
             if name not in registered:
                 seen.setdefault(name, image.entry.bundle.place.offset)

@@ -37,6 +37,8 @@ _BY_FIRST_BYTE = {
     b"\x7f": "bare_code_object",
     b"K": "kpack",
     b"\x50": "nv_fatbin",
+    b"S": "kernel_database",
+    b"A": "aotriton",
 }
 
 

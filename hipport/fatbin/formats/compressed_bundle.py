@@ -13,6 +13,7 @@ from typing import NamedTuple
 from hipport.fatbin.binary import Bundle
 from hipport.fatbin.byte_source import PIECE, MemorySource, Source, Window
 from hipport.fatbin.compression import Stream, brief, zstd
+from hipport.fatbin.digest import Digest
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import offload_bundle
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
@@ -147,23 +148,23 @@ def _checked(bundle: Bundle, payload: Source, header: Header, limits: Limits) ->
             f"the limit is {limits.max_size}",
             remedy=RAISE_LIMIT,
         )
-    import hashlib
-
     _check_frame(bundle, payload, header)
-    digest, size = hashlib.md5(usedforsecurity=False), 0
-    for piece in Stream(payload, header.method, header.uncompressed_size).pieces(PIECE):
-        size += len(piece)
-        if size > header.uncompressed_size:
-            raise bundle.stored.fault(
-                8, f"decompresses to more than the {header.uncompressed_size} bytes it declares"
-            )
-        digest.update(piece)
-        yield piece
+    digest, size = Digest(header.uncompressed_size), 0
+    try:
+        for piece in Stream(payload, header.method, header.uncompressed_size).pieces(PIECE):
+            size += len(piece)
+            if size > header.uncompressed_size:
+                raise bundle.stored.fault(
+                    8, f"decompresses to more than the {header.uncompressed_size} bytes it declares"
+                )
+            digest.update(piece)
+            yield piece
+    finally:
+        found = int.from_bytes(digest.finish()[:8], "little")
     if size != header.uncompressed_size:
         raise bundle.stored.fault(
             8, f"decompresses to {size} bytes, declares {header.uncompressed_size}"
         )
-    found = int.from_bytes(digest.digest()[:8], "little")
     if found != header.hash:
         bundle.record(
             bundle.stored.fault(

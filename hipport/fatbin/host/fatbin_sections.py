@@ -10,11 +10,15 @@ from hipport.fatbin.elf_file import (
     EM_X86_64,
     ET_REL,
     KINDS,
+    SHF_ALLOC,
+    SHF_EXECINSTR,
     SHT_LLVM_OFFLOADING,
     SHT_NOBITS,
+    SHT_PROGBITS,
     Elf,
     Section,
 )
+from hipport.fatbin.embedded import embedded
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 
@@ -23,6 +27,9 @@ FATBIN_SECTIONS = (".hip_fatbin", ".hip_fat")
 OFFLOADING_SECTIONS = (".llvm.offloading", ".llvm.of")
 NVIDIA_SECTIONS = (".nv_fatbin", "__nv_relfatbin", ".nv_fatb", "__nv_rel")
 OBJECT_PREFIX = "__CLANG_OFFLOAD_BUNDLE__"
+# Of the sections with data, those in which no code object is.
+_TABLES = (".eh_frame", ".eh_frame_hdr", ".gcc_except_table", ".hipFatBinSegment", ".interp")
+_PE_OTHERS = (".text", ".pdata", ".xdata", ".reloc", ".rsrc", ".hipFatB", ".hipFatBinSegment")
 
 
 def read_elf(path: str, source: Source, limits: Limits) -> Binary:
@@ -44,17 +51,45 @@ def read_elf(path: str, source: Source, limits: Limits) -> Binary:
         _without_sections(binary, elf, limits)
         return binary
     objects: list[tuple[str, int, int]] = []
+    data: list[tuple[str, int, int]] = []
     for section in sections:
         if section.type == SHT_NOBITS:
             continue
+        place = (section.name, section.offset, section.size)
         if section.name.startswith(OBJECT_PREFIX):
-            objects.append((section.name, section.offset, section.size))
+            objects.append(place)
         elif section.name in FATBIN_SECTIONS + NVIDIA_SECTIONS or _offloading(section):
-            _walk_section(binary, section.name, section.offset, section.size, limits)
+            _walk_section(binary, *place, limits)
+        elif _is_data(section):
+            data.append(place)
     _object_sections(binary, source, objects)
     if not binary.bundles and elf.type != ET_REL and (_wrapped(elf) or _nameless(sections)):
         _without_their_section(binary, elf, limits)
+    _search_data(binary, data, limits)
     return binary
+
+
+def _is_data(section: Section) -> bool:
+    """Whether the program may have anything at all in there."""
+    return (
+        section.type == SHT_PROGBITS
+        and section.flags & (SHF_ALLOC | SHF_EXECINSTR) == SHF_ALLOC
+        and section.name not in _TABLES
+    )
+
+
+def _search_data(binary: Binary, data: list[tuple[str, int, int]], limits: Limits) -> None:
+    """Add what is found in sections that are for anything."""
+    known = {bundle.place for bundle in binary.bundles}
+    for name, offset, size in data:
+        size = min(size, binary.source.size - offset)
+        area = Window(binary.source, offset, size) if size > 0 else None
+        found = [b for b in embedded(area, limits) if b.place not in known] if area else []
+        for bundle in found:
+            binary.add(bundle)
+        if found:
+            places = f"{len(found)} place{'s' * (len(found) > 1)}"
+            binary.remarks.append(f"device code in {places} of {name}, which the program loads")
 
 
 def _wrapped(elf: Elf) -> bool:
@@ -76,13 +111,16 @@ def read_pe_file(path: str, source: Source, limits: Limits) -> Binary:
 
     pe = pe_format.read(source)
     binary = Binary(path, "COFF object" if pe.is_object else "PE image", source)
-    objects = []
+    objects, data = [], []
     for section in pe.sections:
         if section.name.startswith(OBJECT_PREFIX):
             objects.append((section.name, section.offset, section.size))
         elif section.name in FATBIN_SECTIONS + OFFLOADING_SECTIONS + NVIDIA_SECTIONS:
             _walk_section(binary, section.name, section.offset, section.size, limits)
+        elif section.size and not section.name.startswith(_PE_OTHERS):
+            data.append((section.name, section.offset, section.size))
     _object_sections(binary, source, objects)
+    _search_data(binary, data, limits)
     return binary
 
 

@@ -160,7 +160,9 @@ class CodeObject:
     @property
     def metadata_target(self) -> str:
         """`amdhsa.target`, from version 4 on: `amdgcn-amd-amdhsa--gfx90a:xnack+`."""
-        value = self.metadata.top.get("amdhsa.target")
+        value = metadata_notes.stated_target(self.metadata_notes)
+        if value is None:
+            value = self.metadata.top.get("amdhsa.target")
         return value if isinstance(value, str) else ""
 
     def kernels(self) -> Iterator[Kernel]:
@@ -192,15 +194,25 @@ class CodeObject:
             offset = None
         return None if offset is None else (offset, size)
 
+    @cached_property
+    def _descriptors(self) -> dict[str, int]:
+        """Symbol -> address of the objects that are as large as a kernel descriptor."""
+        return dict(self.elf.objects(SHT_DYNSYM, descriptors.SIZE)) if self.linked else {}
+
     def descriptor(self, name: str, symbol: str) -> Descriptor | None:
         """The 64 bytes at `<name>.kd`, decoded; in version 2 the first bytes at the kernel."""
         old = self.version < 3
         try:
-            found = self.bytes_of(name if old else symbol)
-            if found is None:
+            address = None if old else self._descriptors.get(symbol)
+            if address is not None:
+                offset = self.elf.offset_of(address)
+            else:
+                found = self.bytes_of(name if old else symbol)
+                offset = found[0] if found is not None else None
+            if offset is None:
                 return None
             if old:
-                return descriptors.decode_v2(self.source.read(found[0], descriptors.SIZE_V2))
-            return descriptors.decode(self.source.read(found[0], descriptors.SIZE))
+                return descriptors.decode_v2(self.source.read(offset, descriptors.SIZE_V2))
+            return descriptors.decode(self.source.read(offset, descriptors.SIZE))
         except FormatError:
             return None

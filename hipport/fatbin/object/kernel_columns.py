@@ -22,6 +22,23 @@ def _decoder(keys: tuple[str, ...]) -> msgspec.msgpack.Decoder[dict[str, list[Ra
     return cast("msgspec.msgpack.Decoder[dict[str, list[Raw]]]", msgspec.msgpack.Decoder(note))
 
 
+class _Top(msgspec.Struct):
+    target: Any = msgspec.field(default=None, name="amdhsa.target")
+
+
+_TOP = msgspec.msgpack.Decoder(_Top)
+
+
+def stated_target(source: Source) -> object:
+    """`amdhsa.target` of the note, without its kernels; None as in `decode`."""
+    if source.size > PLAIN_NOTE:
+        return None
+    try:
+        return _TOP.decode(source.read(0, source.size)).target
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
 def decode(source: Source, keys: tuple[str, ...]) -> list[Raw] | None:
     """These keys of each kernel; None if the note is damaged, unusual or very large, where
     `metadata.decode` knows what to do."""

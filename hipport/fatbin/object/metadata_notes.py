@@ -72,6 +72,15 @@ def _joined(before: object, value: object) -> list[object]:
     return ours + [each for each in value if each not in ours] if isinstance(value, list) else ours
 
 
+def stated_target(found: list[Note]) -> object:
+    """`amdhsa.target` where one note alone has it; None where the notes have to be decoded."""
+    from hipport.fatbin.object import kernel_columns
+
+    if len(found) != 1 or found[0].type != NT_AMDGPU_METADATA:
+        return None
+    return kernel_columns.stated_target(found[0].content)
+
+
 def records(found: list[Note], keys: tuple[str, ...]) -> list[Raw] | None:
     """The kernels with at least these keys; None where the notes have to be decoded in full."""
     from hipport.fatbin.object import kernel_columns

@@ -1,10 +1,15 @@
-"""Static libraries: `!<arch>` with GNU or BSD long names (System V ABI, "Archive File")."""
+"""Static libraries: `!<arch>` with GNU or BSD long names (System V ABI, "Archive File").
+
+A thin archive (`!<thin>`, binutils) has the paths of its members instead of them, relative to its
+own folder. Those inside that folder are read.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
-from hipport.fatbin.byte_source import Source, Window
+from hipport.fatbin.byte_source import FileSource, Source, Window
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.package_kinds import THIN_AR
@@ -16,8 +21,9 @@ _TABLES = (b"/", b"/SYM64/", b"__.SYMDEF", b"__.SYMDEF SORTED")
 
 def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | FormatError]]:
     """The members that are files; symbol tables and the name table are left out."""
-    if source.head(0, 8) == THIN_AR:
-        yield "", source.fault(0, "a thin archive holds no members, only their paths")
+    thin = source.head(0, 8) == THIN_AR
+    if thin and not isinstance(source, FileSource):
+        yield "", source.fault(0, "a thin archive, whose members are files outside this package")
         return
     names = b""
     position, count = 8, 0
@@ -28,10 +34,13 @@ def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | Form
             yield "", source.fault(position, "a damaged member header")
             return
         start, size = position + _HEADER, int(field)
+        raw = header[:16].rstrip(b" ")
+        if thin and raw != b"//" and raw not in _TABLES:
+            yield _beside(source, _text(_long_name(raw, names)), position)
+            size = 0
         if start + size > source.size:
             yield "", source.fault(position, f"a member of {size} bytes reaches past the end")
             return
-        raw = header[:16].rstrip(b" ")
         if raw == b"//":
             names = source.read(start, min(size, limits.max_note))
         elif raw.startswith(b"#1/") and raw[3:].isdigit():
@@ -39,7 +48,7 @@ def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | Form
             name = source.read(start, min(length, 4096)).rstrip(b"\0")
             if name not in _TABLES:
                 yield _text(name), Window(source, start + length, size - length)
-        elif raw not in _TABLES:
+        elif raw not in _TABLES and not thin:
             yield _text(_long_name(raw, names)), Window(source, start, size)
         position = start + size + (size & 1)
         count += 1
@@ -48,6 +57,21 @@ def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | Form
             return
     if position < source.size:
         yield "", source.fault(position, "a member header that is cut off")
+
+
+def _beside(archive: Source, name: str, position: int) -> tuple[str, Source | FormatError]:
+    """The file that a thin archive names; none outside the archive's folder, links followed."""
+    assert isinstance(archive, FileSource)
+    folder = os.path.realpath(os.path.dirname(archive.path) or ".")  # noqa: PTH120
+    try:
+        path = os.path.realpath(os.path.join(folder, name))  # noqa: PTH118
+        if os.path.commonpath([folder, path]) != folder:
+            what = f"the member {name!r} of this thin archive lies outside its folder"
+            return name, archive.fault(position, f"{what}; it is not read")
+        return name, FileSource(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return name, archive.fault(position, f"the member {name!r} cannot be read: {reason}")
 
 
 def _long_name(raw: bytes, names: bytes) -> bytes:

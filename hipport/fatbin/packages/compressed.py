@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hipport.fatbin.byte_source import MemorySource, Source
+from hipport.fatbin.byte_source import Source
 from hipport.fatbin.compression import Stream, streams
 from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.limits import RAISE_LIMIT, Limits
+from hipport.fatbin.limits import Limits
 from hipport.fatbin.package_kinds import compression, is_plain_tar
 from hipport.fatbin.packages import tar
 from hipport.fatbin.packages.compressed_member import LOOK
+from hipport.fatbin.packages.held import hold
 
 NAME = "compressed file"
 
@@ -30,10 +31,5 @@ def members(source: Source, limits: Limits) -> Iterator[tuple[str, Source | Form
 
 
 def _content(source: Source, method: str, limits: Limits) -> Source:
-    content = bytearray()
-    for piece in streams(source, method, limits.max_size):
-        content += piece
-    if len(content) > limits.max_size:
-        raise source.fault(0, f"more than {limits.max_size} bytes decompressed", remedy=RAISE_LIMIT)
     label = f"{source.label}[decompressed]"
-    return MemorySource(memoryview(content).toreadonly(), label)
+    return hold(streams(source, method, limits.max_stream), limits, label)

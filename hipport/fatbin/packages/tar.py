@@ -1,12 +1,13 @@
 """tar files, plain or compressed (POSIX.1-2001 "pax Interchange Format", GNU long names).
 
 A plain one is read in place; a compressed one is a stream that is read once, with only
-members that may hold device code kept in memory.
+members that may hold device code kept, in memory or, if large, in a temporary file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Protocol
 
 from hipport.fatbin.byte_source import MemorySource, Source, Window
@@ -14,8 +15,9 @@ from hipport.fatbin.compression import streams
 from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
-from hipport.fatbin.package_kinds import compression
+from hipport.fatbin.package_kinds import compression, not_opened
 from hipport.fatbin.packages.compressed_member import LOOK
+from hipport.fatbin.packages.held import hold
 
 NAME = "tar"
 _BLOCK = 512
@@ -113,24 +115,15 @@ class _Streamed:
     def member(self, size: int, label: str) -> Source | None:
         look = self.read(min(size, LOOK))
         padded = -(-size // _BLOCK) * _BLOCK
-        wanted = may_hold_device_code(look)
-        if wanted and size <= self._limits.max_size:
-            content = bytearray(look)
-            for part in self._parts(padded - len(look)):
-                content += part
-            if len(content) < size:
+        rest = self._parts(padded - len(look))
+        if may_hold_device_code(look):
+            content = hold(chain([look], rest), self._limits, label)
+            if content.size < size:
                 raise self.fault("the tar file is cut off")
-            return MemorySource(memoryview(content).toreadonly()[:size], label)
-        for _ in self._parts(padded - len(look)):
+            return Window(content, 0, size)
+        for _ in rest:
             pass
-        if wanted:
-            raise FormatError(
-                f"{size} bytes; the limit is {self._limits.max_size}",
-                label,
-                0,
-                remedy=RAISE_LIMIT,
-            )
-        return None
+        return MemorySource(look, label) if not_opened(look) else None
 
     def fault(self, message: str) -> FormatError:
         label = f"{self._source.label}[decompressed]"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.object.code_object import CodeObject
+from hipport.fatbin.object.code_object import CodeObject, Kernel
+from hipport.fatbin.object.metadata import Raw
 from hipport.fatbin.questions.image_looks import Look, look
 from hipport.fatbin.questions.kernel_tables import (
     RESOURCES,
@@ -22,6 +23,9 @@ from hipport.fatbin.target_id import TargetId
 
 COMPARED = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill")
 _KEYS = tuple(RESOURCES[column] for column in COMPARED)
+_WANTED = (*_KEYS, ".name", ".symbol", RESOURCES["kernarg"])
+_MANY = 4096
+"""Kernels after which a faster decoder has paid for its loading."""
 
 
 class Image(NamedTuple):
@@ -53,6 +57,7 @@ def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Surve
     """Reads every code object once; damage is recorded in the bundles."""
     result = Survey(binary, limits)
     total = 0
+    known: dict[Any, Any] = {}
     for entry, source in images(binary, limits):
         code_object = code_object_in(entry, source, limits)
         result.looks[entry] = look(entry, source, code_object)
@@ -60,34 +65,48 @@ def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Surve
             continue
         try:
             report_unknown_metadata(entry, code_object)
-            total += len(code_object.metadata.kernels)
+            many = total >= _MANY
+            records = code_object.kernel_records(_WANTED) if many else code_object.metadata.kernels
+            total += len(records)
             if total > limits.max_kernels:
-                raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
-            result.images.append(_image(entry, code_object, descriptors))
+                what = f"more than {limits.max_kernels} kernels in all; gave up"
+                entry.bundle.record(code_object.source.fault(0, what))
+                break
+            image = Image(
+                entry,
+                code_object.target,
+                code_object.metadata_target if many else _target(code_object),
+                code_object.version,
+                _resources(records, known),
+                _disagreements(code_object, records) if descriptors else [],
+            )
+            result.images.append(image)
         except FormatError as error:
             entry.bundle.record(error)
     result.registered = registrations(binary, limits)
     return result
 
 
-def _image(entry: BundleEntry, code_object: CodeObject, descriptors: bool) -> Image:
+def _target(code_object: CodeObject) -> str:
+    value = code_object.metadata.top.get("amdhsa.target")
+    return value if isinstance(value, str) else ""
+
+
+def _resources(records: list[Raw], known: dict[Any, Any]) -> dict[str, tuple[int, ...]]:
+    """Name -> resources. Both repeat from target to target, and are kept once."""
     kernels = {}
-    for raw in code_object.metadata.kernels:
-        kernels[str(raw.get(".name", ""))] = tuple(number(raw.get(key, 0)) for key in _KEYS)
-    return Image(
-        entry,
-        code_object.target,
-        code_object.metadata_target,
-        code_object.version,
-        kernels,
-        _disagreements(code_object) if descriptors else [],
-    )
+    for raw in records:
+        values = tuple([number(raw.get(key, 0)) for key in _KEYS])
+        name = str(raw.get(".name", ""))
+        kernels[known.setdefault(name, name)] = known.setdefault(values, values)
+    return kernels
 
 
-def _disagreements(code_object: CodeObject) -> list[str]:
+def _disagreements(code_object: CodeObject, records: list[Raw]) -> list[str]:
     """Kernels whose descriptor says something else than their metadata."""
     found: list[str] = []
-    for kernel in code_object.kernels():
+    for raw in records:
+        kernel = Kernel(code_object, raw)
         descriptor = kernel.descriptor
         if descriptor is None:
             found.append(f"{kernel.name}: no kernel descriptor {kernel.symbol!r}")

@@ -11,8 +11,8 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject
 from hipport.fatbin.object.elf_flags import agrees
 from hipport.fatbin.processors import processors
+from hipport.fatbin.target_id import SPIRV
 
-SPIRV = "amdgcnspirv"
 # What else is found in entries, by first bytes. SPIR-V: specification, "Magic Number".
 _SPIRV_MAGIC = b"\x03\x02\x23\x07"
 _OTHERS = (

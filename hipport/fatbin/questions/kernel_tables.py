@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import EM_AMDGPU, MAGIC
+from hipport.fatbin.entry_stream import images_of
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
+from hipport.fatbin.object import spirv
 from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject, Kernel
 from hipport.fatbin.object.metadata import Raw
 
@@ -37,7 +39,8 @@ class KernelTable(NamedTuple):
     binary: Binary
     entry: BundleEntry
     target: str
-    code_object: CodeObject
+    code_object: CodeObject | None
+    """None for SPIR-V, of which names alone are known until it is compiled."""
     records: list[Raw]
     """With the metadata's keys; with those that were asked for at least."""
 
@@ -52,20 +55,14 @@ def images(
     Each bundle is decompressed at most once and dropped before the next; faults go to it.
     """
     for bundle in binary.bundles:
+        binary.reading = bundle.index
         entries = [entry for entry in bundle.entries if entry.size and choose(entry)]
         if not entries:
             continue
         try:
-            payload = bundle.payload()
+            yield from images_of(bundle, entries)
         except FormatError as error:
             bundle.record(error)
-            continue
-        for entry in entries:
-            try:
-                yield entry, entry.source()
-            except FormatError as error:
-                bundle.record(error)
-        del payload
 
 
 def code_object_in(entry: BundleEntry, source: Source, limits: Limits) -> CodeObject | None:
@@ -108,24 +105,48 @@ def kernel_tables(
     limits: Limits,
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
     keys: tuple[str, ...] = (),
+    *,
+    with_spirv: bool = False,
 ) -> Iterator[KernelTable]:
     """The kernels of the chosen entries, in file order; code objects without any are left out.
 
     With `keys`, the other keys of the metadata may be left out."""
     total = 0
-    for entry, code_object in code_objects(binary, limits, choose):
+    for entry, source in images(binary, limits, choose):
+        code_object = code_object_in(entry, source, limits)
+        if code_object is None:
+            if with_spirv and source.head(0, 4) == spirv.MAGIC:
+                yield from _of_spirv(binary, entry, source, limits)
+            continue
         try:
             report_unknown_metadata(entry, code_object)
             few = not keys or total < _ENOUGH_FOR_MSGSPEC
             records = code_object.metadata.kernels if few else code_object.kernel_records(keys)
             total += len(records)
             if total > limits.max_kernels:
-                raise code_object.source.fault(0, f"more than {limits.max_kernels} kernels in all")
+                what = f"more than {limits.max_kernels} kernels in all; gave up"
+                entry.bundle.record(code_object.source.fault(0, what))
+                return
             if records:
                 target = str(entry.target or code_object.target)
                 yield KernelTable(binary, entry, target, code_object, records)
         except FormatError as error:
             entry.bundle.record(error)
+
+
+def _of_spirv(
+    binary: Binary, entry: BundleEntry, source: Source, limits: Limits
+) -> Iterator[KernelTable]:
+    """Names without numbers."""
+    unknown: Raw = dict.fromkeys(RESOURCES.values())
+    try:
+        names = spirv.kernel_names(source, limits)
+    except FormatError as error:
+        entry.bundle.record(error)
+        return
+    if names:
+        records = [unknown | {".name": name} for name in names]
+        yield KernelTable(binary, entry, str(entry.target or "SPIR-V"), None, records)
 
 
 def kernels(
@@ -136,7 +157,8 @@ def kernels(
     """The same one by one, as objects."""
     for table in kernel_tables(binary, limits, choose):
         for record in table.records:
-            yield table, Kernel(table.code_object, record)
+            if table.code_object is not None:
+                yield table, Kernel(table.code_object, record)
 
 
 def number(value: Any) -> int:

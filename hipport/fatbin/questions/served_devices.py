@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import product
 from typing import NamedTuple
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.processors import (
-    features_of,
     gfx_version,
     near_processors,
     processors,
+    rank,
     runs_on,
+    settings,
 )
 from hipport.fatbin.questions.binary_survey import Survey
-from hipport.fatbin.questions.image_looks import SPIRV, Look
-from hipport.fatbin.target_id import TargetId
+from hipport.fatbin.questions.image_looks import Look
+from hipport.fatbin.target_id import SPIRV, TargetId
 
 # Several bundles of these in one file hold one target each.
-_JOINED = ("offload binary", "kpack archive")
+_JOINED = ("offload binary", "kpack archive", "kernel database", "AOTriton archive")
 # A target ID in a file's name: Tensile writes `gfx90a-xnack+` for gfx90a:xnack+.
 _IN_NAME = re.compile(
     r"gfx[0-9][0-9a-f]*(?![0-9a-z])(?:-[0-9]+)*(?:-generic)?(?:[-_:](?:xnack|sramecc)[+-])*"
@@ -71,20 +71,14 @@ class Answer(NamedTuple):
 
 
 def serving(candidates: Iterable[Candidate], device: TargetId) -> BundleEntry | None:
-    """The entry the runtime would take: the processor's own before a generic one, code that
-    fixes features before code that leaves them open, SPIR-V last."""
+    """The entry the runtime would take."""
     best: tuple[tuple[bool, bool, int], BundleEntry] | None = None
     for entry, look in candidates:
-        target = entry.target
-        if target is None or look.problem:
+        if entry.target is None or look.problem:
             continue
-        spirv = target.processor == SPIRV
-        if not spirv and not runs_on(target, device):
-            continue
-        fixed = (target.xnack is not None) + (target.sramecc is not None)
-        rank = (spirv, target.processor != device.processor, -fixed)
-        if best is None or rank < best[0]:
-            best = (rank, entry)
+        place = rank(entry.target, device)
+        if place is not None and (best is None or place < best[0]):
+            best = (place, entry)
     return None if best is None else best[1]
 
 
@@ -106,12 +100,14 @@ class Groups:
                 if (entry.target or "amdgcn" in entry.id) and "nvptx" not in entry.id
             ]
             filled = [each for each in found if each.entry.size]
-            if bundle.format in _JOINED:
+            if bundle.format in _JOINED or (bundle.embedded and bundle.format == "code object"):
                 joined += filled
             elif len(found) == len(filled) == 1 and _is_bare(binary):
                 self._single(binary.path, filled[0])
             elif filled:
                 self._own.append(Group(binary.path, f"bundle {bundle.index}", filled))
+        if binary.unopened:
+            self._own.append(Group(binary.path, binary.unopened, []))
         if binary.moved:
             self._own.append(Group(binary.path, binary.moved, []))
         if joined:
@@ -145,7 +141,8 @@ def answers(groups: Iterable[Group], devices: list[TargetId]) -> Iterator[Answer
 def _answer(group: Group, device: TargetId) -> Answer:
     by: list[BundleEntry] = []
     missing: list[TargetId] = []
-    for setting in _settings(group.candidates, device):
+    targets = [entry.target for entry, _ in group.candidates if entry.target]
+    for setting in settings(targets, device):
         entry = serving(group.candidates, setting)
         if entry is None:
             missing.append(setting)
@@ -165,26 +162,6 @@ def _answer(group: Group, device: TargetId) -> Answer:
 
 def _may_mean(target: TargetId, device: TargetId) -> bool:
     return runs_on(TargetId(target.processor), device) or target.processor == SPIRV
-
-
-def _settings(candidates: list[Candidate], device: TargetId) -> list[TargetId]:
-    """The device with each feature on and off that it leaves open and that some code for it
-    fixes: what one entry leaves out another may hold."""
-    near = [
-        target
-        for entry, _ in candidates
-        if (target := entry.target) and runs_on(TargetId(target.processor), device)
-    ]
-    choices: dict[str, list[bool | None]] = {}
-    for feature in ("xnack", "sramecc"):
-        stated = getattr(device, feature)
-        fixed = any(getattr(target, feature) is not None for target in near)
-        both = stated is None and fixed and feature in features_of(device.processor)
-        choices[feature] = [True, False] if both else [stated]
-    return [
-        TargetId(device.processor, xnack, sramecc)
-        for xnack, sramecc in product(choices["xnack"], choices["sramecc"])
-    ]
 
 
 def _hint(candidates: list[Candidate], device: TargetId) -> str:

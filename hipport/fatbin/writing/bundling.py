@@ -5,14 +5,21 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from hipport.fatbin.byte_source import PIECE, Source
 from hipport.fatbin.compression import zstd
 from hipport.fatbin.formats import offload_bundle
+from hipport.fatbin.formats.compressed_bundle import METHODS
 
 HOST_ID = "host-x86_64-unknown-linux-gnu-"
 ALIGN = 4096
+# See formats/compressed_bundle.py.
+_HEADERS = {
+    1: struct.Struct("<4sHHIQ"),
+    2: struct.Struct("<4sHHIIQ"),
+    3: struct.Struct("<4sHHQQQ"),
+}
 Image = tuple[str, Source]
 """Entry ID and content."""
 
@@ -24,25 +31,44 @@ def write_plain(images: list[Image], file: BinaryIO, align: int = ALIGN) -> None
 
 
 def write_compressed(
-    images: list[Image], file: BinaryIO, align: int = ALIGN, version: int = 3, level: int = 3
-) -> None:
-    """A zstd bundle "CCOB" of version 2 or 3; the frame states the content's size."""
+    images: list[Image],
+    file: BinaryIO,
+    align: int = ALIGN,
+    version: int = 3,
+    method: str = "zstd",
+    level: int = 3,
+) -> int:
+    """A bundle "CCOB" of version 1, 2 or 3 at the file's position, and the bytes it takes; a zstd
+    frame states the content's size."""
     header, offsets = _layout(images, align)
     ends = [o + s.size for o, (_, s) in zip(offsets, images, strict=True) if s.size]
     size = max([len(header), *ends])
-    layout = struct.Struct("<4sHHIIQ" if version == 2 else "<4sHHQQQ")
+    layout = _HEADERS[version]
+    start = file.tell()
     file.write(bytes(layout.size))
-    compressor = zstd().ZstdCompressor(level)
-    compressor.set_pledged_input_size(size)
+    compressor = _compressor(method, level, size)
     digest = hashlib.md5(usedforsecurity=False)
     total = layout.size
     for piece in _pieces(images, align):
         digest.update(piece)
         total += file.write(compressor.compress(piece))
-    total += file.write(compressor.flush(compressor.FLUSH_FRAME))
+    total += file.write(compressor.flush())
     value = int.from_bytes(digest.digest()[:8], "little")
-    file.seek(0)
-    file.write(layout.pack(b"CCOB", version, 1, total, size, value))
+    file.seek(start)
+    sizes = (size,) if version == 1 else (total, size)
+    file.write(layout.pack(b"CCOB", version, METHODS.index(method), *sizes, value))
+    file.seek(start + total)
+    return total
+
+
+def _compressor(method: str, level: int, size: int) -> Any:
+    if method == "zlib":
+        import zlib
+
+        return zlib.compressobj(min(level, 9))
+    compressor = zstd().ZstdCompressor(level)
+    compressor.set_pledged_input_size(size)
+    return compressor
 
 
 def _layout(images: list[Image], align: int) -> tuple[bytes, list[int]]:

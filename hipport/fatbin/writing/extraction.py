@@ -94,6 +94,7 @@ class Extractor:
         except FormatError as error:
             bundle.record(error)
             return done
+        payload = bundle.payload()  # once for all entries
         for entry, name in chosen:
             try:
                 source = entry.source()
@@ -103,6 +104,7 @@ class Extractor:
                 done.append(Extracted(entry, path, entry.size))
             except FormatError as error:
                 bundle.record(error)
+        del payload
         return done
 
 

@@ -43,7 +43,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise os_error(path, "cannot write", error) from None
     try:
-        with os.fdopen(handle, "wb") as file:
+        os.close(handle)
+        with Path(temporary).open("wb") as file:  # its name is a path, for those who read it again
             yield file
         Path(temporary).chmod(_MODE)
         Path(temporary).replace(path)

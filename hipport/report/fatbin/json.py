@@ -24,8 +24,28 @@ def write(command: str, content: dict[str, Any]) -> None:
     sys.stdout.write("\n")
 
 
+def write_parts(command: str, parts: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """The same with lists that are written element by element: `parts` are their names and their
+    elements as text, see `element`."""
+    out = sys.stdout.write
+    out(f'{{\n "schema": {SCHEMA},\n "command": "fatbin {command}"')
+    for name, elements in parts:
+        out(f",\n {json.dumps(name)}: [")
+        separator = "\n  "
+        for text in elements:
+            out(f"{separator}{text}")
+            separator = ",\n  "
+        out("]" if separator == "\n  " else "\n ]")
+    out("\n}\n")
+
+
+def element(content: object) -> str:
+    """An element of a list, indented as far as `write_parts` needs."""
+    return json.dumps(content, indent=1).replace("\n", "\n  ")
+
+
 def write_list(binaries: Iterable[Binary]) -> None:
-    write("list", {"files": [binary_object(binary) for binary in binaries]})
+    write_parts("list", [("files", (element(binary_object(binary)) for binary in binaries))])
 
 
 def binary_object(binary: Binary) -> dict[str, Any]:
@@ -34,6 +54,7 @@ def binary_object(binary: Binary) -> dict[str, Any]:
         "kind": binary.kind,
         "size": binary.size,
         "remarks": binary.remarks,
+        "not_opened": binary.unopened or None,
         "bundles": [bundle_object(bundle) for bundle in binary.bundles],
         "faults": [fault_object(fault) for fault in binary.all_faults()],
     }

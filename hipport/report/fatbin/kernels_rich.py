@@ -1,37 +1,41 @@
-"""Writes `hipport fatbin kernels` as a table for a terminal."""
+"""Writes `hipport fatbin kernels` as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from hipport.fatbin.questions.kernel_tables import KernelTable
-from hipport.report.fatbin.kernels_objects import objects_of
+from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable
+from hipport.report.fatbin.kernel_rows import FIELDS, KernelRows
 from hipport.report.fatbin.kernels_selection import COLUMNS, WORDS, Selection
 from hipport.report.fatbin.rich import write_table
-from hipport.report.fatbin.text import safe
 
 if TYPE_CHECKING:
     from hipport.report.fatbin.registered import Registered
+
+_SHOWN = tuple(FIELDS.index(RESOURCES[column]) for column in COLUMNS)
 
 
 def write(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
     """Write one table with a row for each kernel and target."""
-    objects = objects_of(tables, selection, registered)
+    rows = KernelRows(selection)
+    for table in tables:
+        rows.add(table)
+    cells = [
+        [
+            *([WORDS[registered.of(table.path, name)]] if registered is not None else []),
+            table.target,
+            *("-" if needs[index] is None else str(needs[index]) for index in _SHOWN),
+            rows.readable[name],
+        ]
+        for table, name, needs in rows.chosen()
+    ]
     first = 1 if registered is not None else 0
     write_table(
-        f"{len(objects)} kernels",
+        f"{len(cells)} kernels",
         [*(["reg"] * first), "target", *COLUMNS, "name"],
-        (
-            [
-                *([WORDS[item["registered"]]] if first else []),
-                item["target"],
-                *(str(item[column]) for column in COLUMNS),
-                safe(item["demangled"] or item["name"]),
-            ]
-            for item in objects
-        ),
+        cells,
         right=range(first + 1, first + 1 + len(COLUMNS)),
     )

@@ -19,12 +19,16 @@ class Registered:
     def __init__(self, found: Found) -> None:
         self._found = found
         self._names: dict[str, set[str]] = {}
+        self._known: dict[str, str] = {}
         self._present: dict[str, list[tuple[int, str, set[str]]]] = {}
 
     def watch(self, tables: Iterable[KernelTable]) -> Iterator[KernelTable]:
         """The same tables, their names remembered for the comparison."""
         for table in tables:
-            names = {str(record.get(".name", "")) for record in table.records}
+            known = self._known
+            names = {
+                known.setdefault(n, n) for n in (str(r.get(".name", "")) for r in table.records)
+            }
             present = self._present.setdefault(table.binary.path, [])
             present.append((table.entry.bundle.index, table.target, names))
             yield table
@@ -36,10 +40,10 @@ class Registered:
             names = self._names[path] = self._found[path].names()
         return True if name in names else False if self._found[path].readable else None
 
-    def objects(self) -> list[dict[str, Any]]:
+    def objects(self) -> Iterator[dict[str, Any]]:
         """For each binary: problems, other things registered, bundles and targets compared."""
-        return [
-            {
+        for path, found in self._found.items():
+            yield {
                 "file": path,
                 "problems": found.problems,
                 "registered": sorted(found.names()),
@@ -50,8 +54,6 @@ class Registered:
                 ],
                 "compared": [vars(item) for item in compare(found, self._present.get(path, []))],
             }
-            for path, found in self._found.items()
-        ]
 
     def lines(self) -> Iterator[str]:
         """The same as text; bundles and targets that agree are left out."""

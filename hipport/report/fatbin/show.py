@@ -17,7 +17,7 @@ def kernel_object(
     path: str, table: KernelTable, kernel: Kernel, readable: str, group_size: int, code: bool
 ) -> dict[str, Any]:
     """Everything known about the kernel for one target, as JSON holds it."""
-    code_object = table.code_object
+    code_object = kernel.code_object
     descriptor = kernel.descriptor
     processor = code_object.target.processor
     found: dict[str, Any] = {

@@ -20,7 +20,8 @@ def write_list(binaries: Iterable[Binary]) -> None:
     write = sys.stdout.write
     for binary in binaries:
         count = len(binary.bundles)
-        found = f"{count} bundle{'s' * (count != 1)}" if count else "no device code"
+        nothing = "not opened" if binary.unopened else "no device code"
+        found = f"{count} bundle{'s' * (count != 1)}" if count else nothing
         write(f"{safe(binary.path)}: {binary.kind}, {binary.size} bytes, {found}\n")
         for remark in binary.remarks:
             write(f"  note: {safe(remark)}\n")

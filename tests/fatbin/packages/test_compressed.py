@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import struct
+import tarfile
+import tempfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hipport.errors import HipportError
+from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
 from tests.fatbin.packages.test_packages import LIBRARY, PLAIN, tarred, zipped, zstd
 from tests.fatbin.paths import BINARY, output_of, run, tool
@@ -73,7 +78,32 @@ def test_a_compressed_file_above_the_limit(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(CODE + bytes(1 << 20)))
     result = run("list", path, "--max-size", "64K")
     assert result.exit_code == 2
-    assert "more than 65536 bytes decompressed (if the file is trusted, raise" in result.stderr
+    assert "more than 1048576 bytes decompressed (if the file is trusted, raise" in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["gz", "xz", "tar.xz", "zip"])
+def test_what_is_too_large_for_memory_goes_to_a_file(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One without a name: nothing is left."""
+    content, path = CODE + bytes(1 << 18), tmp_path / f"large.{kind}"
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    if kind == "tar.xz":
+        with tarfile.open(path, "w:xz") as archive:
+            info = tarfile.TarInfo("a.co")
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    elif kind == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+            archive.writestr("a.co", content)
+    else:
+        path.write_bytes({"gz": gzip.compress, "xz": lzma.compress}[kind](content))
+    (binary,) = open_path(str(path), Limits(max_size=1 << 16))
+    assert binary.size == len(content) and not list(binary.all_faults())
+    assert [entry.size for bundle in binary.bundles for entry in bundle.entries] == [len(CODE)]
+    assert list(scratch.iterdir()) == []
 
 
 def test_two_bytes_do_not_make_a_compressed_file(tmp_path: Path) -> None:

@@ -1,0 +1,31 @@
+"""`hipport fatbin sbom`: where the code objects come from."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from hipport.commands.fatbin.common import files
+from hipport.commands.plain.session import Session
+
+EPILOG = """\b
+Examples:
+  hipport fatbin sbom libfoo.so
+  hipport fatbin sbom --format json dist/*.whl > device-code.cdx.json
+"""
+
+
+@click.command(epilog=EPILOG)
+@files
+def command(files: tuple[str, ...], form: str, max_size: int) -> None:
+    """Compilers, linkers, code object versions and options of every code object.
+
+    With --format json, a bill of materials: CycloneDX 1.6, with the SHA-256 of each file and code
+    object. What is read is what compilers leave behind: `.comment`, ELF flags and metadata.
+    """
+    session = Session(max_size)
+    from hipport.report.fatbin.sbom import write
+
+    write(session.binaries(files), session.limits, form)
+    sys.exit(session.exit_code())

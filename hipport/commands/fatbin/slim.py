@@ -1,0 +1,39 @@
+"""`hipport fatbin slim`: the same file with code for fewer devices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hipport.commands.fatbin.common import devices, limited, output, words
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.writing.slim import slim
+
+EPILOG = """\b
+Examples:
+  hipport fatbin slim libfoo.so -o slim/libfoo.so --targets gfx942
+  hipport fatbin slim foo.whl -o dist/ --targets gfx90a,gfx942:xnack-
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("file", metavar="FILE", type=click.Path())
+@click.option("-o", "--output", "path", required=True, type=click.Path(path_type=Path))
+@click.option("--targets", required=True, metavar="ID,…", help="Devices that it is for.")
+@output
+@limited
+def command(file: str, path: Path, targets: str, form: str, max_size: int) -> None:
+    """The same library, bundle or wheel with code for these devices alone.
+
+    What the devices would be given stays, byte by byte: their own code, a generic processor's or
+    SPIR-V where they have none. A linked library gets smaller and keeps all addresses. A wheel
+    gets a new RECORD. Write to a folder to keep the name.
+    """
+    if path.is_dir():
+        path = path / Path(file).name
+    wanted = devices("--targets", words("--targets", targets, "gfx90a,gfx942"))
+    done = slim(file, path, wanted, Limits(max_size=max_size))
+    from hipport.report.fatbin.slim import write
+
+    write(done, path, Path(file).stat().st_size, wanted, form)

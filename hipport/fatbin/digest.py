@@ -1,0 +1,48 @@
+"""An MD5 that is worked out beside what reads the data: it takes longer than to decompress it."""
+
+from __future__ import annotations
+
+import hashlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from queue import Queue
+    from threading import Thread
+
+_WORTH_A_THREAD = 8 << 20
+_WAITING = 4
+"""Pieces that may wait: so many MiB at most."""
+
+
+class Digest:
+    """`update` with each piece, then `finish`, in any case: a thread is waiting for more."""
+
+    def __init__(self, size: int) -> None:
+        self._digest = hashlib.md5(usedforsecurity=False)
+        self._queue: Queue[bytes] | None = None
+        self._thread: Thread | None = None
+        if size >= _WORTH_A_THREAD:
+            from queue import Queue
+            from threading import Thread
+
+            self._queue = Queue(_WAITING)
+            self._thread = Thread(target=self._work, args=(self._queue,), daemon=True)
+            self._thread.start()
+
+    def update(self, piece: bytes) -> None:
+        if self._queue is None:
+            self._digest.update(piece)
+        elif piece:
+            self._queue.put(piece)
+
+    def finish(self) -> bytes:
+        """The digest of all pieces."""
+        if self._queue is not None and self._thread is not None:
+            self._queue.put(b"")
+            self._thread.join()
+            self._queue = None
+        return self._digest.digest()
+
+    def _work(self, queue: Queue[bytes]) -> None:
+        while piece := queue.get():
+            self._digest.update(piece)
