@@ -13,10 +13,8 @@ from hipport.commands.audit.options import (
     audit_options,
     audit_request,
     baseline_options,
-    finish,
-    output_options,
-    parse_level,
 )
+from hipport.commands.output import Output, finish, output_options
 from hipport.commands.terminal import Terminal
 from hipport.report.context import Context
 from hipport.runs.audit import audit
@@ -38,9 +36,7 @@ def command(
     baseline: Path | None,
     new_baseline: Path | None,
     strict: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Fail if files use CUDA's API, or have findings of --fail-on or worse.
@@ -55,12 +51,13 @@ def command(
     found = list(fingerprints(report.findings, result.lines))
     if new_baseline:
         write_baseline(new_baseline, found)
-    level = parse_level("never" if new_baseline else fail_on)
+    level = None if new_baseline else output.fail_on
     report.findings = [
         each
         for each, fingerprint in zip(report.findings, found, strict=True)
         if level is not None and each.severity >= level and fingerprint not in known
     ]
-    if report.findings or output or format_ or bool(result.faults):
+    if report.findings or output.path or output.format or result.faults:
         context = Context(result.rules, result.lines, level)
-        finish(report, context, format_ or "text", output, strict and bool(result.faults))
+        shown = replace(output, format=output.format or "text")
+        finish(report, context, shown, len(result.faults) * strict)

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from hipport.commands.audit.options import finish, output_options, parse_level
 from hipport.commands.configured import config_options
+from hipport.commands.output import Output, finish, output_options
 from hipport.commands.terminal import complain
 from hipport.report.context import Context, count
 from hipport.report.verdicts import verdicts
@@ -93,9 +93,7 @@ def toolchain_options(function: _Command) -> _Command:
 def command(
     targets: str,
     verbose: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Compile converted code in memory, as HIP for host and GPUs, against this machine's headers.
@@ -108,8 +106,8 @@ def command(
     watch = _Verbose() if verbose else _Printed()
     found = verify(VerifyRequest(**asked, targets=words(targets)), watch)
     complain(verdicts(found.report))
-    context = Context(found.rules, found.lines, parse_level(fail_on))
-    finish(found.report, context, format_, output, bool(found.faults))
+    context = Context(found.rules, found.lines, output.fail_on)
+    finish(found.report, context, output, len(found.faults))
 
 
 class _Printed(VerifyWatch):

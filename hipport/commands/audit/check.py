@@ -12,10 +12,8 @@ from hipport.commands.audit.options import (
     audit_options,
     audit_request,
     baseline_options,
-    finish,
-    output_options,
-    parse_level,
 )
+from hipport.commands.output import Output, finish, output_options
 from hipport.commands.terminal import Terminal
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
@@ -38,9 +36,7 @@ def command(
     baseline: Path | None,
     new_baseline: Path | None,
     strict: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Report the findings that are new against a baseline; other changes of a file do not matter.
@@ -62,6 +58,6 @@ def command(
     gone = sum(each.code != CODE for each in known - set(found))
     if gone:
         click.echo(f"hipport: {count(gone, 'finding')} of the baseline went away", err=True)
-    level = None if new_baseline else parse_level(fail_on)
+    level = None if new_baseline else output.fail_on
     context = Context(result.rules, result.lines, level)
-    finish(report, context, format_, output, strict and bool(result.faults))
+    finish(report, context, output, len(result.faults) * strict)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,10 +10,6 @@ import click
 
 from hipport.commands.codes import complete_codes
 from hipport.commands.configured import config_options
-from hipport.files import replacing
-from hipport.model import Report, Severity
-from hipport.report.context import Context
-from hipport.report.formats import FORMATS, write
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.targets import words
 
@@ -47,33 +41,6 @@ def audit_request(
         config_file=config_file,
         isolated=isolated,
     )
-
-
-def output_options(function: _Command) -> _Command:
-    """--format, --output and --fail-on."""
-    for option in (
-        click.option(
-            "--fail-on",
-            type=click.Choice(["blocker", "manual", "review", "info", "never"]),
-            default="manual",
-            show_default=True,
-            help="Exit 1 on findings of this severity or worse.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            type=click.Path(path_type=Path),
-            help="Write the report there, not to standard output (-).",
-        ),
-        click.option(
-            "--format",
-            "format_",
-            type=click.Choice(list(FORMATS)),
-            help="By default rich on a terminal, else text.",
-        ),
-    ):
-        function = option(function)
-    return function
 
 
 def baseline_options(function: _Command) -> _Command:
@@ -127,28 +94,3 @@ def audit_options(function: _Command) -> _Command:
     ):
         function = option(function)
     return config_options(function)
-
-
-def finish(
-    report: Report, context: Context, format_: str | None, output: Path | None, is_faulty: bool
-) -> None:
-    """Write the report where it is to go, and exit: 0, 1 (findings), 2 (faults)."""
-    if output and output != Path("-"):
-        with replacing(output, 0o644) as file:
-            text = TextIOWrapper(file, "utf-8", errors="backslashreplace", newline="\n")
-            write(report, text, format_ or "text", context)
-            text.flush()
-            text.detach()
-    else:
-        chosen = format_ or ("rich" if sys.stdout.isatty() else "text")
-        if chosen != "rich" and hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-        write(report, sys.stdout, chosen, context)
-    fails = any(
-        context.fail_on is not None and each.severity >= context.fail_on for each in report.findings
-    )
-    sys.exit(2 if is_faulty else 1 if fails else 0)
-
-
-def parse_level(fail_on: str) -> Severity | None:
-    return None if fail_on == "never" else Severity.parse(fail_on)

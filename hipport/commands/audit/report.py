@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,10 +10,8 @@ from hipport.commands.audit.options import (
     LONG_WORK,
     audit_options,
     audit_request,
-    finish,
-    output_options,
-    parse_level,
 )
+from hipport.commands.output import Output, finish, output_options
 from hipport.commands.terminal import Terminal
 from hipport.report.context import Context
 from hipport.runs.audit import audit
@@ -32,9 +29,7 @@ Examples:
 @output_options
 def command(
     strict: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Find everything in files and trees (by default the working folder) that a port must mend.
@@ -43,5 +38,5 @@ def command(
     --fail-on; 1: findings; 2: wrong use, or with --strict a file that could not be read.
     """
     result = audit(audit_request(**asked), Terminal(LONG_WORK))
-    context = Context(result.rules, result.lines, parse_level(fail_on))
-    finish(result.report, context, format_, output, strict and bool(result.faults))
+    context = Context(result.rules, result.lines, output.fail_on)
+    finish(result.report, context, output, len(result.faults) * strict)
