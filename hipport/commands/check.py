@@ -9,15 +9,15 @@ from typing import Any
 import click
 
 from hipport.commands.audit.options import (
-    LONG_WORK,
     audit_options,
     audit_request,
     baseline_options,
+    run_audit,
 )
+from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
-from hipport.commands.terminal import Terminal
+from hipport.commands.sections import AUDIT
 from hipport.report.context import Context
-from hipport.runs.audit import audit
 from hipport.source.baseline import fingerprints, read_baseline, write_baseline
 
 EPILOG = """\b
@@ -28,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @baseline_options
 @audit_options
 @output_options
@@ -36,6 +36,7 @@ def command(
     baseline: Path | None,
     new_baseline: Path | None,
     strict: bool,
+    stdin_filename: str,
     output: Output,
     **asked: Any,
 ) -> None:
@@ -46,7 +47,7 @@ def command(
     Exit code 0: nothing; 1: something; 2: wrong use, or with --strict a file that was not read.
     """
     known = read_baseline(baseline) if baseline else frozenset()
-    result = audit(replace(audit_request(**asked), reports_cuda=True), Terminal(LONG_WORK))
+    result = run_audit(replace(audit_request(**asked), reports_cuda=True), stdin_filename)
     report = result.report
     found = list(fingerprints(report.findings, result.lines))
     if new_baseline:

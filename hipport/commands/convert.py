@@ -8,9 +8,12 @@ from typing import Any
 
 import click
 
+from hipport.commands.completing import complete_releases, complete_targets
 from hipport.commands.configured import config_options
 from hipport.commands.converted import close, write_report
+from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, fail_on_option, format_option
+from hipport.commands.sections import CONVERT
 from hipport.commands.terminal import Terminal, complain
 from hipport.errors import UsageError, logged, printable
 from hipport.report.conversion import print_changes
@@ -33,7 +36,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=CONVERT, epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the result.")
 @click.option("--in-place", is_flag=True, help="Change the files themselves.")
@@ -64,7 +67,11 @@ Examples:
     help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
 )
 @click.option(
-    "--rocm", metavar="VERSION", default="", help="Use no API that this ROCm release lacks."
+    "--rocm",
+    shell_complete=complete_releases,
+    metavar="VERSION",
+    default="",
+    help="Use no API that this ROCm release lacks.",
 )
 @click.option(
     "--unsafe", is_flag=True, help="Also make rewrites that may change what the code does."
@@ -93,7 +100,11 @@ Examples:
     "--scripts", is_flag=True, help="Convert shell and batch scripts too: MPI, NCCL, compilers."
 )
 @click.option(
-    "--targets", metavar="gfx90a,gfx942", default="", help="The GPUs that build files name."
+    "--targets",
+    shell_complete=complete_targets,
+    metavar="gfx90a,gfx942",
+    default="",
+    help="The GPUs that build files name.",
 )
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Copy these unconverted (as in .gitignore)."

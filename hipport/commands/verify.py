@@ -9,8 +9,11 @@ from typing import Any, TypeVar
 
 import click
 
+from hipport.commands.completing import complete_targets
 from hipport.commands.configured import config_options
+from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
+from hipport.commands.sections import VERIFY
 from hipport.commands.terminal import complain
 from hipport.report.context import Context, count
 from hipport.report.verdicts import verdicts
@@ -53,6 +56,7 @@ def toolchain_options(function: _Command) -> _Command:
         ),
         click.option(
             "--targets",
+            shell_complete=complete_targets,
             metavar="gfx90a,gfx942",
             default="",
             help="GPUs to compile device code for; by default gfx90a.",
@@ -62,7 +66,7 @@ def toolchain_options(function: _Command) -> _Command:
     return function
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=VERIFY, epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
     "--original",

@@ -352,7 +352,7 @@ def finding_rule(path: Path) -> FindingRule:
 
 
 def _malformed(place: str, reason: str) -> RuleError:
-    return RuleError(f"{place}: {reason}", remedy="see docs/rules.md")
+    return RuleError(f"{place}: {reason}", remedy="hipport help rules")
 
 
 def load(*, is_audit: bool = False, extend: tuple[str, ...] = ()) -> RuleSet:

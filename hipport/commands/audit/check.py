@@ -8,16 +8,16 @@ from typing import Any
 import click
 
 from hipport.commands.audit.options import (
-    LONG_WORK,
     audit_options,
     audit_request,
     baseline_options,
+    run_audit,
 )
+from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
-from hipport.commands.terminal import Terminal
+from hipport.commands.sections import AUDIT
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
-from hipport.runs.audit import audit
 from hipport.source.baseline import fingerprints, read_baseline, write_baseline
 from hipport.source.cudauses import CODE
 
@@ -28,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @baseline_options
 @audit_options
 @output_options
@@ -36,6 +36,7 @@ def command(
     baseline: Path | None,
     new_baseline: Path | None,
     strict: bool,
+    stdin_filename: str,
     output: Output,
     **asked: Any,
 ) -> None:
@@ -47,7 +48,7 @@ def command(
     if not (baseline or new_baseline):
         raise UsageError("check compares with a baseline", remedy="give --baseline FILE")
     known = read_baseline(baseline) if baseline else frozenset()
-    result = audit(audit_request(**asked), Terminal(LONG_WORK))
+    result = run_audit(audit_request(**asked), stdin_filename)
     report = result.report
     found = list(fingerprints(report.findings, result.lines))
     if new_baseline:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from hipport.commands.codes import complete_codes
+from hipport.commands.completing import complete_codes, complete_releases, complete_targets
 from hipport.commands.configured import config_options
+from hipport.commands.terminal import Terminal
+from hipport.errors import UsageError
+from hipport.runs.audit import Audit, audit
 from hipport.runs.audit_request import AuditRequest
+from hipport.runs.audit_text import audit_text
 from hipport.runs.targets import words
+from hipport.source.project import LARGEST_SOURCE
 
 LONG_WORK = 100
 """From as many files on a terminal shows how far an audit is."""
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def run_audit(request: AuditRequest, stdin_filename: str) -> Audit:
+    """Audit what the paths name; of `-`, what is on standard input."""
+    if "-" not in request.paths:
+        return audit(request, Terminal(LONG_WORK))
+    if len(request.paths) > 1:
+        raise UsageError("- reads standard input", remedy="give no other path")
+    return audit_text(sys.stdin.buffer.read(LARGEST_SOURCE + 1), stdin_filename, request)
 
 
 def audit_request(
@@ -88,8 +103,23 @@ def audit_options(function: _Command) -> _Command:
             shell_complete=complete_codes,
             help="Only these findings, by code or family (HP-WARP).",
         ),
-        click.option("--targets", metavar="gfx90a,gfx942", default="", help="The GPUs to port to."),
-        click.option("--rocm", metavar="VERSION", default="", help="The ROCm release to port to."),
+        click.option(
+            "--targets",
+            shell_complete=complete_targets,
+            metavar="gfx90a,gfx942",
+            default="",
+            help="The GPUs to port to.",
+        ),
+        click.option(
+            "--rocm",
+            shell_complete=complete_releases,
+            metavar="VERSION",
+            default="",
+            help="The ROCm release to port to.",
+        ),
+        click.option(
+            "--stdin-filename", default="stdin.cu", help="The name of `-`, which says what it is."
+        ),
         click.argument("paths", nargs=-1, metavar="[PATH...]", type=click.Path()),
     ):
         function = option(function)
