@@ -182,9 +182,10 @@ def command(
         watch.interrupted(goes_on=request.writes)
         raise
     if done.verified:
-        from hipport.report.verdicts import verdicts
+        from hipport.report.verdicts import verdict_lines
 
-        complain(verdicts(done.verified))
+        for line in verdict_lines(done.verified):
+            complain(line)
     if diff and folder is None and not is_stdin:
         complain("the diff names files from the folder that was given: apply it there")
     if report_file:

@@ -16,7 +16,7 @@ from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import VERIFY
 from hipport.commands.terminal import complain
 from hipport.report.context import Context, count
-from hipport.report.verdicts import verdicts
+from hipport.report.verdicts import verdict_lines
 from hipport.runs.targets import words
 from hipport.runs.verify import VerifyWatch, verify
 from hipport.runs.verify_request import VerifyRequest
@@ -109,7 +109,8 @@ def command(
     """
     watch = _Verbose() if verbose else _Printed()
     found = verify(VerifyRequest(**asked, targets=words(targets)), watch)
-    complain(verdicts(found.report))
+    for line in verdict_lines(found.report):
+        complain(line)
     context = Context(found.rules, found.lines, output.fail_on)
     finish(found.report, context, output, len(found.faults))
 

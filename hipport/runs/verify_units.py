@@ -15,7 +15,7 @@ from hipport.source.unit import Options
 from hipport.verification.files import Origin, UserFiles
 from hipport.verification.knowledge import knowledge
 from hipport.verification.model import Unit
-from hipport.verification.outcome import judge
+from hipport.verification.outcome import Causes, judge
 from hipport.verification.parser import SECONDS, parse
 from hipport.verification.reported import reporter
 from hipport.verification.toolchain import Toolchain
@@ -39,6 +39,7 @@ def verify_units(
     report = Report("verify")
     roots = [path.absolute() for path in _roots(origins)]
     jobs = jobs or most_jobs()
+    causes = Causes(toolchain)
     every: dict[str, None] = {}
     seen: dict[Finding, None] = {}
     for options, units in groups.items():
@@ -47,14 +48,16 @@ def verify_units(
         every.update(dict.fromkeys(targets))
         parsed = parse(units, toolchain, targets, roots, jobs=jobs, seconds=seconds)
         for unit, passes in groupby(parsed, key=lambda each: each.unit):
-            file, findings, _ = judge(unit, list(passes), files, toolchain)
+            file, findings, verdicts = judge(unit, list(passes), files, toolchain)
+            causes.add(verdicts, files, unit, options.rocm)
             report.files.append(file)
             seen.update(dict.fromkeys(findings))
     by_file: dict[str, list[Finding]] = defaultdict(list)
-    for each in seen:
+    for each in (*causes.findings(), *seen):
         by_file[each.path].append(each)
     report.findings = list(chain(*by_file.values()))
     report.options = {"targets": ",".join(every), "clang": toolchain.version}
+    report.causes = causes.counts()
     return report
 
 
