@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -38,6 +39,8 @@ def finding_pages() -> list[Page]:
 
 _FENCES = {"py": "python", "sh": "sh", "cu": "cpp", "cuh": "cpp", "cpp": "cpp", "h": "cpp"}
 _MOST_NAMES = 40
+_PLACE = re.compile(r"\{\w+\}")
+"""What a message fills in."""
 
 
 def _overview(rules: Iterable[FindingRule]) -> str:
@@ -56,7 +59,7 @@ def _severity(rule: FindingRule) -> str:
 def _page(rule: FindingRule, family: list[FindingRule], rules: RuleSet) -> Iterator[str]:
     yield f"# {rule.id}: {plain(rule.title)} {{: #{rule.id.lower()} }}\n"
     yield f"{_severity(rule)} in {', '.join(rule.languages)}\n"
-    yield f"> {prose(rule.message)}.\n"
+    yield f"> {prose(_PLACE.sub('…', rule.message))}.\n"
     if rule.suggestion:
         yield f"## What to do\n\n{prose(rule.suggestion)}\n"
     for kind, heading in (("bad", "Reported"), ("good", "Not reported")):
