@@ -83,6 +83,11 @@ def toolchain_options(function: _Command) -> _Command:
 @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
 @click.option("--std", metavar="c++20", default="", help="The C++ standard; else gnu++17.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore).")
+@click.option(
+    "--link",
+    is_flag=True,
+    help="Also look whether the build files link the libraries that the code calls.",
+)
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes; by default one a core.")
 @click.option(
     "--timeout",
