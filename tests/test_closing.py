@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,6 +92,27 @@ def test_an_audit_says_why_it_fails(tree: Path) -> None:
         "1 finding in 1 of 2 files: 0 blocker, 1 manual, 0 review, 0 info; report in x.html\n"
         "exit code 1: 1 finding is manual or worse\n",
     )
+
+
+def test_an_interrupted_run_says_how_far_it_came_and_goes_on(tmp_path: Path) -> None:
+    make_tree(tmp_path / "src", {f"{number:04}.cu": CUDA * 50 for number in range(3000)})
+    command = [sys.executable, "-m", "hipport", "convert", "--jobs", "1", "src"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        while not (tmp_path / "src_hip/0003.cu").exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.stderr
+        told = process.stderr.read().splitlines()
+    assert len(told) == 2, told
+    first, second = told
+    done = re.fullmatch(
+        r"hipport: ([\d,]+) of 3,000 files were done; the same command goes on from there", first
+    )
+    assert done and 3 <= int(done[1].replace(",", "")) < 3000
+    assert (process.returncode, second) == (130, "hipport: interrupted")
+    assert converted(tmp_path, "src").err.startswith("3,000 files: 3,000 converted; ")
 
 
 # One set of formats

@@ -180,7 +180,7 @@ def command(
         done = _from_stdin(stdin_filename, request, watch) if is_stdin else convert(request, watch)
     except KeyboardInterrupt:
         watch.interrupted(goes_on=request.writes)
-        raise
+        raise click.Abort from None
     if done.verified:
         from hipport.report.verdicts import verdict_lines
 

@@ -37,6 +37,8 @@ class Terminal(Watch):
 
     def interrupted(self, *, goes_on: bool) -> None:
         """Say how far an interrupted run came, and that it can go on where it does."""
+        if sys.stderr.isatty():
+            click.echo(err=True)  # Ends the line of the ^C.
         if self._total:
             hint = "; the same command goes on from there" if goes_on else ""
             complain(f"{self._done:,} of {self._total:,} files were done{hint}")

@@ -119,6 +119,38 @@ def test_bundles_differ_by_size_and_first_kernel_in_the_tree() -> None:
     drive(PLAIN, to=look, size=(120, 40))
 
 
+def test_mouse_and_resizing() -> None:
+    async def look(browser: Browser) -> None:
+        await browser.pilot.click("#tab-kernels")
+        await browser.settle()
+        assert browser.screen.view.TITLE == "Kernels"
+        await browser.pilot.click("#kernels", offset=(3, 3))
+        await browser.settle()
+        assert browser.screen.view.cursor == 2
+        for size in ((60, 20), (140, 45), (80, 24)):
+            await browser.pilot.resize_terminal(*size)
+            await browser.settle()
+            lines = browser.lines()
+            assert len(lines) == size[1] and max(map(len, lines)) <= size[0]
+            assert "add<int>" in browser.text() and browser.screen.view.cursor == 2
+            picture(browser, f"resized-{size[0]}x{size[1]}")
+
+    drive(PLAIN, to=look, size=(120, 40))
+
+
+def test_sixteen_colours_have_a_cursor_that_shows() -> None:
+    async def look(browser: Browser) -> None:
+        await browser.press("2")
+        picture(browser, "sixteen-colours")
+        styles = [segment.style for segment in browser.screen.view.render_line(1)]
+        assert all(style and style.reverse for style in styles)
+        assert {str(style.color) for style in styles if style} == {
+            "Color('default', ColorType.DEFAULT)"
+        }
+
+    drive(PLAIN, to=look, theme="ansi-dark")
+
+
 def test_no_two_things_to_compare_with_are_called_alike() -> None:
     from hipport.tui.content.compare import candidates, title
 
