@@ -116,13 +116,19 @@ def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:
         assert missing == []
 
 
-def test_every_page_is_in_the_navigation(site: Path) -> None:
-    home = {link.partition("#")[0] for link in _Page(site / "index.html").links}
-    pages = {
-        page.relative_to(CHECKOUT / "docs").with_suffix(".html").as_posix()
-        for page in (CHECKOUT / "docs").rglob("*.md")
-    }
-    assert pages - home == set()
+def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
+    reached, pending = set(), [site / "index.html"]
+    while pending:
+        page = pending.pop()
+        if page in reached or page.suffix != ".html" or not page.is_file():
+            continue
+        reached.add(page)
+        names = (link.partition("#")[0] for link in _Page(page).links if "://" not in link)
+        pending += [(page.parent / name).resolve() for name in names if name]
+    pages = set(site.rglob("*.html")) - {site / "404.html"}
+    assert pages - reached == set()
+    of_docs = (page.relative_to(CHECKOUT / "docs") for page in (CHECKOUT / "docs").rglob("*.md"))
+    assert {site / page.with_suffix(".html") for page in of_docs} <= pages
 
 
 def test_no_link_of_the_site_leads_nowhere(site: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -60,9 +61,11 @@ def _show(text: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
+    # As git has it: less passes colours on, and ends at once if the page fits on the screen.
+    os.environ.setdefault("LESS", "FRX")
     console = Console()
     with console.pager(styles=not console.no_color):
-        console.print(Markdown(text), width=min(console.width, 100))
+        console.print(Markdown(text, code_theme="ansi_dark"), width=min(console.width, 100))
 
 
 def _help_of(root: click.Context, words: tuple[str, ...]) -> str:
