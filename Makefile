@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 DEMO := fixtures/cuda/warp_intrinsics
 
-.PHONY: setup check lint test demo bench docs fuzz
+.PHONY: setup check lint test demo bench docs fuzz release
 
 check: lint test
 
@@ -22,7 +22,7 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/hipport rules check
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Tests start hundreds of processes, which would each compile what no other could write down.
 test: setup
@@ -31,12 +31,11 @@ test: setup
 
 demo: setup
 	@echo "== What would change in $(DEMO)"
-	@$(BIN)/hipport convert --diff --fail-on never $(DEMO)
+	@$(BIN)/hipport convert --diff --quiet --fail-on never $(DEMO)
 	@echo "== Converting a copy into demo/"
-	@$(BIN)/hipport convert --fail-on never -o demo --report demo-report.json $(DEMO)
-	@ls -l demo
-	@echo "== The report, with what was left (demo-report.json)"
-	@cat demo-report.json
+	@$(BIN)/hipport convert --fail-on never -o demo --report demo-report.html $(DEMO)
+	@echo "== What no rename can fix: demo-report.html, to be opened in a browser; in short"
+	@$(BIN)/hipport audit --fail-on never $(DEMO)
 
 bench: setup
 	$(BIN)/python -m compileall -q hipport
@@ -47,4 +46,19 @@ fuzz: setup
 	nice -n 19 $(BIN)/python -m fuzz.run .cache/fuzz $(TARGETS)
 
 docs: setup
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# What goes to a package index, tried as its user would: from another folder, in an environment
+# that has nothing of ours.
+release: setup
+	rm -rf dist build/release
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/twine check --strict dist/*
+	$(PYTHON) -m venv build/release
+	build/release/bin/pip install --quiet dist/*.whl
+	cp -r $(DEMO) build/release/src
+	cd build/release && bin/hipport --version
+	cd build/release && bin/hipport convert --fail-on never --report todo.html src
+	cd build/release && bin/hipport help | grep -q '^tutorial '
+	cd build/release && bin/hipport rules check
+	ls -l dist build/release/todo.html

@@ -13,12 +13,20 @@ COMMANDS = {
     "compat": "Write a header under which CUDA sources compile as HIP, unchanged.",
     "verify": "Compile converted code as HIP in memory, with libclang.",
     "check": "Fail if files use CUDA's API or have grave findings: for hooks.",
+    "init": "Write a configuration for the tree it finds.",
+    "help": "Explain a command, a finding or a topic.",
     "rules": "Look into the rulebook: names, coverage, consistency.",
     "config": "Show the configuration of a file or folder, and where each value comes from.",
     "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",
     "browse": "Look into fat binaries in a full-screen program.",
     "completion": "Print the script that has a shell complete words.",
     "man": "Print the manual page.",
+}
+SECTIONS = {
+    "Port": ("convert", "audit", "verify", "compat"),
+    "Keep it ported": ("check", "init", "config"),
+    "Look into binaries": ("fatbin", "browse"),
+    "Learn more": ("help", "rules", "man", "completion"),
 }
 
 
@@ -50,6 +58,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, is_wanted: bool) -> No
 @click.command(
     cls=_Program,
     subcommands=COMMANDS,
+    sections=SECTIONS,
     package="hipport.commands",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b

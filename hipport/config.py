@@ -147,4 +147,4 @@ def schema() -> dict[str, Any]:
 
 
 def _error(path: Path, reason: str) -> HipportError:
-    return HipportError(f"{path}: {reason}", remedy="see docs/configuration.md")
+    return HipportError(f"{path}: {reason}", remedy="hipport help configuration")

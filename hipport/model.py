@@ -143,3 +143,5 @@ class Report:
     """Only where explanations were asked for."""
     options: dict[str, str] = field(default_factory=dict)
     """What verdicts depend on: `rocm`, `targets`."""
+    causes: dict[str, int] = field(default_factory=dict)
+    """What a compiler's errors come from, and how many: those of most errors first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -10,6 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipport.files import MEMORY
+
+_SUMMARY = re.compile(
+    r"^(?:[\d,]+ (?:files?: |findings? in ).*\n)?(?:[\d,]+ findings?: .*\n)?"
+    r"(?:exit code \d: .*\n)?(?:next: .*\n(?:      .*\n)*)?\Z",
+    re.MULTILINE,
+)
 
 
 class Ran(NamedTuple):
@@ -27,8 +34,12 @@ def hipport(
     before: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     timeout: float = 120,
+    keeps_summary: bool = False,
 ) -> Ran:
-    """Run `hipport` in a folder; bytes that are not UTF-8 come back as surrogates."""
+    """Run `hipport` in a folder; bytes that are not UTF-8 come back as surrogates.
+
+    The summary at the end of a run is left out of what is on standard error, unless it is kept.
+    """
     done = subprocess.run(
         [sys.executable, "-m", "hipport", *map(os.fspath, arguments)],
         cwd=cwd,
@@ -40,7 +51,8 @@ def hipport(
         env={**os.environ, **(environment or {})},
     )
     texts = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
-    return Ran(done.returncode, *texts)
+    out, err = texts
+    return Ran(done.returncode, out, err if keeps_summary else _SUMMARY.sub("", err))
 
 
 def make_tree(folder: Path, files: Mapping[str, str | bytes]) -> Path:

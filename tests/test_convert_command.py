@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -240,15 +241,19 @@ def test_patching_with_the_diff_gives_the_converted_tree(tmp_path: Path) -> None
     assert hipport("convert", "src", cwd=tmp_path) == DONE
     diff = done.out.encode("utf-8", "surrogateescape")
     patch = ["patch", "-p1", "--binary", "--quiet"]
-    subprocess.run(patch, cwd=source, input=diff, check=True)
-    assert read_tree(source) == read_tree(tmp_path / "src_hip")
+    for command in (patch, ["git", "apply"]):
+        copied = tmp_path / command[0]
+        shutil.copytree(source, copied / "src")
+        subprocess.run(command, cwd=copied, input=diff, check=True)
+        assert read_tree(copied / "src") == read_tree(tmp_path / "src_hip")
 
 
 def test_diff_exactly(tree: Path) -> None:
     old, new = CUDA.splitlines(), HIP.splitlines()
     assert hipport("convert", "--diff", "src", cwd=tree.parent) == Ran(
         0,
-        f"--- a/a.cu\n+++ b/a.cu\n@@ -1,2 +1,2 @@\n-{old[0]}\n-{old[1]}\n+{new[0]}\n+{new[1]}\n",
+        f"--- a/src/a.cu\n+++ b/src/a.cu\n@@ -1,2 +1,2 @@\n"
+        f"-{old[0]}\n-{old[1]}\n+{new[0]}\n+{new[1]}\n",
         "",
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -21,7 +23,13 @@ CHECKOUT = Path(__file__).parents[1]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
-    built = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)
+    built = subprocess.run(
+        command,
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+    )
     assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
     return folder
 
@@ -45,13 +53,34 @@ class _Page(HTMLParser):
         self.text += data
 
 
-def test_every_finding_has_a_section_that_the_overview_links_to(site: Path) -> None:
+def test_every_finding_has_a_page_with_its_examples_that_the_overviews_link_to(site: Path) -> None:
     folder = site / "reference" / "findings"
     links = _Page(folder / "all.html").links
-    for code in load(is_audit=True).findings:
-        family = code.rpartition("-")[0]
-        assert f"{family}.html#{code.lower()}" in links
-        assert code.lower() in _Page(folder / f"{family}.html").ids
+    for code, rule in load(is_audit=True).findings.items():
+        family = _Page(folder / f"{code.rpartition('-')[0]}.html")
+        assert f"{code}.html" in links and f"{code}.html" in family.links
+        page = _Page(folder / f"{code}.html")
+        assert code.lower() in page.ids
+        for kind, heading in (("bad", "Reported"), ("good", "Not reported")):
+            examples = [each["code"] for each in rule.data.get(kind, ()) if "code" in each]
+            assert (heading in page.text) >= bool(examples)
+            for example in examples:
+                assert example.split() == [] or example.split()[0] in page.text
+
+
+def test_the_site_needs_no_network(site: Path) -> None:
+    """Scripts, styles and fonts come from the site itself."""
+    for path in (site / "index.html", site / "reference" / "findings" / "all.html"):
+        loaded = re.findall(
+            r'<(?:script|link|img)[^>]+(?:src|href)="(https?:)?//', path.read_text()
+        )
+        assert loaded == []
+
+
+def test_what_people_like_of_a_site_is_there(site: Path) -> None:
+    text = (site / "index.html").read_text()
+    assert "content.code.copy" in text and 'data-md-color-scheme="slate"' in text
+    assert 'data-md-component="search"' in text
 
 
 def test_every_command_and_option_is_in_the_reference(site: Path) -> None:
@@ -87,13 +116,19 @@ def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:
         assert missing == []
 
 
-def test_every_page_is_in_the_navigation(site: Path) -> None:
-    home = {link.partition("#")[0] for link in _Page(site / "index.html").links}
-    pages = {
-        page.relative_to(CHECKOUT / "docs").with_suffix(".html").as_posix()
-        for page in (CHECKOUT / "docs").rglob("*.md")
-    }
-    assert pages - home == set()
+def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
+    reached, pending = set(), [site / "index.html"]
+    while pending:
+        page = pending.pop()
+        if page in reached or page.suffix != ".html" or not page.is_file():
+            continue
+        reached.add(page)
+        names = (link.partition("#")[0] for link in _Page(page).links if "://" not in link)
+        pending += [(page.parent / name).resolve() for name in names if name]
+    pages = set(site.rglob("*.html")) - {site / "404.html"}
+    assert pages - reached == set()
+    of_docs = (page.relative_to(CHECKOUT / "docs") for page in (CHECKOUT / "docs").rglob("*.md"))
+    assert {site / page.with_suffix(".html") for page in of_docs} <= pages
 
 
 def test_no_link_of_the_site_leads_nowhere(site: Path) -> None:

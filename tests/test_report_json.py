@@ -37,6 +37,7 @@ def report_of(folder: Path, *arguments: str, code: int = 1) -> dict[str, Any]:
 def test_every_field(tmp_path: Path) -> None:
     make_tree(tmp_path / "src", TREE)
     report = report_of(tmp_path, "--rename", ".cu=.hip", "src", code=2)
+    assert all(each.pop("excerpt")["lines"] for each in report["findings"])
     texts = [(each.pop("message"), each.pop("suggestion")) for each in report["findings"]]
     assert report == {
         "schema": "hipport-report/1",

@@ -5,25 +5,30 @@ from __future__ import annotations
 import os
 import pty
 import re
+import socket
 import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from hipport.model import FileReport, Finding, Position, Report, Severity
+from hipport.report.closing import Ending
+from hipport.report.context import Context
 from hipport.report.conversion_summary import write
+from hipport.rulebook.finding_rules import FindingRule
 from tests.command import make_tree
 
 CUDA = "int f(void **p) { return cudaMalloc(p, 4); }\n"
 
 
-def summary(report: Report, *, where: str = "", file: str = "", width: int = 80) -> str:
+def summary(report: Report, *, width: int = 80, **ending: Any) -> str:
     """The summary as text without colours; blanks at the ends of lines are dropped."""
     out = StringIO()
-    titles = {"HP-A-001": "What it is"}
-    write(report, Console(file=out, width=width), where=where, file=file, titles=titles)
+    rules = {"HP-A-001": FindingRule("HP-A-001", Severity.MANUAL, "What it is", "", "")}
+    write(report, Console(file=out, width=width), Context(rules), Ending(**ending))
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
@@ -58,27 +63,32 @@ def test_findings_by_kind_and_file() -> None:
         finding("y", 10, "HP-D-004", Severity.REVIEW),
     ]
     report.uses = {"CUDA runtime": (199, 200)}
-    assert summary(report, file="todo.json") == (
+    assert summary(report, why="exit code 1: 6 findings are manual or worse") == (
         "3 files: 3 unchanged; 0 edits\n"
         "\n"
         "API           uses  mapped  share\n"
         "CUDA runtime   200     199   99 %\n"
         "\n"
         "10 findings: 1 blocker, 5 manual, 2 review, 2 info\n"
-        "blocker     1  HP-B-002     message of HP-B-002\n"
-        "               b.cu:6\n"
-        "manual      5  HP-A-001     What it is\n"
-        "               a.cu:1, 2, 30 …\n"
-        "review      2  HP-D-004     message of HP-D-004\n"
-        f"               …{'x' * 60}:9 …\n"
-        "info        2  HP-C-003     message of HP-C-003\n"
-        "               b.cu:7  c.cu:8\n"
+        "blocker  HP-B-002  HP-B-002\n"
+        "         b.cu:6\n"
+        "manual   HP-A-001  What it is  5×\n"
+        "         a.cu:1\n"
+        "         a.cu:2\n"
+        "         a.cu:30\n"
+        "         … 2 more in 2 files\n"
+        "review   HP-D-004  HP-D-004  2×\n"
+        f"         {'x' * 70}:9\n"
+        "         y:10\n"
+        "info     HP-C-003  HP-C-003  2×\n"
+        "         b.cu:7\n"
+        "         c.cu:8\n"
         "\n"
-        "most to do in  manual or worse\n"
-        "a.cu                         4\n"
-        "b.cu                         2\n"
+        "manual or worse  most to do in\n"
+        "              4  a.cu\n"
+        "              2  b.cu\n"
         "\n"
-        "todo.json has all of them, with what to do.\n"
+        "exit code 1: 6 findings are manual or worse\n"
     )
 
 
@@ -88,8 +98,7 @@ def test_only_the_worst_kinds_are_listed() -> None:
     text = summary(report)
     assert "HP-X-007" in text
     assert "HP-X-008" not in text
-    assert "\n… and 2 more kinds\n" in text
-    assert text.endswith("\n--report FILE.json writes all of them, with what to do.\n")
+    assert text.endswith("\n… and 2 more kinds\n")
 
 
 def test_names_cannot_speak_to_the_terminal() -> None:
@@ -100,7 +109,7 @@ def test_names_cannot_speak_to_the_terminal() -> None:
         for each in (name, "b")
     ]
     text = summary(report, where=name)
-    assert text.count(r"[bold]\x1b[31m\n\xff.cu") == 4
+    assert text.count(r"[bold]\x1b[31m\n\xff.cu") == 3
     assert "\x1b" not in text
 
 
@@ -128,7 +137,7 @@ def on_a_terminal(folder: Path, *arguments: str, **environment: str) -> tuple[in
     return process.returncode, shown.decode()
 
 
-COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\\\")
 
 
 def test_summary_and_colours(tmp_path: Path) -> None:
@@ -167,3 +176,21 @@ def test_quiet_and_diff_print_no_summary(tmp_path: Path) -> None:
     code, shown = on_a_terminal(tmp_path, "--diff", "src", "--quiet")
     assert (code, shown.count("+++ b/")) == (0, 30)
     assert "files: " not in shown
+
+
+def test_places_open_their_files(tmp_path: Path) -> None:
+    make_tree(tmp_path / "src", {"a b.cu": "int g = cudaDeviceFlushGPUDirectRDMAWrites();\n"})
+    code, shown = on_a_terminal(tmp_path, "src")
+    assert code == 1
+    uri = f"file://{socket.gethostname()}{tmp_path}/src/a%20b.cu"
+    assert re.search(rf"\x1b\]8;[^;]*;{re.escape(uri)}\x1b\\\S*src/a b.cu:1", shown)
+
+
+def test_a_diff_is_coloured_on_a_terminal_alone(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.cu": CUDA})
+    _, shown = on_a_terminal(tmp_path, "--diff", "-q", "a.cu")
+    assert "\x1b[32m+int f(void **p) { return hipMalloc(p, 4); }\x1b[0m\r\n" in shown
+    assert "\x1b[31m-int f(void **p) { return cudaMalloc(p, 4); }\x1b[0m\r\n" in shown
+    _, plain = on_a_terminal(tmp_path, "--diff", "-q", "a.cu", NO_COLOR="1")
+    assert "\x1b" not in plain
+    assert "\n-int f(void **p) { return cudaMalloc(p, 4); }\r\n" in plain

@@ -20,7 +20,7 @@ def configuration_pages() -> list[Page]:
     keys = table(("key", "type", "what", "default"), rows)
     body = (
         "# Configuration keys\n\nKeys of `hipport.toml`, or of `[tool.hipport]` in"
-        " `pyproject.toml`. [Configuration](../configuration.md) tells which file counts.\n\n"
+        " `pyproject.toml`. [Configuration](../configuration.md) says which file counts.\n\n"
         f"{keys}\n## JSON Schema\n\n{block(text, 'json')}"
     )
     return [Page("Configuration keys", "reference/configuration.md", body)]

@@ -26,7 +26,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     for title, make in _PARTS.items():
         pages = make()
         _pages.extend(pages)
-        reference.append({title: [{page.title: page.path} for page in pages]})
+        reference.append(
+            {title: [{page.title: page.path} for page in pages if page.is_in_navigation]}
+        )
     assert config.nav is not None
     config.nav.insert(-1, {"Reference": reference})
     return config

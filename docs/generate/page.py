@@ -13,6 +13,7 @@ class Page(NamedTuple):
     title: str
     path: str
     text: str
+    is_in_navigation: bool = True
 
 
 def code(text: str) -> str:

@@ -9,17 +9,15 @@ from typing import Any
 import click
 
 from hipport.commands.audit.options import (
-    LONG_WORK,
     audit_options,
     audit_request,
     baseline_options,
-    finish,
-    output_options,
-    parse_level,
+    run_audit,
 )
-from hipport.commands.terminal import Terminal
+from hipport.commands.lazy import SectionedCommand
+from hipport.commands.output import Output, finish, output_options
+from hipport.commands.sections import AUDIT
 from hipport.report.context import Context
-from hipport.runs.audit import audit
 from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
 
 EPILOG = """\b
@@ -30,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @baseline_options
 @audit_options
 @output_options
@@ -38,9 +36,8 @@ def command(
     baseline: Path | None,
     new_baseline: Path | None,
     strict: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    stdin_filename: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Fail if files use CUDA's API, or have findings of --fail-on or worse.
@@ -50,17 +47,18 @@ def command(
     Exit code 0: nothing; 1: something; 2: wrong use, or with --strict a file that was not read.
     """
     known = read_baseline(baseline) if baseline else frozenset()
-    result = audit(replace(audit_request(**asked), reports_cuda=True), Terminal(LONG_WORK))
+    result = run_audit(replace(audit_request(**asked), reports_cuda=True), stdin_filename)
     report = result.report
     found = list(fingerprints(report.findings, result.lines))
     if new_baseline:
         write_baseline(new_baseline, found)
-    level = parse_level("never" if new_baseline else fail_on)
+    level = None if new_baseline else output.fail_on
     report.findings = [
         each
         for each, fingerprint in zip(report.findings, found, strict=True)
         if level is not None and each.severity >= level and fingerprint not in known
     ]
-    if report.findings or output or format_ or bool(result.faults):
+    if report.findings or output.path or output.format or result.faults:
         context = Context(result.rules, result.lines, level)
-        finish(report, context, format_ or "text", output, strict and bool(result.faults))
+        shown = replace(output, format=output.format or "text")
+        finish(report, context, shown, len(result.faults) * strict)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from hipport.commands.completing import complete_releases
 from hipport.commands.configured import config_options
 from hipport.commands.terminal import complain
 from hipport.config import Configurations
@@ -56,7 +57,11 @@ Examples:
     help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
 )
 @click.option(
-    "--rocm", metavar="VERSION", default="", help="Use no API that this ROCm release lacks."
+    "--rocm",
+    shell_complete=complete_releases,
+    metavar="VERSION",
+    default="",
+    help="Use no API that this ROCm release lacks.",
 )
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Leave these out (as in .gitignore)."

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import click
 
+from hipport.commands.completing import complete_releases, complete_targets
 from hipport.commands.configured import config_options
+from hipport.commands.converted import close, write_report
+from hipport.commands.lazy import SectionedCommand
+from hipport.commands.output import Output, fail_on_option, format_option
+from hipport.commands.sections import CONVERT
 from hipport.commands.terminal import Terminal, complain
 from hipport.errors import UsageError, logged, printable
-from hipport.model import Report, Severity
-from hipport.report.conversion import print_changes, write_report, write_summary
+from hipport.report.conversion import print_changes
 from hipport.runs.convert import Conversion, convert
 from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.exit_code import exit_of_conversion
+from hipport.runs.from_here import folder_of
 from hipport.runs.targets import words
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome
 
@@ -32,13 +36,16 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=CONVERT, epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the result.")
 @click.option("--in-place", is_flag=True, help="Change the files themselves.")
 @click.option("--backup", metavar="SUFFIX", default="", help="With --in-place: keep the originals.")
 @click.option(
-    "--force", is_flag=True, help="Start over: overwrite what was edited by hand in the result."
+    "--force",
+    is_flag=True,
+    help="Overwrite what was edited by hand in the result; with --in-place, what git has no copy"
+    " of.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print a unified diff.")
 @click.option(
@@ -60,7 +67,11 @@ Examples:
     help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
 )
 @click.option(
-    "--rocm", metavar="VERSION", default="", help="Use no API that this ROCm release lacks."
+    "--rocm",
+    shell_complete=complete_releases,
+    metavar="VERSION",
+    default="",
+    help="Use no API that this ROCm release lacks.",
 )
 @click.option(
     "--unsafe", is_flag=True, help="Also make rewrites that may change what the code does."
@@ -89,7 +100,11 @@ Examples:
     "--scripts", is_flag=True, help="Convert shell and batch scripts too: MPI, NCCL, compilers."
 )
 @click.option(
-    "--targets", metavar="gfx90a,gfx942", default="", help="The GPUs that build files name."
+    "--targets",
+    shell_complete=complete_targets,
+    metavar="gfx90a,gfx942",
+    default="",
+    help="The GPUs that build files name.",
 )
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Copy these unconverted (as in .gitignore)."
@@ -98,16 +113,11 @@ Examples:
     "--report",
     "report_file",
     type=click.Path(path_type=Path),
-    metavar="FILE.json",
-    help="Write the report there; - for standard output.",
+    metavar="FILE.html",
+    help="Write the report there (- for standard output); the ending chooses the format.",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice(["blocker", "manual", "review", "info", "never"]),
-    default="manual",
-    show_default=True,
-    help="Exit 1 on findings of this severity or worse.",
-)
+@format_option
+@fail_on_option
 @click.option(
     "--jobs", type=click.IntRange(1, 256), help="Processes; by default as the work is large."
 )
@@ -141,6 +151,7 @@ def command(
     stdin_filename: str,
     targets: str,
     report_file: Path | None,
+    format_: str | None,
     fail_on: str,
     exit_non_zero_on_change: bool,
     quiet: bool,
@@ -158,33 +169,53 @@ def command(
     is_stdin = "-" in request.paths
     if report_file == _STDOUT and (is_stdin or diff or request.explain or exit_non_zero_on_change):
         raise UsageError("--report - writes where the result goes", remedy="name a file")
-    watch = _Printed(_LONG_WORK, is_quiet=quiet, names_changed=check)
-    done = _from_stdin(stdin_filename, request, watch) if is_stdin else convert(request, watch)
+    if format_ and not report_file:
+        raise UsageError("--format is that of a report", remedy="add --report FILE, or --report -")
+    output = Output.of(
+        report_file, format_ or ("json" if report_file == _STDOUT else None), fail_on
+    )
+    folder = None if is_stdin else folder_of(request.paths)
+    watch = _Printed(folder or "", is_quiet=quiet, names_changed=check)
+    try:
+        done = _from_stdin(stdin_filename, request, watch) if is_stdin else convert(request, watch)
+    except KeyboardInterrupt:
+        watch.interrupted(goes_on=request.writes)
+        raise click.Abort from None
     if done.verified:
-        from hipport.report.verdicts import verdicts
+        from hipport.report.verdicts import verdict_lines
 
-        complain(verdicts(done.verified))
+        for line in verdict_lines(done.verified):
+            complain(line)
+    if diff and folder is None and not is_stdin:
+        complain("the diff names files from the folder that was given: apply it there")
     if report_file:
-        write_report(done.report, report_file)
-    is_seen = sys.stdout.isatty() and report_file != _STDOUT
-    if done.tasks and is_seen and not (quiet or diff):
-        write_summary(done.report, _where(done, request), report_file)
+        write_report(done, request, output, folder or "")
     if exit_non_zero_on_change:
         for file in done.report.files:
             if file.status == "converted":
                 click.echo(printable(str(done.source_of(file.path))))
-    sys.exit(_exit_code(done, fail_on, fails_on_change=check or exit_non_zero_on_change))
+    exit = exit_of_conversion(
+        done.report,
+        len(done.faults),
+        output.fail_on,
+        writes=request.writes,
+        fails_on_change=check or exit_non_zero_on_change,
+    )
+    if not quiet and (done.tasks or exit.code):
+        close(done, request, output, folder or "", exit)
+    sys.exit(exit.code)
 
 
 class _Printed(Terminal):
     """Prints diffs and explanations of each file as well, and what --check names."""
 
-    def __init__(self, long_work: int, *, is_quiet: bool, names_changed: bool) -> None:
-        super().__init__(long_work, is_quiet=is_quiet)
+    def __init__(self, folder: str, *, is_quiet: bool, names_changed: bool) -> None:
+        super().__init__(_LONG_WORK, is_quiet=is_quiet)
+        self._folder = folder
         self._names_changed = names_changed
 
     def outcome(self, outcome: Outcome) -> None:
-        print_changes(outcome)
+        print_changes(outcome, self._folder)
         if self._names_changed and outcome.file.status == "converted":
             click.echo(logged(outcome.file.path))
 
@@ -222,27 +253,3 @@ def _refuse_for_stdin(request: ConvertRequest) -> None:
         raise UsageError("--verify compiles what is written", remedy="drop -, --diff and --check")
     if request.semantic:
         raise UsageError("--semantic reads the files beside a source", remedy="name the file")
-
-
-def _where(done: Conversion, request: ConvertRequest) -> str:
-    """The file or folder that holds all results, "" if the sources were changed or none written."""
-    if request.in_place:
-        return ""
-    outputs = (str(task.output) for task in done.tasks if task.output)
-    common = reduce(lambda *both: os.path.commonpath(both), outputs, next(outputs, ""))
-    return str(request.output or common) if common else ""
-
-
-def _exit_code(done: Conversion, fail_on: str, *, fails_on_change: bool) -> int:
-    if done.faults or any(file.status == "failed" for file in done.report.files):
-        return 2
-    if fails_on_change and any(file.status == "converted" for file in done.report.files):
-        return 1
-    return int(_fails(done.report, fail_on))
-
-
-def _fails(report: Report, fail_on: str) -> bool:
-    if fail_on == "never":
-        return False
-    limit = Severity.parse(fail_on)
-    return any(finding.severity >= limit for finding in report.findings)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hipport.commands.completing import complete_names
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
 from hipport.rulebook.check.rule_files import faults
@@ -47,7 +48,7 @@ Examples:
   hipport rules show CMAKE_CUDA_FLAGS
 """,
 )
-@click.argument("name")
+@click.argument("name", shell_complete=complete_names)
 def show(name: str) -> None:
     """Show everything known about a CUDA name, header, finding code, flag of nvcc, CMake name or
     environment variable."""

@@ -25,12 +25,31 @@ class Terminal(Watch):
     def __init__(self, long_work: int, *, is_quiet: bool = False) -> None:
         self._long_work = long_work
         self._is_quiet = is_quiet
+        self._done = self._total = 0
 
     def fault(self, message: str) -> None:
         complain(message)
 
     def progress(self, items: Iterator[_Item], total: int, what: str) -> Iterator[_Item]:
         """The items; on a terminal a progress bar shows how far they are."""
+        self._total = total
+        yield from self._shown(self._counted(items), total, what)
+
+    def interrupted(self, *, goes_on: bool) -> None:
+        """Say how far an interrupted run came, and that it can go on where it does."""
+        if sys.stderr.isatty():
+            click.echo(err=True)  # Ends the line of the ^C.
+        if self._total:
+            hint = "; the same command goes on from there" if goes_on else ""
+            complain(f"{self._done:,} of {self._total:,} files were done{hint}")
+
+    def _counted(self, items: Iterator[_Item]) -> Iterator[_Item]:
+        self._done = 0
+        for item in items:
+            yield item
+            self._done += 1
+
+    def _shown(self, items: Iterator[_Item], total: int, what: str) -> Iterator[_Item]:
         if self._is_quiet or total < self._long_work or not sys.stderr.isatty():
             yield from items
             return

@@ -9,11 +9,14 @@ from typing import Any, TypeVar
 
 import click
 
-from hipport.commands.audit.options import finish, output_options, parse_level
+from hipport.commands.completing import complete_targets
 from hipport.commands.configured import config_options
+from hipport.commands.lazy import SectionedCommand
+from hipport.commands.output import Output, finish, output_options
+from hipport.commands.sections import VERIFY
 from hipport.commands.terminal import complain
 from hipport.report.context import Context, count
-from hipport.report.verdicts import verdicts
+from hipport.report.verdicts import verdict_lines
 from hipport.runs.targets import words
 from hipport.runs.verify import VerifyWatch, verify
 from hipport.runs.verify_request import VerifyRequest
@@ -53,6 +56,7 @@ def toolchain_options(function: _Command) -> _Command:
         ),
         click.option(
             "--targets",
+            shell_complete=complete_targets,
             metavar="gfx90a,gfx942",
             default="",
             help="GPUs to compile device code for; by default gfx90a.",
@@ -62,7 +66,7 @@ def toolchain_options(function: _Command) -> _Command:
     return function
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=VERIFY, epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
     "--original",
@@ -79,6 +83,11 @@ def toolchain_options(function: _Command) -> _Command:
 @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
 @click.option("--std", metavar="c++20", default="", help="The C++ standard; else gnu++17.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore).")
+@click.option(
+    "--link",
+    is_flag=True,
+    help="Also look whether the build files link the libraries that the code calls.",
+)
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes; by default one a core.")
 @click.option(
     "--timeout",
@@ -93,9 +102,7 @@ def toolchain_options(function: _Command) -> _Command:
 def command(
     targets: str,
     verbose: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Compile converted code in memory, as HIP for host and GPUs, against this machine's headers.
@@ -107,9 +114,10 @@ def command(
     """
     watch = _Verbose() if verbose else _Printed()
     found = verify(VerifyRequest(**asked, targets=words(targets)), watch)
-    complain(verdicts(found.report))
-    context = Context(found.rules, found.lines, parse_level(fail_on))
-    finish(found.report, context, format_, output, bool(found.faults))
+    for line in verdict_lines(found.report):
+        complain(line)
+    context = Context(found.rules, found.lines, output.fail_on)
+    finish(found.report, context, output, len(found.faults))
 
 
 class _Printed(VerifyWatch):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from hipport.model import Finding, Report, Severity
 from hipport.rulebook.finding_rules import FindingRule
@@ -18,6 +19,8 @@ class Context:
     lines: Lines = field(default_factory=SourceLines)
     fail_on: Severity | None = Severity.MANUAL
     """From which severity on a finding fails a build; None for never."""
+    file_of: Callable[[str], Path | None] = Path
+    """Gives the file at a path of the report, by default that of the path itself."""
 
     def title(self, finding: Finding) -> str:
         """What a finding's code means, whatever it was found in."""

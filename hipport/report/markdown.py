@@ -55,7 +55,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
 
 
 def _summary(report: Report, effort: Effort) -> Iterator[str]:
-    yield "## hipport audit"
+    yield f"## hipport {report.command}"
     yield ""
     yield f"**{counts(report)}.**"
     if report.findings:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TextIO
 
-from rich.bar import Bar
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -13,10 +12,9 @@ from rich.text import Text
 from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, count
-from hipport.report.conversion_summary import STYLES
 from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.places import STYLES, print_kinds
 from hipport.report.summary import (
-    Kind,
     busy_folder,
     files_with,
     hot_files,
@@ -26,11 +24,9 @@ from hipport.report.summary import (
     unread_counts,
 )
 
-_KINDS = 8
 _FILES = 5
 _LIBRARIES = 6
 _UNREAD = 5
-_BAR = 20
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
@@ -41,9 +37,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     ranked = [each for each in kinds(report.findings, context) if each.severity > Severity.INFO]
     if ranked:
         console.print()
-        for kind in ranked[:_KINDS]:
-            _print_kind(kind, console)
-        _print_more(console, len(ranked) - _KINDS)
+        print_kinds(ranked, report.findings, console, context.file_of)
     if busy := busy_folder(report):
         console.print(Text(f"\n{printable(busy)}"), soft_wrap=True)
     files = hot_files(report, effort)
@@ -60,7 +54,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         _print_unread(report, console)
     if report.findings:
         console.print()
-        hint = "hipport audit explain CODE says more; --format text has every line, html all of it."
+        hint = "hipport audit explain CODE says more; --report todo.html has every finding."
         console.print(Text(hint, "dim"), soft_wrap=True)
 
 
@@ -76,50 +70,33 @@ def _headline(report: Report, effort: Effort) -> Text:
     return line.append(f", about {duration(effort.minutes)} of work" if effort.minutes else "")
 
 
-def _print_kind(kind: Kind, console: Console) -> None:
-    """Two lines: what it is and how often, and what to do."""
-    where = f"{kind.number:,} in {count(kind.files, 'file')}"
-    line = Text.assemble(
-        (f"{kind.severity.word:<8}", STYLES[kind.severity]),
-        (f"{printable(kind.code):<14}", "bold"),
-        printable(kind.title),
-        (f"  {where}", "dim"),
-    )
-    console.print(line, no_wrap=True, overflow="ellipsis")
-    if kind.advice:
-        advice = Text(" " * 8 + printable(kind.advice), "dim")
-        console.print(advice, no_wrap=True, overflow="ellipsis")
-
-
 def _print_more(console: Console, number: int) -> None:
     if number > 0:
         console.print(Text(f"… {number:,} more", "dim"))
 
 
 def _table(*columns: str) -> Table:
-    """A table whose first column is text, the others numbers."""
+    """A table of numbers, and a text in its last column."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column(columns[0], overflow="fold")
-    for column in columns[1:]:
+    for column in columns[:-1]:
         table.add_column(column, justify="right", no_wrap=True)
+    table.add_column(columns[-1], overflow="fold")
     return table
 
 
 def _files(files: list[tuple[str, int]], effort: Effort) -> Table:
-    table = _table("most to do in", "findings", "effort")
+    table = _table("findings", "effort", "most to do in")
     for path, number in files[:_FILES]:
-        table.add_row(Text(printable(path)), f"{number:,}", duration(effort.by_file[path]))
+        table.add_row(f"{number:,}", duration(effort.by_file[path]), Text(printable(path)))
     return table
 
 
 def _libraries(report: Report) -> Table:
-    table = _table("library", "uses", "renamed by rule")
-    table.add_column("", width=_BAR, no_wrap=True)
+    table = _table("uses", "renamed by rule", "library")
     for library, mapped, uses in libraries(report)[:_LIBRARIES]:
-        color = "green" if mapped == uses else "yellow"
-        bar = Bar(max(uses, 1), 0, mapped, width=_BAR, color=color, bgcolor="bright_black")
         share = f"{100 * mapped // max(uses, 1)} %"
-        table.add_row(Text(printable(library)), f"{uses:,}", share, bar)
+        style = "" if mapped == uses else "yellow"
+        table.add_row(f"{uses:,}", share, Text(printable(library)), style=style)
     return table
 
 

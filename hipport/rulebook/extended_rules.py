@@ -23,7 +23,7 @@ class ExtendedRules(RuleSet):
         for each in self._own:
             if each.faults:
                 more = f" (and {len(each.faults) - 1} more)" if len(each.faults) > 1 else ""
-                raise RuleError(each.faults[0] + more, remedy="see docs/user-rules.md")
+                raise RuleError(each.faults[0] + more, remedy="hipport help user-rules")
 
     @cached_property
     def libraries(self) -> dict[str, Library]:

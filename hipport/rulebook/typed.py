@@ -92,7 +92,7 @@ def toml(text: str, place: str) -> dict[str, Any]:
 
 
 def malformed(place: str, reason: str) -> RuleError:
-    return RuleError(f"{place}: {reason}", remedy="see docs/rules.md")
+    return RuleError(f"{place}: {reason}", remedy="hipport help rules")
 
 
 def _reason(said: str, table: object) -> str:

@@ -53,7 +53,7 @@ class UserRules(NamedTuple):
 def read_user_rules(folder: Path, house: RuleSet) -> UserRules:
     """The rules of a folder and what is wrong with them; RuleError if there is no such folder."""
     if not folder.is_dir():
-        raise RuleError(f"{folder}: no such folder", remedy="see docs/user-rules.md")
+        raise RuleError(f"{folder}: no such folder", remedy="hipport help user-rules")
     return _Reader(folder, house).all()
 
 

@@ -26,7 +26,7 @@ from hipport.source.audit.run_audit import audit as audit_files
 from hipport.source.options import Options
 from hipport.source.tree.file_task import Task, language_of
 from hipport.source.tree.run_tasks import jobs_for
-from hipport.source.tree.source_lines import SourceFiles, SourceLines
+from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
 from hipport.spool import Spool
@@ -42,7 +42,7 @@ class Audit:
     """The files and the findings."""
     faults: tuple[str, ...]
     """What could not be read, or not as a whole."""
-    lines: SourceLines
+    lines: Lines
     """The lines of the files, read again."""
     rules: Mapping[str, FindingRule]
     """The rules that name the findings, by code."""
@@ -52,7 +52,7 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     """Audit the files and trees of a request. Raises HipportError where nothing can be done."""
     watch = watch or Watch()
     faults = Faults(watch)
-    settings = _settings(request)
+    settings = settings_of(request)
     unlisted: list[FileReport] = []
 
     def add_unlisted(error: HipportError) -> None:
@@ -73,11 +73,12 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     report.command = "audit"
     report.files.extend(unlisted)
     report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
-    report.options = _options(groups)
-    return Audit(report, tuple(faults.messages), SourceLines(tasks), _rules(groups))
+    report.options = options_of(groups)
+    return Audit(report, tuple(faults.messages), SourceLines(tasks), rules_of(groups))
 
 
-def _settings(request: AuditRequest) -> Settings:
+def settings_of(request: AuditRequest) -> Settings:
+    """The request over the configuration of each file."""
     return Settings(
         Configurations(request.config_file, is_isolated=request.isolated),
         Options(rocm=(), reports_cuda=request.reports_cuda),
@@ -91,7 +92,7 @@ def _settings(request: AuditRequest) -> Settings:
     )
 
 
-def _rules(groups: Iterable[Options]) -> Mapping[str, FindingRule]:
+def rules_of(groups: Iterable[Options]) -> Mapping[str, FindingRule]:
     """The rules of the audit with those that the projects add."""
     rules = load(is_audit=True).findings
     for options in groups:
@@ -100,7 +101,7 @@ def _rules(groups: Iterable[Options]) -> Mapping[str, FindingRule]:
     return rules
 
 
-def _options(groups: Iterable[Options]) -> dict[str, str]:
+def options_of(groups: Iterable[Options]) -> dict[str, str]:
     """What verdicts depend on; of projects with different configurations, all of it."""
     groups = list(groups) or [Options(rocm=parse_rocm(""))]
     releases = sorted({each.rocm for each in groups})

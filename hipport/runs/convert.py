@@ -59,6 +59,10 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
     refuse_contradictions(request)
     with Locks() as locks:
         tasks = _tasks(request, settings, locks, faults, watch)
+        if request.in_place and not (request.backup or request.force):
+            from hipport.runs.unsaved import refuse_unsaved
+
+            refuse_unsaved(tasks, settings.options)
         again: Again | None = None
         if any(task.memory for task in tasks):
             from hipport.source.tree.incremental import look_back

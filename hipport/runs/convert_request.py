@@ -26,7 +26,8 @@ class ConvertRequest:
     backup: str = ""
     """With `in_place`: the suffix of copies of the originals."""
     force: bool = False
-    """Whether what was edited by hand in the result is overwritten."""
+    """Whether what was edited by hand in the result is overwritten, and with `in_place` what git
+    has no copy of."""
     writes: bool = True
     """Whether anything is written at all."""
     keeps_bytes: bool = False

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
 from hipport.errors import UsageError
+from hipport.rulebook.edition import rules_folder
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -15,18 +19,36 @@ def words(text: str) -> tuple[str, ...]:
 def known_targets(targets: Iterable[str], place: str = "--targets") -> tuple[str, ...]:
     """The targets, each once; raises UsageError for one that is not in rules/targets.toml."""
     targets = tuple(dict.fromkeys(targets))
-    if targets:
-        import tomllib
-
-        from hipport.rulebook.load import load
-        from hipport.schema import meant
-
-        rules = (load().folder / "targets.toml").read_text(encoding="utf-8")
-        known = tomllib.loads(rules)["processor"]
-        for each in targets:
-            if each not in known:
-                raise UsageError(
-                    f"{place}: no processor {each}{meant(each, known)}",
-                    remedy="write it like gfx942",
-                )
+    for each in targets:
+        if each not in _table()["processor"]:
+            meant = _meant(each)
+            hint = f", did you mean {meant}?" if meant else ""
+            raise UsageError(f"{place}: no processor {each}{hint}", remedy="write it like gfx942")
     return targets
+
+
+def all_targets() -> list[str]:
+    """Every processor, those that people port to first at the front."""
+    return list(dict.fromkeys((*_table()["supported"], *_table()["processor"])))
+
+
+def _meant(word: str) -> str:
+    """The processor that a word stands for: a product, or the beginning of a name; else the one
+    that is spelt most alike; "" for none."""
+    plain = re.sub(r"[\s_-]|^(?:amd|radeon|instinct|pro)+", "", word.lower())
+    if plain in _table()["product"]:
+        return str(_table()["product"][plain])
+    known = all_targets()
+    longer = [each for each in known if each.startswith(plain)] if plain.startswith("gfx") else []
+    if longer:
+        return longer[0]
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(plain, known, n=1)), "")
+
+
+@cache
+def _table() -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads((rules_folder() / "targets.toml").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from pathlib import Path
 from hipport.config import Configurations
 from hipport.errors import UsageError, printable
 from hipport.files import read
-from hipport.model import Report
+from hipport.model import Finding, Report
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.runs.given import texts
@@ -78,6 +78,10 @@ def verify(request: VerifyRequest, watch: VerifyWatch | None = None) -> Verifica
     units = _units(tasks, request, watch)
     groups = grouped(units, lambda unit: settings.options(unit.path))
     report = verify_units(groups, origins, toolchain, request.jobs, request.timeout or SECONDS)
+    if request.link:
+        from hipport.runs.verify_link import link_findings
+
+        report.findings = _by_file([*report.findings, *link_findings(tasks, faults)])
     shown = [
         task._replace(name=origins[task.source].name) for task in tasks if task.source in origins
     ]
@@ -85,6 +89,14 @@ def verify(request: VerifyRequest, watch: VerifyWatch | None = None) -> Verifica
         settings.options(each.source)
     report.findings = settings.judged(report.findings, SourceFiles(shown).of)
     return Verification(report, tuple(faults.messages), SourceLines(shown), load().findings)
+
+
+def _by_file(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, those of one file together."""
+    found: dict[str, list[Finding]] = {}
+    for each in findings:
+        found.setdefault(each.path, []).append(each)
+    return [each for every in found.values() for each in every]
 
 
 def _tasks(request: VerifyRequest, settings: Settings, faults: Faults) -> list[Task]:

@@ -42,6 +42,8 @@ class VerifyRequest:
     """The libclang to use; by default it is chosen."""
     resource_dir: Path | None = None
     """clang's own headers."""
+    link: bool = False
+    """Whether the libraries that the code calls are looked for in the build files."""
     config_file: Path | None = None
     """A configuration file for all files."""
     isolated: bool = False

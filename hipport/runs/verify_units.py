@@ -12,7 +12,7 @@ from types import MappingProxyType
 from hipport.model import Finding, Report
 from hipport.source.options import Options
 from hipport.source.tree.run_tasks import most_jobs
-from hipport.verification.compiler_findings import judge
+from hipport.verification.compiler_findings import Causes, judge
 from hipport.verification.known_files import Origin, UserFiles
 from hipport.verification.model import Unit
 from hipport.verification.parser import parse
@@ -40,6 +40,7 @@ def verify_units(
     report = Report("verify")
     roots = [path.absolute() for path in _roots(origins)]
     jobs = jobs or most_jobs()
+    causes = Causes(toolchain)
     every: dict[str, None] = {}
     seen: dict[Finding, None] = {}
     for options, units in groups.items():
@@ -48,14 +49,16 @@ def verify_units(
         every.update(dict.fromkeys(targets))
         parsed = parse(units, toolchain, targets, roots, jobs=jobs, seconds=seconds)
         for unit, passes in groupby(parsed, key=lambda each: each.unit):
-            file, findings, _ = judge(unit, list(passes), files, toolchain)
+            file, findings, verdicts = judge(unit, list(passes), files, toolchain)
+            causes.add(verdicts, files, unit, options.rocm)
             report.files.append(file)
             seen.update(dict.fromkeys(findings))
     by_file: dict[str, list[Finding]] = defaultdict(list)
-    for each in seen:
+    for each in (*causes.findings(), *seen):
         by_file[each.path].append(each)
     report.findings = list(chain(*by_file.values()))
     report.options = {"targets": ",".join(every), "clang": toolchain.version}
+    report.causes = causes.counts()
     return report
 
 

@@ -31,7 +31,7 @@ class Job:
     def status(self) -> str:
         """What is being done, with a bar where the end is known."""
         if not self.total:
-            return f"{self.what}…"
+            return f"{self.what}… {time.monotonic() - self.started:.0f} s"
         share = self.done / self.total
         return f"{bar(share, _BAR)} {100 * share:.0f} % {self.what}"
 

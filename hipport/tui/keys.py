@@ -127,7 +127,7 @@ def keymap(path: Path | None, table: Mapping[str, Any]) -> dict[str, str]:
     for name, keys in chosen.items():
         if name not in known:
             near = difflib.get_close_matches(name, sorted(known), 1)
-            remedy = f"did you mean {near[0]!r}?" if near else "see the IDs in docs/browse.md"
+            remedy = f"did you mean {near[0]!r}?" if near else "hipport help browse has the IDs"
             raise HipportError(f"{path}: browse.keys has no key called {name!r}", remedy=remedy)
         if not isinstance(keys, str) or not keys.strip(","):
             raise HipportError(

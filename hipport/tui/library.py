@@ -18,7 +18,7 @@ from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.object.demangle import demangle
 from hipport.tui.kernelrows import KernelRow, read_rows
 from hipport.tui.ondisk import Stamp, binaries_in, files_below, stamp
-from hipport.tui.scope import Scope
+from hipport.tui.scope import Scope, file_name
 
 
 class Progress(Protocol):
@@ -50,6 +50,7 @@ class Library:
         """Names that were given to the demangler."""
         self._last: tuple[BundleEntry, CodeObject] | None = None
         self._lock = threading.RLock()
+        self._registering = threading.Lock()
 
     def open(self, progress: Progress) -> Iterator[Binary]:
         """Open every path, headers only; what cannot be opened goes to `problems`."""
@@ -116,19 +117,22 @@ class Library:
                 self._rows[bundle] = read_rows(binary, bundle, self.limits)
                 self.generation += 1
                 yield
-            progress.report(len(bundles), len(bundles), "names and registrations")
+            progress.report(0, 0, "reading names")
             names = {row.name for row in self.rows(scope)} - self._named
             if names:
                 self.readable |= demangle(names)
                 self._named |= names
                 self.generation += 1
-            for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):
-                if binary not in self._registrations and not progress.cancelled:
-                    found = registrations(binary, self.limits)
-                    self._registered[binary] = found.names()
-                    self._registrations[binary] = found
-                    self.generation += 1
-                    yield
+        # Under a lock of its own: a reading that was cancelled cannot be stopped in the middle.
+        for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):
+            if binary not in self._registrations and not progress.cancelled:
+                progress.report(0, 0, f"reading what {file_name(binary.path)} registers")
+                with self._registering:
+                    found = self._registrations.get(binary) or registrations(binary, self.limits)
+                self._registered[binary] = found.names()
+                self._registrations[binary] = found
+                self.generation += 1
+                yield
 
     def registrations(self, binary: Binary) -> Registrations | None:
         """What the host code registers; None if it was not looked for yet."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from hipport.model import FileReport, Finding, Position, Severity
 from hipport.rulebook.load import load
+from hipport.rulebook.model import Version
 from hipport.verification.error_causes import Kind, Verdict, explain
 from hipport.verification.header_compatibility import Fit, fit
 from hipport.verification.known_files import UserFiles
@@ -16,10 +18,19 @@ _EXPLAINED = {
     Kind.FOUND: "{code}: {message}",
     Kind.FOLLOWS: "it follows from another: {cause}",
     Kind.LEFT_OUT: "{cause} is under a condition that does not hold: {message}",
-    Kind.OLD_HEADERS: "{cause} is newer than the HIP headers used",
     Kind.NO_VALUE: "the build defines {cause}, and its value is not known here: name it with -D",
 }
-_UNCHECKED = (Kind.NO_VALUE, Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE, Kind.HEADERS)
+_MOST_NAMES = 3
+_UNCHECKED = (
+    Kind.OLD_HEADERS,
+    Kind.NO_VALUE,
+    Kind.NO_LIBRARY,
+    Kind.NO_HEADER,
+    Kind.UNSURE,
+    Kind.HEADERS,
+)
+_NOT_BY_UNIT = (Kind.OLD_HEADERS, Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE)
+"""What is one finding for all units."""
 
 
 def judge(
@@ -32,9 +43,8 @@ def judge(
     """
     headers = fit({path for each in passes for path in each.included}, toolchain)
     verdicts = explain(passes, files, headers)
-    unsure = sum(each.kind is Kind.UNSURE for each in verdicts)
-    told = [each for each in verdicts if each.kind not in (Kind.HEADERS, Kind.UNSURE)]
-    findings = [_finding(each, files, unit, unsure) for each in told]
+    told = [each for each in verdicts if each.kind not in (Kind.HEADERS, *_NOT_BY_UNIT)]
+    findings = [_finding(each, files, unit) for each in told]
     findings += _of_headers(verdicts, unit, headers)
     findings += _problems(passes, unit)
     status = "verified"
@@ -45,19 +55,20 @@ def judge(
     return FileReport(unit.name, unit.language, status), findings, verdicts
 
 
-def _finding(verdict: Verdict, files: UserFiles, unit: Unit, unsure: int) -> Finding:
-    """A finding at the place in the original."""
+def _place(verdict: Verdict, files: UserFiles, unit: Unit) -> tuple[str, int, int]:
+    """The place in the original; the beginning of the unit for one that is not the user's."""
     file = files.of(verdict.place.path)
-    name = file.origin.name if file else unit.name
-    line = file.original_line(verdict.place.line) if file else 1
-    column = verdict.place.column if file else 1
+    if file is None:
+        return unit.name, 1, 1
+    return file.origin.name, file.original_line(verdict.place.line), verdict.place.column
+
+
+def _finding(verdict: Verdict, files: UserFiles, unit: Unit) -> Finding:
+    """A finding at the place in the original."""
+    name, line, column = _place(verdict, files, unit)
     error = verdict.error.message
     if verdict.kind is Kind.COMMAND:
         return _made("HP-VER-006", name, line, column, "", problem=error, pass_="")
-    if verdict.kind in (Kind.NO_LIBRARY, Kind.NO_HEADER):
-        code = "HP-VER-003" if verdict.kind is Kind.NO_LIBRARY else "HP-VER-004"
-        rest = "nothing else failed" if not unsure else _count(unsure) + " may follow"
-        return _made(code, name, line, column, verdict.cause, header=verdict.cause, rest=rest)
     if verdict.kind is Kind.SILENT:
         return _made("HP-VER-002", name, line, column, "", error=error)
     by = verdict.finding
@@ -65,7 +76,7 @@ def _finding(verdict: Verdict, files: UserFiles, unit: Unit, unsure: int) -> Fin
         code=by.code if by else "", message=by.message if by else "", cause=verdict.cause
     )
     severity = Severity.MANUAL
-    if verdict.kind in (Kind.OLD_HEADERS, Kind.NO_VALUE):
+    if verdict.kind is Kind.NO_VALUE:
         severity = Severity.REVIEW
     elif by:
         severity = max(by.severity, severity)
@@ -82,6 +93,85 @@ def _finding(verdict: Verdict, files: UserFiles, unit: Unit, unsure: int) -> Fin
         explanation=words,
         advice=advice,
     )
+
+
+class Causes:
+    """What the errors of all units come from, and the findings that are one for all of them."""
+
+    def __init__(self, toolchain: Toolchain) -> None:
+        self._toolchain = toolchain
+        self._errors: Counter[str] = Counter()
+        self._missing: dict[str, tuple[Verdict, tuple[str, int, int]]] = {}
+        self._following: Counter[str] = Counter()
+        self._newer: dict[str, tuple[str, int, int]] = {}
+        self._older = 0
+        self._rocm: Version = ()
+
+    def add(self, verdicts: Iterable[Verdict], files: UserFiles, unit: Unit, rocm: Version) -> None:
+        """Add what came of a unit that was converted for a ROCm."""
+        for each in verdicts:
+            if each.kind is not Kind.UNSURE:
+                self._errors[_root(each)] += 1
+            if each.kind is Kind.OLD_HEADERS:
+                self._newer.setdefault(each.cause, _place(each, files, unit))
+                self._older += 1
+                self._rocm = max(self._rocm, rocm)
+            elif each.kind in (Kind.NO_LIBRARY, Kind.NO_HEADER):
+                self._missing.setdefault(each.cause, (each, _place(each, files, unit)))
+            elif each.kind is Kind.UNSURE:
+                self._following[each.cause] += 1
+                self._errors[_missing(each.cause)] += 1
+
+    def counts(self) -> dict[str, int]:
+        """Cause -> errors, the causes of most errors first."""
+        return dict(self._errors.most_common())
+
+    def findings(self) -> Iterator[Finding]:
+        """That the headers are too old, then each header that is missing, once."""
+        if self._newer:
+            first, place = next(iter(self._newer.items()))
+            yield _made(
+                "HP-VER-007",
+                *place,
+                first,
+                headers=_release(self._toolchain.headers.version),
+                rocm=_release(self._rocm),
+                names=_names(list(self._newer)),
+                count=_count(self._older),
+            )
+        for cause, (verdict, place) in self._missing.items():
+            code = "HP-VER-003" if verdict.kind is Kind.NO_LIBRARY else "HP-VER-004"
+            errors = self._following[cause]
+            rest = f"{_count(errors)} may follow" if errors else "nothing else failed"
+            yield _made(code, *place, cause, header=cause, rest=rest)
+
+
+def _root(verdict: Verdict) -> str:
+    """What an error comes from, in words that errors of the same cause share."""
+    if verdict.finding:
+        return f"{verdict.finding.code} {verdict.finding.symbol}".strip()
+    if verdict.kind in (Kind.NO_LIBRARY, Kind.NO_HEADER):
+        return _missing(verdict.cause)
+    return {
+        Kind.OLD_HEADERS: "HIP headers older than the code",
+        Kind.HEADERS: "headers that do not fit",
+        Kind.NO_VALUE: f"{verdict.cause} has no known value",
+        Kind.COMMAND: "wrong arguments for the compiler",
+    }.get(verdict.kind, "nothing had reported it")
+
+
+def _missing(header: str) -> str:
+    return f"{header} is missing"
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _release(version: Version) -> str:
+    return ".".join(map(str, version))
 
 
 def _of_headers(verdicts: Sequence[Verdict], unit: Unit, headers: Fit) -> Iterator[Finding]:

@@ -90,12 +90,22 @@ def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdic
     lacking = [found[1] for each in verdicts if (found := _NOT_FOUND.search(each.error.message))]
     if lacking:
         verdicts = [
-            each._replace(kind=Kind.UNSURE, cause=lacking[0])
-            if each.kind in (Kind.SILENT, Kind.HEADERS)
+            each._replace(kind=Kind.UNSURE, finding=None, cause=lacking[0])
+            if each.kind in (Kind.SILENT, Kind.HEADERS) or _is_near_only(each)
             else each
             for each in verdicts
         ]
     return verdicts
+
+
+def _is_near_only(verdict: Verdict) -> bool:
+    """Whether nothing but its place joins an error with a finding: where a header is missing, it
+    may as well follow from that."""
+    if verdict.kind is not Kind.FOUND or verdict.finding is None:
+        return False
+    return set(_WORD.findall(verdict.error.message)).isdisjoint(
+        _WORD.findall(verdict.finding.symbol)
+    )
 
 
 def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
@@ -106,22 +116,26 @@ def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
     missing = _NOT_FOUND.search(error.message)
     if missing and is_of_rocm(missing[1]):
         return Verdict(error, (places or [error.place])[0], Kind.NO_LIBRARY, cause=missing[1])
-    for place in places:
-        finding = _finding_at(files, place, error.message)
+    place = places[0] if places else error.place
+    if newer := _newer(error.message, fit.version):
+        return Verdict(error, place, Kind.OLD_HEADERS, cause=newer)
+    for each in places:
+        finding = _finding_at(files, each, error.message)
         if finding:
             return Verdict(error, places[0], Kind.FOUND, finding)
     finding = _about_candidates(files, error)
     if finding:
         return Verdict(error, (places or [error.place])[0], Kind.FOUND, finding)
-    place = places[0] if places else error.place
     if missing:
         return Verdict(error, place, Kind.NO_HEADER, cause=missing[1])
     if not places or fit.is_misfit(error.place.path):
         return Verdict(error, error.place, Kind.HEADERS)
-    for name in _names(error.message):
-        if _added().get(name, ()) > fit.version:
-            return Verdict(error, place, Kind.OLD_HEADERS, cause=name)
     return Verdict(error, place, Kind.SILENT)
+
+
+def _newer(message: str, version: Version) -> str:
+    """A HIP name in a message that came after the release of the headers; "" for none."""
+    return next((name for name in _names(message) if _added().get(name, ()) > version), "")
 
 
 def _places(error: CompilerError) -> Iterable[Place]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -73,6 +73,20 @@ class UserFile:
         if self._original is self.data:
             return self.lines
         return _lines(Code(self._original))
+
+    def still_holds(self, finding: Finding, left: Collection[tuple[str, str]]) -> bool:
+        """Whether the conversion has left what a finding on the original is about.
+
+        `left` has the codes and symbols of what is reported in the converted text.
+        """
+        if not finding.symbol or (finding.code, finding.symbol) in left:
+            return True
+        lines = range(finding.start.line, max(finding.start.line, finding.end.line) + 1)
+        return any(
+            finding.symbol in text
+            for number, text in enumerate(self.code.text.split("\n"), 1)
+            if self.original_line(number) in lines
+        )
 
     def conditions(self, line: int) -> set[int]:
         """The lines of the original that decide whether the code after a directive counts."""
@@ -150,5 +164,8 @@ class UserFiles:
                 return None
             file = UserFile(plain, origin, ())
             file.findings = list(self._reported(origin, file.original))
+            if file.original != file.data:
+                left = {(each.code, each.symbol) for each in self._reported(origin, file.data)}
+                file.findings = [each for each in file.findings if file.still_holds(each, left)]
             self._files[path] = file
         return self._files[path]

@@ -26,6 +26,8 @@ DAMAGED = CORRUPT / "payload-truncated"
 _TEXT = re.compile(r'<text class="[^"]*-r[^"]*" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>')
 _CELL = 12.2
 _MOST_WAITS = 400
+_STILL = 3
+"""How often nothing may go on: a tree lays out new labels only after it was drawn once."""
 
 Drive = Callable[["Browser"], Awaitable[None]]
 
@@ -44,12 +46,16 @@ class Browser:
 
     async def settle(self) -> None:
         """Wait until every thread has delivered and everything is drawn."""
+        idle = 0
         for _ in range(_MOST_WAITS):
             await self.pilot.pause()
             screens = [screen for screen in self.app.screen_stack if isinstance(screen, Base)]
             busy = any(screen.job is not None for screen in screens)
             busy |= any(not worker.is_finished for worker in self.app.workers)
-            if screens and not busy and "esc Cancel" not in self.footer():
+            footer = self.footer()
+            busy |= "esc Cancel" in footer or (not footer and bool(self.app.screen.query("Footer")))
+            idle = idle + 1 if screens and not busy else 0
+            if idle == _STILL:
                 return
             await asyncio.sleep(0.01)
         raise AssertionError("the browser is still busy")

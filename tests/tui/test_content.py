@@ -141,7 +141,7 @@ def test_the_matrix_has_every_kernel_and_what_is_registered_only() -> None:
     library = opened(PLAIN)
     (binary,) = library.binaries
     rows = matrix(library, Scope())
-    assert targets(library, Scope()) == ["gfx1100", "gfx90a"]
+    assert list(targets(library, Scope())) == ["gfx1100", "gfx90a"]
     assert [(row.name, {t: k.vgpr for t, k in row.cells.items()}) for row in rows] == [
         ("scale", {"gfx1100": 2, "gfx90a": 2}),
         ("_Z3addIiEvPT_PKS0_S3_", {"gfx1100": 4, "gfx90a": 5}),

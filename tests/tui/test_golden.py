@@ -46,7 +46,7 @@ def test_each_tab_of_a_library(tab: str, name: str, size: tuple[int, int], golde
 )
 def test_each_tab_of_a_kernel(tab: str, name: str, golden: Golden) -> None:
     async def look(browser: Browser) -> None:
-        await browser.press("2", "tab", "down", "enter", tab)
+        await browser.press("2", "down", "enter", tab)
         golden(f"kernel-{name}", browser.text())
 
     drive(LIBRARY, to=look, size=(100, 50))
@@ -90,7 +90,7 @@ def test_several_files(golden: Golden) -> None:
 
 def test_help_for_the_table(golden: Golden) -> None:
     async def look(browser: Browser) -> None:
-        await browser.press("2", "tab", "f1")
+        await browser.press("2", "f1")
         golden("help-kernels", browser.text())
 
     drive(LIBRARY, to=look, size=(100, 56))

@@ -75,7 +75,7 @@ def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def look(browser: Browser) -> None:
-        await browser.press("2", "tab")
+        await browser.press("2")
         styles = [
             segment.style
             for strip in browser.app.screen._compositor.render_strips()

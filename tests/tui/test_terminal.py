@@ -12,7 +12,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,6 +33,7 @@ class Terminal:
         self,
         *arguments: str | Path,
         folder: Path,
+        program: Sequence[str] = ("-m", "hipport"),
         before: Callable[[], None] | None = None,
         **environment: str,
     ) -> None:
@@ -40,7 +41,7 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "EDITOR", "VISUAL")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "hipport", "browse", *map(str, arguments)],
+            [sys.executable, *program, "browse", *map(str, arguments)],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -121,7 +122,7 @@ def test_e_gives_the_disassembly_to_the_editor(tmp_path: Path) -> None:
     editor.chmod(0o755)
     with Terminal(PLAIN, folder=tmp_path, EDITOR=f"{editor} --wait") as terminal:
         terminal.read_until("gfx90a")
-        terminal.press("2\t")
+        terminal.press("2")
         terminal.read_until("add<int>")
         terminal.press("\r")
         terminal.read_until("Occupancy")
@@ -143,3 +144,34 @@ def test_a_missing_path_is_an_error_before_anything_is_drawn(tmp_path: Path) -> 
         terminal.read_until("no such file or folder (check the path)")
         assert terminal.process.wait(_PATIENCE) == 2
         assert b"\x1b[?1049h" not in terminal.output
+
+
+_STUCK = """
+import sys, threading
+from hipport.tui import library
+def never(self, scope, progress):
+    progress.report(0, 0, "reading for ever")
+    yield
+    threading.Event().wait()
+library.Library.load = never
+from hipport.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("keys", ["", "2"])
+def test_q_leaves_while_a_thread_reads_that_never_ends(tmp_path: Path, keys: str) -> None:
+    with Terminal(PLAIN, folder=tmp_path, program=["-c", _STUCK]) as terminal:
+        terminal.read_until("reading for ever")
+        if keys:
+            terminal.press(keys)
+        assert terminal.leave() == 0
+        assert b"\x1b[?1049l" in terminal.output
+
+
+def test_escape_gives_up_at_once_what_cannot_be_stopped(tmp_path: Path) -> None:
+    with Terminal(PLAIN, folder=tmp_path, program=["-c", _STUCK]) as terminal:
+        terminal.read_until("reading for ever")
+        terminal.press("\x1b")
+        terminal.read_until("cancelled; r reads again")
+        assert terminal.leave() == 0

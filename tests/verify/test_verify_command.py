@@ -49,7 +49,13 @@ def test_each_error_once_at_its_line_with_what_explains_it(tmp_path: Path) -> No
         ),
         ("src/a.hip", 5, "HP-VER-002", "manual", f"{rejects} 'own'; nothing had reported it"),
     ]
-    assert (ran.code, ran.err) == (1, "hipport: 1 unit: 1 have errors\n")
+    assert ran.code == 1
+    assert ran.err.splitlines() == [
+        "hipport: 1 unit: 1 have errors",
+        "hipport: 2 errors, by what they come from:",
+        "hipport:      1  HP-API-001 cuFlushGPUDirectRDMAWrites",
+        "hipport:      1  nothing had reported it",
+    ]
 
 
 def test_errors_of_the_device_pass(tmp_path: Path) -> None:
@@ -87,16 +93,75 @@ def test_headers_that_are_missing(tmp_path: Path) -> None:
     assert ran.out.splitlines()[:2] == [
         "a.hip:2:10: review HP-VER-003 `hipblas/hipblas.h` is not among the headers of the ROCm"
         " used: 1 error may follow",
-        "a.hip:3:10: review HP-VER-004 `torch/extension.h` was not found: 1 error may follow",
+        "a.hip:3:10: review HP-VER-004 `torch/extension.h` was not found: nothing else failed",
     ]
     assert ran.code == 0
-    assert ran.err == "hipport: 1 unit: 1 were checked in part only, as headers are missing\n"
+    assert ran.err.splitlines() == [
+        "hipport: 1 unit: 1 were checked in part only, as headers are missing",
+        "hipport: 3 errors, by what they come from:",
+        "hipport:      2  hipblas/hipblas.h is missing",
+        "hipport:      1  torch/extension.h is missing",
+    ]
+
+
+def test_a_missing_header_is_told_once(tmp_path: Path) -> None:
+    text = f"{HEAD}#include <hipblas/hipblas.h>\nhipblasHandle_t h;\n"
+    make_tree(tmp_path, {f"src/{name}.hip": text for name in "abc"})
+    ran = verify(tmp_path, "src")
+    assert ran.out.splitlines() == [
+        "src/a.hip:2:10: review HP-VER-003 `hipblas/hipblas.h` is not among the headers of the"
+        " ROCm used: 3 errors may follow",
+        "1 finding in 1 of 3 files: 0 blocker, 0 manual, 1 review, 0 info",
+    ]
+
+
+def test_what_may_follow_from_a_missing_header_is_not_put_on_a_finding_beside_it(
+    tmp_path: Path,
+) -> None:
+    text = (
+        f"{HEAD}#include <hipblas/hipblas.h>\nvoid f() {{\n"
+        "  cuFlushGPUDirectRDMAWrites(), hipblasNosuch();\n}\n"
+    )
+    make_tree(tmp_path, {"a.hip": text})
+    ran = verify(tmp_path, "--format", "json", "a.hip")
+    errors = [each["message"] for each in json.loads(ran.out)["findings"]]
+    assert sum("hipblasNosuch" in each for each in errors) == 0
+    assert sum("'cuFlushGPUDirectRDMAWrites'" in each for each in errors) == 1
+
+
+def test_what_the_conversion_has_mended_is_not_blamed(tmp_path: Path) -> None:
+    """The audit reports the mask of the original; the conversion has replaced it."""
+    text = "__global__ void k(int *p) {\n  *p = __shfl_sync(0xffffffff, own(1), 0);\n}\n"
+    make_tree(tmp_path, {"src/a.cu": text})
+    hipport("convert", "src", cwd=tmp_path)
+    assert "0xffffffff, own" not in (tmp_path / "src_hip/a.cu").read_text("utf-8")
+    ran = verify(tmp_path, "--original", "src", "src_hip")
+    (line,) = [line for line in ran.out.splitlines() if "'own'" in line]
+    assert line.startswith("src/a.cu:2:")
+    assert line.endswith("; nothing had reported it")
 
 
 def test_a_name_that_is_newer_than_the_headers(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a.hip": f"{HEAD}auto f = hipGetDriverEntryPoint;\n"})
     out = verify(tmp_path, "a.hip").out
-    assert "hipGetDriverEntryPoint is newer than the HIP headers used" in out
+    assert out.splitlines()[0].startswith(
+        "a.hip:2:10: review HP-VER-007 the HIP headers are of 5.2 and lack hipGetDriverEntryPoint,"
+    )
+    assert out.splitlines()[0].endswith(": 1 error")
+
+
+def test_headers_that_are_too_old_come_first_with_the_command_that_mends_it(tmp_path: Path) -> None:
+    names = ["hipGetDriverEntryPoint", "hipLibraryLoadData"] * 20
+    uses = "".join(f"auto a{number} = {name};\n" for number, name in enumerate(names))
+    make_tree(tmp_path, {"src/a.hip": f"{HEAD}int x = own();\n{uses}", "src/b.hip": HEAD + uses})
+    ran = verify(tmp_path, "src")
+    told = ran.err.splitlines()
+    assert told[0].startswith("hipport: the HIP headers are of 5.2 and lack hipGetDriverEntryPoint")
+    assert told[0].endswith(": 80 errors")
+    assert told[1].startswith("hipport: Convert for these headers: `hipport convert --rocm 5.2`.")
+    assert "hipport:     80  HIP headers older than the code" in told
+    assert [line.split()[2] for line in ran.out.splitlines()[:2]] == ["HP-VER-007", "HP-VER-002"]
+    assert len(ran.out.splitlines()) == 3
 
 
 def test_code_under_a_condition_that_is_reported(tmp_path: Path) -> None:

@@ -8,18 +8,16 @@ from typing import Any
 import click
 
 from hipport.commands.audit.options import (
-    LONG_WORK,
     audit_options,
     audit_request,
     baseline_options,
-    finish,
-    output_options,
-    parse_level,
+    run_audit,
 )
-from hipport.commands.terminal import Terminal
+from hipport.commands.lazy import SectionedCommand
+from hipport.commands.output import Output, finish, output_options
+from hipport.commands.sections import AUDIT
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
-from hipport.runs.audit import audit
 from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
 from hipport.source.convert.cuda_uses import CODE
 
@@ -30,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @baseline_options
 @audit_options
 @output_options
@@ -38,9 +36,8 @@ def command(
     baseline: Path | None,
     new_baseline: Path | None,
     strict: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    stdin_filename: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Report the findings that are new against a baseline; other changes of a file do not matter.
@@ -51,7 +48,7 @@ def command(
     if not (baseline or new_baseline):
         raise UsageError("check compares with a baseline", remedy="give --baseline FILE")
     known = read_baseline(baseline) if baseline else frozenset()
-    result = audit(audit_request(**asked), Terminal(LONG_WORK))
+    result = run_audit(audit_request(**asked), stdin_filename)
     report = result.report
     found = list(fingerprints(report.findings, result.lines))
     if new_baseline:
@@ -62,6 +59,6 @@ def command(
     gone = sum(each.code != CODE for each in known - set(found))
     if gone:
         click.echo(f"hipport: {count(gone, 'finding')} of the baseline went away", err=True)
-    level = None if new_baseline else parse_level(fail_on)
+    level = None if new_baseline else output.fail_on
     context = Context(result.rules, result.lines, level)
-    finish(report, context, format_, output, strict and bool(result.faults))
+    finish(report, context, output, len(result.faults) * strict)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hipport.commands.codes import complete_codes
+from hipport.commands.completing import complete_codes
 from hipport.errors import UsageError, printable
 from hipport.report.effort import duration, weights
 from hipport.rulebook.finding_rules import FindingRule, example_tables

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hipport.commands.audit.options import finish, output_options, parse_level
+from hipport.commands.output import Output, finish, output_options
 from hipport.report.context import Context
 from hipport.report.readback import joined, read_report
 from hipport.rulebook.load import load
@@ -27,11 +27,9 @@ Examples:
 def command(
     reports: tuple[Path, ...],
     by_name: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    output: Output,
 ) -> None:
     """Join reports that --format json wrote. The sources are not needed any more."""
     whole, lines = joined(((path, read_report(path)) for path in reports), by_name=by_name)
-    context = Context(load(is_audit=True).findings, lines, parse_level(fail_on))
-    finish(whole, context, format_, output, is_faulty=False)
+    context = Context(load(is_audit=True).findings, lines, output.fail_on)
+    finish(whole, context, output)

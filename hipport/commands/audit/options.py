@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from hipport.commands.codes import complete_codes
+from hipport.commands.completing import complete_codes, complete_releases, complete_targets
 from hipport.commands.configured import config_options
-from hipport.files import replacing
-from hipport.model import Report, Severity
-from hipport.report.context import Context
-from hipport.report.formats import FORMATS, write
+from hipport.commands.terminal import Terminal
+from hipport.errors import UsageError
+from hipport.runs.audit import Audit, audit
 from hipport.runs.audit_request import AuditRequest
+from hipport.runs.audit_text import audit_text
 from hipport.runs.targets import words
+from hipport.source.tree.file_task import LARGEST_SOURCE
 
 LONG_WORK = 100
 """From as many files on a terminal shows how far an audit is."""
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def run_audit(request: AuditRequest, stdin_filename: str) -> Audit:
+    """Audit what the paths name; of `-`, what is on standard input."""
+    if "-" not in request.paths:
+        return audit(request, Terminal(LONG_WORK))
+    if len(request.paths) > 1:
+        raise UsageError("- reads standard input", remedy="give no other path")
+    return audit_text(sys.stdin.buffer.read(LARGEST_SOURCE + 1), stdin_filename, request)
 
 
 def audit_request(
@@ -47,33 +56,6 @@ def audit_request(
         config_file=config_file,
         isolated=isolated,
     )
-
-
-def output_options(function: _Command) -> _Command:
-    """--format, --output and --fail-on."""
-    for option in (
-        click.option(
-            "--fail-on",
-            type=click.Choice(["blocker", "manual", "review", "info", "never"]),
-            default="manual",
-            show_default=True,
-            help="Exit 1 on findings of this severity or worse.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            type=click.Path(path_type=Path),
-            help="Write the report there, not to standard output (-).",
-        ),
-        click.option(
-            "--format",
-            "format_",
-            type=click.Choice(list(FORMATS)),
-            help="By default rich on a terminal, else text.",
-        ),
-    ):
-        function = option(function)
-    return function
 
 
 def baseline_options(function: _Command) -> _Command:
@@ -121,34 +103,24 @@ def audit_options(function: _Command) -> _Command:
             shell_complete=complete_codes,
             help="Only these findings, by code or family (HP-WARP).",
         ),
-        click.option("--targets", metavar="gfx90a,gfx942", default="", help="The GPUs to port to."),
-        click.option("--rocm", metavar="VERSION", default="", help="The ROCm release to port to."),
+        click.option(
+            "--targets",
+            shell_complete=complete_targets,
+            metavar="gfx90a,gfx942",
+            default="",
+            help="The GPUs to port to.",
+        ),
+        click.option(
+            "--rocm",
+            shell_complete=complete_releases,
+            metavar="VERSION",
+            default="",
+            help="The ROCm release to port to.",
+        ),
+        click.option(
+            "--stdin-filename", default="stdin.cu", help="The name of `-`, which says what it is."
+        ),
         click.argument("paths", nargs=-1, metavar="[PATH...]", type=click.Path()),
     ):
         function = option(function)
     return config_options(function)
-
-
-def finish(
-    report: Report, context: Context, format_: str | None, output: Path | None, is_faulty: bool
-) -> None:
-    """Write the report where it is to go, and exit: 0, 1 (findings), 2 (faults)."""
-    if output and output != Path("-"):
-        with replacing(output, 0o644) as file:
-            text = TextIOWrapper(file, "utf-8", errors="backslashreplace", newline="\n")
-            write(report, text, format_ or "text", context)
-            text.flush()
-            text.detach()
-    else:
-        chosen = format_ or ("rich" if sys.stdout.isatty() else "text")
-        if chosen != "rich" and hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-        write(report, sys.stdout, chosen, context)
-    fails = any(
-        context.fail_on is not None and each.severity >= context.fail_on for each in report.findings
-    )
-    sys.exit(2 if is_faulty else 1 if fails else 0)
-
-
-def parse_level(fail_on: str) -> Severity | None:
-    return None if fail_on == "never" else Severity.parse(fail_on)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from hipport.commands.audit.options import (
-    LONG_WORK,
     audit_options,
     audit_request,
-    finish,
-    output_options,
-    parse_level,
+    run_audit,
 )
-from hipport.commands.terminal import Terminal
+from hipport.commands.lazy import SectionedCommand
+from hipport.commands.output import Output, finish, output_options
+from hipport.commands.sections import AUDIT
 from hipport.report.context import Context
-from hipport.runs.audit import audit
 
 EPILOG = """\b
 Examples:
@@ -27,14 +24,13 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @audit_options
 @output_options
 def command(
     strict: bool,
-    format_: str | None,
-    output: Path | None,
-    fail_on: str,
+    stdin_filename: str,
+    output: Output,
     **asked: Any,
 ) -> None:
     """Find everything in files and trees (by default the working folder) that a port must mend.
@@ -42,6 +38,6 @@ def command(
     Paths in the report are relative to the working folder. Exit code 0: nothing at or above
     --fail-on; 1: findings; 2: wrong use, or with --strict a file that could not be read.
     """
-    result = audit(audit_request(**asked), Terminal(LONG_WORK))
-    context = Context(result.rules, result.lines, parse_level(fail_on))
-    finish(result.report, context, format_, output, strict and bool(result.faults))
+    result = run_audit(audit_request(**asked), stdin_filename)
+    context = Context(result.rules, result.lines, output.fail_on)
+    finish(result.report, context, output, len(result.faults) * strict)

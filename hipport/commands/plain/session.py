@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from hipport.fatbin.byte_source import FileSource
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.reader import open_path
+from hipport.fatbin.reader import open_path, open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class Session:
         try:
             for path in paths:
                 found = False
-                for binary in open_path(path, self.limits):
+                opened = _from_stdin(self.limits) if path == "-" else open_path(path, self.limits)
+                for binary in opened:
                     found = True
                     if progress is not None:
                         progress.show(binary)
@@ -52,6 +54,19 @@ class Session:
     def exit_code(self, findings: bool = False) -> int:
         """2 if anything was damaged, 1 for findings, else 0."""
         return 2 if self.damaged else int(findings)
+
+
+def _from_stdin(limits: Limits) -> Iterator[Binary]:
+    """What standard input holds. It is kept in a file meanwhile: reading goes back and forth."""
+    import shutil
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(prefix="hipport-") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+        file.flush()
+        source = FileSource(file.name)
+        source.label = "-"
+        yield from open_source(source, "-", limits, 0)
 
 
 def say(message: str) -> None:

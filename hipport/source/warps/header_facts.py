@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.call_graph import callers, reached_from
-from hipport.source.flow.constants import every_definition, number
 from hipport.source.flow.values import values
+from hipport.source.names.constants import every_definition, number
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import Graph, reached, turned

@@ -39,20 +39,26 @@ class Pair(NamedTuple):
 def title(scope: Scope) -> str:
     """How a side is called."""
     file = file_name(scope.binary.path) if scope.binary is not None else ""
-    return f"{file} {scope.target}".rstrip()
+    several = scope.bundle is not None and scope.binary and len(scope.binary.bundles) > 1
+    bundle = f" [{scope.bundle.index}]" if scope.bundle is not None and several else ""
+    return f"{file}{bundle} {scope.target}".rstrip()
 
 
 def candidates(library: Library, scope: Scope) -> list[Scope]:
-    """What the selection can be compared with: for a target the other targets of every file, for
-    a file the other files."""
+    """What the selection can be compared with: for a target the other ones of its bundle, then
+    those of other bundles; for a file the other files. No two are called alike."""
     if scope.entry is None:
-        return [Scope(b) for b in library.binaries if b is not scope.binary and b.bundles]
-    return [
-        Scope(binary, bundle, entry)
-        for binary, bundle in library.bundles(Scope())
-        for entry in bundle.entries
-        if entry.size and not entry.is_host and entry is not scope.entry
-    ]
+        others = [Scope(b) for b in library.binaries if b is not scope.binary and b.bundles]
+    else:
+        others = [
+            Scope(binary, bundle, entry)
+            for binary, bundle in library.bundles(Scope())
+            for entry in bundle.entries
+            if entry.size and not entry.is_host and entry is not scope.entry
+        ]
+        others.sort(key=lambda each: each.bundle is not scope.bundle)
+    named = {title(each): each for each in reversed(others)}
+    return [each for each in others if named[title(each)] is each]
 
 
 def prepare(

@@ -44,16 +44,23 @@ def prepare(
     yield matrix_table(library, rows, settings, note)
 
 
-def targets(library: Library, scope: Scope) -> list[str]:
+class TargetCode(NamedTuple):
+    """What there is for a target: code objects, and their bytes in all."""
+
+    objects: int
+    size: int
+
+
+def targets(library: Library, scope: Scope) -> dict[str, TargetCode]:
     """The targets for which there is code, in the order of the files."""
-    return list(
-        dict.fromkeys(
-            entry_name(entry)
-            for _, bundle in library.bundles(scope)
-            for entry in bundle.entries
-            if entry.size and entry.target is not None and entry.parsed.triple.startswith(_TRIPLE)
-        )
-    )
+    found: dict[str, TargetCode] = {}
+    for _, bundle in library.bundles(scope):
+        for entry in bundle.entries:
+            is_code = entry.target is not None and entry.parsed.triple.startswith(_TRIPLE)
+            if entry.size and is_code:
+                known = found.get(entry_name(entry), TargetCode(0, 0))
+                found[entry_name(entry)] = TargetCode(known.objects + 1, known.size + entry.size)
+    return found
 
 
 def matrix(library: Library, scope: Scope) -> list[MatrixRow]:

@@ -40,7 +40,7 @@ def describe(library: Library, scope: Scope, settings: Settings) -> list[Line]:
     elif scope.bundle is not None:
         lines = _bundle(scope.bundle, settings)
     elif scope.binary is not None:
-        lines = _binary(scope.binary, settings)
+        lines = _binary(library, scope.binary, settings)
     else:
         lines = _everything(library, settings)
     lines += _kernels(library, scope)
@@ -77,10 +77,26 @@ def _everything(library: Library, settings: Settings) -> list[Line]:
         )
     for problem in library.problems:
         lines += wrapped(problem, "bad")
-    return lines
+    return lines + _targets(library, Scope(), settings)
 
 
-def _binary(binary: Binary, settings: Settings) -> list[Line]:
+def _targets(library: Library, scope: Scope, settings: Settings) -> list[Line]:
+    """The targets of all bundles together, each with the bytes of its code."""
+    found = targets(library, scope)
+    most = max((each.size for each in found.values()), default=1)
+    lines = [line(), heading(f"Targets ({len(found)})")]
+    for name, code in found.items():
+        lines.append(
+            line(
+                f"  {settings.size(code.size):>12} {bar(code.size / most, 10)} ",
+                (name, "label"),
+                f"  {count(code.objects, 'code object')}",
+            )
+        )
+    return lines if found else []
+
+
+def _binary(library: Library, binary: Binary, settings: Settings) -> list[Line]:
     lines = [
         fact("file", binary.path),
         fact("kind", binary.kind),
@@ -97,6 +113,7 @@ def _binary(binary: Binary, settings: Settings) -> list[Line]:
             )
         )
         lines.append(fact("unpacked", settings.size(unpacked)))
+    lines += _targets(library, Scope(binary), settings)
     lines += [line(), heading(f"Bundles ({len(binary.bundles)})")]
     lines += [line(f"  [{bundle.index}] {_summary(bundle, settings)}") for bundle in binary.bundles]
     if not binary.bundles:

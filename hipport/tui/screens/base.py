@@ -37,6 +37,8 @@ class Base(Screen[None]):
         super().__init__()
         self.library, self.settings = library, settings
         self.job: Job | None = None
+        self.given_up: Job | None = None
+        """What was cancelled, until another job begins: what it still finds is shown."""
         self.filtered: View | FileTree | None = None
         """What the filter line works on while it is open."""
 
@@ -64,7 +66,7 @@ class Base(Screen[None]):
     def prepare(self, view: View, scope: Scope) -> None:
         """Have a thread read what the view shows of the scope; an older job is given up."""
         self.give_up_job()
-        self.job = Job("reading", scope)
+        self.job, self.given_up = Job("reading", scope), None
         self._prepare(view, scope, self.job)
         self.refresh_bindings()
 
@@ -98,9 +100,19 @@ class Base(Screen[None]):
         return True
 
     def action_cancel(self) -> None:
+        """Give the job up at once: what its thread is still in the middle of, nobody waits for."""
         if self.job is not None:
             self.job.cancelled = True
-            self.job.what = "stopping"
+            self.given_up = self.job
+            self.cancelled()
+
+    def cancelled(self) -> None:
+        """The job was given up."""
+        self.job = None
+        self.notify("cancelled; r reads again", timeout=3)
+        self.tick()
+        self.refresh_note()
+        self.refresh_bindings()
 
     # Filter
 

@@ -54,7 +54,13 @@ class BrowseScreen(Tasks):
         views = [make() for make in VIEWS]
         yield Static(id="crumbs", markup=False)
         yield Static(id="changed", markup=False)
-        yield Tabs(*(Tab(view.TITLE, id=f"tab-{view.id}") for view in views), id="tabs")
+        yield Tabs(
+            *(
+                Tab(f"{number} {view.TITLE}", id=f"tab-{view.id}")
+                for number, view in enumerate(views, 1)
+            ),
+            id="tabs",
+        )
         with Horizontal():
             yield FileTree(self.library, self.settings)
             with ContentSwitcher(initial="overview", id="views"):
@@ -133,28 +139,29 @@ class BrowseScreen(Tasks):
 
     @on(Prepared)
     def _prepared(self, message: Prepared) -> None:
-        if message.job is self.job:
+        if message.job in (self.job, self.given_up):
             message.view.present(message.content)
             self.refresh_note()
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:
-        cancelled = message.job.cancelled
         if not self.finish(message):
             return
         self.tree_view.fill_pending()
         self.query_one("#crumbs", Static).update(self._crumbs())
-        if cancelled or message.problem:
+        if message.problem:
             self.tree_view.give_up()
-        if cancelled:
-            self.notify("cancelled; r reads again", timeout=3)
-            return
         generation, settings = self.library.generation, self.settings
         message.view.shown = (message.job.scope, generation, settings.mangled, settings.human)
         if message.view is not self.view:  # it was read for the tree
             self.show_view()
         elif (wanted := self.tree_view.wanted()) is not None:
             self.prepare(self.query_one(Kernels), wanted)
+
+    def cancelled(self) -> None:
+        super().cancelled()
+        self.tree_view.fill_pending()
+        self.tree_view.give_up()
 
     @on(Tree.NodeHighlighted)
     def _highlighted(self, event: Tree.NodeHighlighted[Scope | None]) -> None:
@@ -236,6 +243,7 @@ class BrowseScreen(Tasks):
         tabs = list(self.query(Tab))
         if number <= len(tabs):
             self.go_to_tab((tabs[number - 1].id or "").removeprefix("tab-"))
+            self.view.focus()
 
     def action_tab(self, step: int) -> None:
         ids = [(tab.id or "").removeprefix("tab-") for tab in self.query(Tab)]

@@ -90,10 +90,30 @@ show what is selected here. A target that is dimmed has no code; a red file or b
                     node.add(label, scope._replace(entry=entry), allow_expand=bool(entry.size))
         else:
             for bundle in scope.binary.bundles:
-                label = Text(f"{bundle.index} {bundle.format}")
-                if bundle.faults:
-                    label.stylize("red")
-                node.add(label, scope._replace(bundle=bundle), allow_expand=bool(bundle.entries))
+                inside = scope._replace(bundle=bundle)
+                node.add(self._label(inside), inside, allow_expand=bool(bundle.entries))
+
+    def _label(self, scope: Scope) -> Text:
+        """A bundle by what it differs in from its neighbours: its size and its first kernel."""
+        assert scope.bundle is not None
+        bundle = scope.bundle
+        rows = self.library.rows(scope)
+        name = self._bare(rows[0].name) if rows else bundle.format
+        size = self.settings.short_size(bundle.size)
+        return Text(f"{bundle.index} {size} {name}", style="red" if bundle.faults else "")
+
+    def _bare(self, name: str) -> str:
+        """A kernel's name without namespaces and template arguments, which rarely fit."""
+        readable = self.settings.short_name(self.library, name)
+        return readable.partition("<")[0].rpartition("::")[2] or readable
+
+    def name_bundles(self) -> None:
+        """Name the bundles whose kernels have been read meanwhile."""
+        for node in (child for file in self.root.children for child in file.children):
+            if node.data is not None and node.data.bundle is not None:
+                label = self._label(node.data)
+                if label != node.label:
+                    node.set_label(label)
 
     def _fill_kernels(self, node: TreeNode[Scope | None], scope: Scope) -> None:
         if not self.library.is_loaded(scope):
@@ -112,6 +132,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
 
     def fill_pending(self) -> None:
         """Fill the nodes whose kernels have been read meanwhile."""
+        self.name_bundles()
         pending, self._pending = self._pending, []
         for node in pending:
             if node.data is not None and self.library.is_loaded(node.data):

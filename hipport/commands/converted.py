@@ -1,0 +1,83 @@
+"""What a conversion ends with: its report, and what was done and is left, on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from functools import reduce
+
+import click
+
+from hipport.commands.output import Output
+from hipport.report.context import Context
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
+from hipport.runs.convert import Conversion
+from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.exit_code import Exit
+from hipport.runs.from_here import from_here, sources_from_here, tasks_from_here
+from hipport.runs.given import texts
+from hipport.source.tree.source_lines import SourceLines
+
+
+def write_report(done: Conversion, request: ConvertRequest, output: Output, folder: str) -> None:
+    """Write the report: JSON is about the tree, all else is read from the working folder."""
+    folder = "" if output.format == "json" else folder
+    # Files that were changed in place have other lines now.
+    tasks = [] if request.in_place else tasks_from_here(done.tasks, folder)
+    output.write(
+        from_here(done.report, folder), Context(_rules(request), SourceLines(tasks), output.fail_on)
+    )
+
+
+def _rules(request: ConvertRequest) -> Mapping[str, FindingRule]:
+    return load(is_audit=request.verify).findings
+
+
+def close(
+    done: Conversion, request: ConvertRequest, output: Output, folder: str, exit: Exit
+) -> None:
+    """Say on stderr what was done and what is left."""
+    from hipport.report.closing import Ending, next_steps, plain_lines
+
+    where = _where(done, request)
+    steps = (
+        ()
+        if not done.tasks
+        else next_steps(
+            sys.argv[2:],
+            tuple(texts(request.paths)),
+            where,
+            done.report,
+            has_report=bool(output.path),
+            writes=request.writes,
+            is_verified=request.verify,
+        )
+    )
+    why = f"exit code {exit.code}: {exit.why}" if exit.why else ""
+    ending = Ending(where, request.in_place, output.path, steps, why)
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        from hipport.report.conversion_summary import write
+
+        console = Console(stderr=True, highlight=False)
+        file_of = sources_from_here(done.source_of, folder)
+        context = Context(_rules(request), fail_on=output.fail_on, file_of=file_of)
+        write(from_here(done.report, folder), console, context, ending)
+    else:
+        for line in plain_lines(done.report, ending):
+            click.echo(line, err=True)
+
+
+def _where(done: Conversion, request: ConvertRequest) -> str:
+    """The file or folder that holds all results, "" if the sources were changed or none written."""
+    if request.in_place:
+        return ""
+    memories = {task.memory for task in done.tasks}
+    if len(memories) == 1 and (folder := memories.pop()):
+        return str(folder)
+    outputs = (str(task.output) for task in done.tasks if task.output)
+    common = reduce(lambda *both: os.path.commonpath(both), outputs, next(outputs, ""))
+    return str(request.output or common) if common else ""

@@ -1,0 +1,54 @@
+"""Audits one text in memory: what an editor has, or a pipe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hipport.errors import HipportError, UsageError
+from hipport.model import FileReport
+from hipport.rulebook.load import load
+from hipport.runs.audit import Audit, options_of, rules_of, settings_of
+from hipport.runs.audit_request import AuditRequest
+from hipport.source.audit.audit_file import findings_in, kind_of
+from hipport.source.audit.read_in_part import why_in_part, why_unreadable
+from hipport.source.convert.suppressions import kept
+from hipport.source.names.counterparts import Decisions
+from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, language_of
+from hipport.source.tree.source_lines import LONGEST, KnownLines
+from hipport.source.tree.tree_report import report_of
+
+
+def audit_text(data: bytes, name: str, request: AuditRequest) -> Audit:
+    """What an audit finds in a text; its name says what it is and where its configuration is.
+
+    Raises HipportError for a text that cannot be read, and for a name that says nothing.
+    """
+    language = language_of(name)
+    kind = language or kind_of(name)
+    if not kind:
+        raise UsageError(
+            f"--stdin-filename {name}: no file that an audit reads", remedy="end it in .cu"
+        )
+    if len(data) > LARGEST_SOURCE:
+        raise HipportError(f"{name}: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out")
+    if reason := why_unreadable(data):
+        raise HipportError(f"{name}: {reason}", remedy="name another file")
+    settings = settings_of(request)
+    options = settings.options(Path(name))
+    decisions = Decisions(load(is_audit=True, extend=options.extend_rules), options)
+    outcome = Outcome(FileReport(name, kind, "audited"))
+    result = findings_in(data, name, kind, language, decisions)
+    outcome.findings = kept(data, result.findings, name, kind, decisions.rules)
+    outcome.counts, outcome.declared = result.counts, result.declared
+    outcome.file.reason = why_in_part(data, kind)
+    report = report_of([outcome])
+    report.command, report.options = "audit", options_of([options])
+    report.findings = settings.judged(report.findings, lambda _: Path(name))
+    return Audit(report, (), _lines(data, name), rules_of([options]))
+
+
+def _lines(data: bytes, name: str) -> KnownLines:
+    lines = KnownLines()
+    texts = data.decode("utf-8-sig", "replace").split("\n")
+    lines.add(name, {number: text.rstrip("\r")[:LONGEST] for number, text in enumerate(texts, 1)})
+    return lines

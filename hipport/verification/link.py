@@ -1,0 +1,146 @@
+"""Which libraries converted code needs, and which its build files link: no linker runs.
+
+What a function is in, the rulebook says; what is linked, `-l`, `target_link_libraries` and lists of
+libraries in Python say, of all build files of the tree together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.rulebook.load import load
+from hipport.rulebook.nvcc_flags import flag_rules
+from hipport.source.buildfiles.build_kinds import build_kind
+from hipport.source.text.source_text import Code
+from hipport.source.tree.file_task import LARGEST_SOURCE
+from hipport.verification.verify_rules import knowledge
+
+_KINDS = ("cmake", "make", "python")
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_CALLED = re.compile(r"\s*\(")
+_COMMENT = re.compile(r"#[^\n]*")
+_FLAG = re.compile(r"(?<![\w-])-l\s*([A-Za-z][\w+.-]*)")
+_FILE = re.compile(r"\blib(\w[\w+-]*)\.(?:so|a)\b")
+_LINKED = re.compile(r"\b(?:target_)?link_libraries\s*\(([^()]*)\)", re.IGNORECASE)
+_SET = re.compile(r"\b(?:set|list)\s*\(\s*(?:APPEND\s+|PREPEND\s+)?(\w+)([^()]*)\)", re.IGNORECASE)
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_LIST = re.compile(r"\blibraries\s*=\s*\[([^\]]*)\]")
+_QUOTED = re.compile(r"[\"']([\w+.-]+)[\"']")
+
+
+class Needed(NamedTuple):
+    """The first call of a library's function, how many there are, and what would give it."""
+
+    symbol: str
+    path: Path
+    line: int
+    calls: int
+    libraries: tuple[str, ...]
+    """Names as `-l` takes them; any one of them will do."""
+
+
+class Linked(NamedTuple):
+    """What the build files of a tree link."""
+
+    files: int
+    names: frozenset[str]
+    unknown: tuple[str, ...]
+    """Variables of CMake that are linked, and that no build file sets."""
+
+
+def needed(sources: Iterable[Path]) -> Iterator[Needed]:
+    """The libraries that sources call, each once."""
+    found: dict[tuple[str, ...], Needed] = {}
+    for path in sources:
+        for symbol, line in _calls(path):
+            libraries = _libraries()[symbol]
+            known = found.get(libraries, Needed(symbol, path, line, 0, libraries))
+            found[libraries] = known._replace(calls=known.calls + 1)
+    yield from found.values()
+
+
+def linked(files: Iterable[Path]) -> Linked:
+    """What the build files among the files link."""
+    texts = [text for path in files if (text := _text(path)) is not None]
+    names: set[str] = set()
+    variables: dict[str, str] = {}
+    words: list[str] = []
+    for text in texts:
+        names.update(_FLAG.findall(text), _FILE.findall(text))
+        for name, values in _SET.findall(text):
+            variables[name] = f"{variables.get(name, '')} {values}"
+        words += [word for inside in _LINKED.findall(text) for word in inside.split()]
+        names.update(name for inside in _LIST.findall(text) for name in _QUOTED.findall(inside))
+    unknown: dict[str, None] = {}
+    for word in _expanded(words, variables, unknown):
+        names.add(word.rpartition("::")[2].removeprefix("-l"))
+    return Linked(len(texts), frozenset(names), tuple(unknown))
+
+
+def _expanded(
+    words: Iterable[str], variables: Mapping[str, str], unknown: dict[str, None]
+) -> Iterator[str]:
+    """The words with the values of variables; what no build file sets goes to `unknown`."""
+    pending, seen = list(words), set()
+    while pending:
+        word = pending.pop().strip("\"'")
+        names = _VARIABLE.findall(word)
+        if not names:
+            yield word
+        for name in names:
+            if name in variables and name not in seen:
+                pending += variables[name].split()
+            elif name not in variables:
+                unknown[name] = None
+            seen.add(name)
+
+
+def _text(path: Path) -> str | None:
+    """A build file without its comments; None for another file."""
+    if not build_kind(path.name, _KINDS):
+        return None
+    try:
+        return _COMMENT.sub("", read(path, LARGEST_SOURCE).decode("utf-8", "replace"))
+    except HipportError:
+        return None
+
+
+def _calls(path: Path) -> Iterator[tuple[str, int]]:
+    """Functions of libraries that a source calls, with their lines."""
+    try:
+        data = read(path, LARGEST_SOURCE)
+    except HipportError:
+        return
+    if not any(start in data for start in _beginnings()):
+        return
+    text = Code(data).code
+    for match in _WORD.finditer(text):
+        if match[0] in _libraries() and _CALLED.match(text, match.end()):
+            yield match[0], text.count("\n", 0, match.start()) + 1
+
+
+@cache
+def _libraries() -> dict[str, tuple[str, ...]]:
+    """Function of HIP's or ROCm's -> the libraries that have it."""
+    rules, found = load(), {}
+    flags = flag_rules(rules)
+    for rule in rules.every_api():
+        flag = knowledge()["link"].get(rule.library)
+        if flag and rule.kind == "function":
+            row = flags[flag][0]
+            for name, words in ((rule.hip, row.hip), (rule.roc, row.roc)):
+                if name and words:
+                    found[name] = tuple(word.removeprefix("-l") for word in words.split())
+    return found
+
+
+@cache
+def _beginnings() -> frozenset[bytes]:
+    """What the names of such functions begin with: files without one need no closer look."""
+    return frozenset(name[:5].encode() for name in _libraries())
