@@ -13,9 +13,11 @@ from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import root_variables
 from hipport.source.buildfiles.build_file import BuildFile, findings_for
 from hipport.source.buildfiles.build_kinds import CONVERTED
+from hipport.source.buildfiles.read_back import errors_in
 from hipport.source.convert.pipeline import Result
 from hipport.source.patterns.line_files import line_findings, without_comments
 from hipport.source.text.edits import apply
+from hipport.source.text.sound_edits import UNREADABLE, sound
 
 _PORTED = "HP-BUILD-004"
 
@@ -59,7 +61,7 @@ def convert_build(
         from hipport.source.buildfiles.shell_script import convert_shell
 
         convert_shell(file)
-    return _result(file, left)
+    return _result(file, kind, left)
 
 
 def read_tables(rules: RuleSet) -> None:
@@ -84,12 +86,16 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
         convert_setup(file)
         wanted = findings_for(file.rules, words.finding_folders("python"))
         left += line_findings(file.data, file.path, "python", file.rules, wanted)
-    return _result(file, left)
+    return _result(file, "python", left)
 
 
-def _result(file: BuildFile, left: list[Finding]) -> Result:
+def _result(file: BuildFile, kind: str, left: list[Finding]) -> Result:
     """The converted bytes, with the findings of the conversion and those of what is left."""
     edits = _outermost(file.edits)
+    if edits:
+        edits, withdrawn = sound(file.data, edits, errors_in(kind, file.path))
+        for edit in withdrawn:
+            file.report(UNREADABLE, edit.span)
     done = _Places(file, edits)
     findings = [*file.findings, *(each for each in left if not done.hold(each))]
     findings.sort(key=lambda each: (each.start, each.code))

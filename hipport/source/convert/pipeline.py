@@ -21,6 +21,7 @@ from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import LAUNCH
 from hipport.source.text.edits import apply
+from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 from hipport.source.warps.kept_warps import include_helper, is_native, write_helper
@@ -100,6 +101,7 @@ def convert_source(
     # An audit has its findings judged when it knows which of them stay.
     if not unit.rules.is_audit:
         _convert_kernel_strings(unit)
+        _read_back(unit)
         _judge(unit)
     unit.findings.sort(key=lambda each: (each.start, each.code))
     converted = apply(data, unit.edits) if unit.edits else data
@@ -113,6 +115,19 @@ def convert_source(
         unit.edits,
         unit.needs_helper and not unit.options.inline_helpers,
     )
+
+
+def _read_back(unit: Unit) -> None:
+    """Withdraw what would not parse."""
+    if not unit.edits:
+        return
+    from hipport.source.languages.cuda_read_back import errors_in_statement, statement_of
+
+    window = partial(statement_of, unit.code)
+    errors = partial(errors_in_statement, opaque=unit.rules.spellings.kernel_name_macro)
+    unit.edits, withdrawn = sound_within(unit.code.data, unit.edits, window, errors)
+    for each in withdrawn:
+        unit.report(UNREADABLE, each.span, unit.code.slice(each.span))
 
 
 def _convert(

@@ -9,6 +9,7 @@ import tree_sitter
 import tree_sitter_cmake
 
 from hipport.model import Span
+from hipport.source.languages.syntax_errors import syntax_errors
 
 _PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cmake.language()))
 _COMMANDS = frozenset(
@@ -55,9 +56,17 @@ class Command(NamedTuple):
 
 def commands(data: bytes) -> list[Command]:
     """Every command of a file that parses; one with an error in it is left out."""
+    return list(_commands(_parsed(data), data, in_function=False))
+
+
+def errors(data: bytes) -> int:
+    """The number of errors of syntax in a file."""
+    return syntax_errors(_parsed(data))
+
+
+def _parsed(data: bytes) -> tree_sitter.Node:
     # A byte-order mark is no part of the first command; blanks keep the offsets.
-    root = _PARSER.parse(data.replace(_BOM, b"   ", 1) if data[:3] == _BOM else data).root_node
-    return list(_commands(root, data, in_function=False))
+    return _PARSER.parse(data.replace(_BOM, b"   ", 1) if data[:3] == _BOM else data).root_node
 
 
 def _commands(root: tree_sitter.Node, data: bytes, *, in_function: bool) -> Iterator[Command]:

@@ -1,0 +1,58 @@
+"""Whether a build file can be read: by the readers that convert it, and by Python's parsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from hipport.model import Span
+
+
+def errors_in(kind: str, path: str) -> Callable[[bytes], int]:
+    """What counts the errors of syntax in a build file of a kind."""
+    if kind == "python":
+        return _of_python
+    if kind == "cmake":
+        return _of_json if path.endswith(".json") else _of_cmake
+    return partial(_of_commands, kind)
+
+
+def _of_python(data: bytes) -> int:
+    import ast
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Of escapes in literals, which are the project's own.
+        try:
+            ast.parse(data)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return 1
+    return 0
+
+
+def _of_json(data: bytes) -> int:
+    import json
+
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return 1
+    return 0
+
+
+def _of_cmake(data: bytes) -> int:
+    from hipport.source.languages.cmake_syntax import errors
+
+    return errors(data)
+
+
+def _of_commands(kind: str, data: bytes) -> int:
+    """The lines of a makefile or script with a quote that is closed nowhere."""
+    from hipport.source.buildfiles.makefile_words import lines_of, logical_lines, words_of
+
+    text = data.decode("latin-1")
+    if kind == "make":
+        bodies = [line.body for line in lines_of(text)]
+    else:
+        bodies = [Span(start, end) for start, end in logical_lines(text)]
+    return sum(any(word.is_open for run in words_of(text, body) for word in run) for body in bodies)
