@@ -8,7 +8,7 @@ from typing import Any
 
 from page import Page, block, plain, prose, table
 
-from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule, example_tables
 from hipport.rulebook.load import load
 
 
@@ -47,7 +47,7 @@ def _section(rule: FindingRule) -> Iterator[str]:
     if rule.suggestion:
         yield f"{prose(rule.suggestion)}\n"
     for kind, heading in (("bad", "Reported"), ("good", "Not reported")):
-        for example in rule.data.get(kind, ()):
+        for example in example_tables(rule, kind):
             yield f"{heading}{_where(example)}\n"
             if "code" in example:
                 yield block(example["code"], _FENCES.get(_ending(example), "text"))
