@@ -320,7 +320,7 @@ def test_the_rules_of_the_house_obey_the_schemas() -> None:
 
 def test_the_schemas_have_the_keys_that_the_code_reads() -> None:
     finding = set(rule_schema("finding")["properties"])
-    own = {"place", "keys", "file"}
+    own = {"place", "keys", "structures", "file"}
     assert set(FindingRule.__struct_fields__) - own <= finding
     table = rule_schema("libraries")["additionalProperties"]["properties"]
     assert set(table) == set(Library.__struct_fields__) - {"name"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from page import Page, block, code, plain, prose, table
 
-from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule, example_tables
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 
@@ -65,7 +65,7 @@ def _page(rule: FindingRule, family: list[FindingRule], rules: RuleSet) -> Itera
     if rule.suggestion:
         yield f"## What to do\n\n{prose(rule.suggestion)}\n"
     for kind, heading in (("bad", "Reported"), ("good", "Not reported")):
-        examples = rule.data.get(kind, ())
+        examples = example_tables(rule, kind)
         if examples:
             yield f"## {heading}\n"
         for example in examples:

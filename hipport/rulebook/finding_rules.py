@@ -1,7 +1,5 @@
 """Findings as rules/checks describes them: what each says, and where it is looked for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -120,7 +118,7 @@ def _offer(fix: Fix | None) -> list[str]:
     return [f"--unsafe writes {texts}." if texts else "--unsafe makes this edit."]
 
 
-_OWN = frozenset(FindingRule.__struct_fields__) - {"place", "keys", "file"}
+_OWN = frozenset(FindingRule.__struct_fields__) - {"place", "keys", "structures", "file"}
 
 
 def finding_rule(path: Path, place: str = "") -> FindingRule:

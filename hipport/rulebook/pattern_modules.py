@@ -8,7 +8,6 @@ from pathlib import Path
 
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys, pattern_faults
-from hipport.schema import meant
 
 _FOLDER = Path(__file__).resolve().parents[1] / "source" / "patterns"
 
@@ -31,6 +30,8 @@ def own_key_faults(rule: FindingRule) -> list[str]:
         return []
     known = pattern_modules()
     if rule.check not in known:
+        from hipport.schema import meant
+
         return [f"check: no check {rule.check}{meant(rule.check, sorted(known))}"]
     return list(pattern_faults(rule.read(_keys(known[rule.check]))))
 

@@ -1,7 +1,5 @@
 """Rewrites that go beyond a name, as rules/rewrites describes them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal

@@ -36,17 +36,15 @@ class Keyed(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     place: str = ""
     keys: dict[str, Any] = msgspec.field(default_factory=dict)
+    structures: dict[Any, Any] = msgspec.field(default_factory=dict)
+    """The keys as they were read, by the type of the structure."""
 
     def read(self, shape: type[_Shape]) -> _Shape:
         """The keys as a structure, made once; RuleError if they do not fit it."""
-        known: dict[type, Any] = _structures.setdefault(self, {})
-        if shape not in known:
-            known[shape] = typed(self.keys, shape, self.place)
-        found: _Shape = known[shape]
+        found: _Shape | None = self.structures.get(shape)
+        if found is None:
+            found = self.structures[shape] = typed(self.keys, shape, self.place)
         return found
-
-
-_structures: dict[Keyed, dict[type, Any]] = {}
 
 
 def typed(table: object, shape: type[_Shape], place: str) -> _Shape:

@@ -1,7 +1,6 @@
 """Words of the languages and of file systems: one structure for each file of them in rules/."""
 
-from __future__ import annotations
-
+# Annotations are evaluated here, once, and not as texts when a file is read: that takes longer.
 import msgspec
 
 

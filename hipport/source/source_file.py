@@ -69,6 +69,8 @@ class Unit:
     """(place of a finding, rule, safety, edits) of rewrites that are only suggested."""
     semantics: Semantics | None = None
     """What a compiler found out about the names; None where none was asked."""
+    rules: RuleSet = field(init=False)
+    options: Options = field(init=False)
     meanings: Meanings = field(init=False)
     declarations: Declarations = field(init=False)
 
@@ -76,6 +78,7 @@ class Unit:
         # Loads the parser, which a file that nothing is to be done with does not need.
         from hipport.source.names.declared_names import Declarations
 
+        self.rules, self.options = self.decisions.rules, self.decisions.options
         self.declarations = Declarations(self.code)
         self.meanings = Meanings(self.semantics)
 
@@ -163,14 +166,6 @@ class Unit:
         return any(
             scope.start <= use.span.start < scope.end for scope in self.scopes.get(use.name, ())
         )
-
-    @property
-    def rules(self) -> RuleSet:
-        return self.decisions.rules
-
-    @property
-    def options(self) -> Options:
-        return self.decisions.options
 
     @property
     def is_header(self) -> bool:

@@ -13,6 +13,7 @@ from hipport.rulebook.toolkit_folders import rocm_folder
 from hipport.source.buildfiles.build_file import BuildFile
 from hipport.source.languages.python_lists import Item, TextList, text_lists
 from hipport.source.text.brackets import skip, skip_back
+from hipport.source.text.edits import joined
 
 RULE = "flags.tsv"
 
@@ -68,28 +69,41 @@ def _edit(
 
 
 def _remove(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> None:
-    """Remove elements with the comma after each; those at the end without one, with that before."""
+    """Remove elements with the comma after each; those at the end without one, with that before.
+
+    What is left of a tuple keeps its comma, without which it would be no tuple.
+    """
+    if not dropped:
+        return
     text, count = file.text, len(items)
-    for number in sorted(dropped):
-        start, end = items[number].span
-        comma = skip(text, end)
-        if text.startswith(",", comma):
-            line = file.whole_lines(Span(start, comma + 1))
-            own_line = line.start < start and text[line.end - 1] == "\n"
-            if number < count - 1:
-                rest = Span(start, skip(text, comma + 1))
-            else:
-                rest = Span(start if number - 1 in dropped else skip_back(text, start), comma + 1)
-            file.edit(line if own_line else rest, "", RULE)
-            continue
-        # The comma that stays behind what is left is one that Python allows, and a tuple needs.
-        before = number - 1
-        while before in dropped:
-            before -= 1
-        kept = sum(each not in dropped for each in range(count))
-        is_tuple = text.endswith("(", 0, skip_back(text, items[0].span.start))
-        gap = text[items[before].span.end : items[before + 1].span.start] if before >= 0 else ""
-        if gap.strip() == "," and not (is_tuple and kept == 1):
-            start = items[before].span.end
-            file.drop_edits(Span(start, end))
+    trailing = {number for number in dropped if dropped.issuperset(range(number, count))}
+    end = items[-1].span.end
+    one_of_tuple = count - len(dropped) == 1 and text.endswith(
+        "(", 0, skip_back(text, items[0].span.start)
+    )
+    if not text.startswith(",", skip(text, end)):
+        first = min(trailing, default=count)
+        before = items[first - 1].span.end if 0 < first < count else items[0].span.start
+        between = text[before : items[first].span.start] if trailing else ""
+        if trailing and between.strip() in ("", ",") and not one_of_tuple:
+            dropped = dropped - trailing
+            file.edit(Span(before, end), "", RULE)
+        elif not trailing and one_of_tuple:
+            file.edit(Span(end, end), ",", RULE)
+    for start, end in joined(_with_comma(file, items, number) for number in sorted(dropped)):
+        if text[end : end + 1] in ("]", ")", "\r", "\n"):
+            start = len(text[:start].rstrip(" \t"))
         file.edit(Span(start, end), "", RULE)
+
+
+def _with_comma(file: BuildFile, items: tuple[Item, ...], number: int) -> Span:
+    """An element with the comma after it, and with its line if it has one of its own."""
+    text = file.text
+    start, end = items[number].span
+    comma = skip(text, end)
+    if not text.startswith(",", comma):
+        return Span(start, end)
+    line = file.whole_lines(Span(start, comma + 1))
+    if line.start < start and text[line.end - 1] == "\n":
+        return line
+    return Span(start, skip(text, comma + 1) if number + 1 < len(items) else comma + 1)

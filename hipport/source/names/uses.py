@@ -12,6 +12,7 @@ from hipport.source.names.counterparts import Decisions
 from hipport.source.text.brackets import (
     LAUNCH,
     NO_QUALIFIERS,
+    is_member,
     occurrences,
     skip,
     skip_back,
@@ -84,7 +85,7 @@ def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:
             name=name,
             span=span,
             qualifier=_qualifier(text, before - 2) if last == "::" else None,
-            is_member=_is_member(text, before) and not _is_return_type(text, before, name, rules),
+            is_member=is_member(text, before) and not _is_return_type(text, before, name, rules),
             is_pasted=last == "##" or text.startswith("##", after),
         )
 
@@ -94,14 +95,6 @@ def _in_header_name(text: str, span: Span, directive: Directive) -> bool:
     opened = text.rfind("<", directive.span.start, span.start)
     closed = text.find(">", span.end, directive.span.end)
     return min(opened, closed) >= 0 and bool(_HEADER_NAME.fullmatch(text, opened + 1, closed))
-
-
-def _is_member(text: str, before: int) -> bool:
-    word = word_before(text, before)
-    if text[word.start : word.end] == "template":
-        before = skip_back(text, word.start)
-    last = text[before - 2 : before]
-    return last == "->" or (last[-1:] == "." and last != "..")
 
 
 def _is_return_type(text: str, before: int, name: str, rules: RuleSet) -> bool:

@@ -65,6 +65,16 @@ def word_before(text: str, offset: int) -> Span:
     return Span(start, end)
 
 
+def is_member(text: str, offset: int) -> bool:
+    """Whether what begins at the offset is a member: `.` or `->` comes before it."""
+    before = skip_back(text, offset)
+    word = word_before(text, before)
+    if text[word.start : word.end] == "template":
+        before = skip_back(text, word.start)
+    last = text[before - 2 : before]
+    return last == "->" or (last[-1:] == "." and last != "..")
+
+
 def closing_bracket(text: str, opened: int) -> int | None:
     """The offset of the bracket that closes the one at `opened`; None if there is none nearby."""
     depth = 0

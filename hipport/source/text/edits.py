@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from hipport.model import Edit, Span
 
@@ -23,3 +23,17 @@ def apply(data: bytes, edits: Iterable[Edit], within: Span | None = None) -> byt
         done = edit.span.end
     pieces.append(data[done : span.end])
     return b"".join(pieces)
+
+
+def joined(spans: Iterable[Span]) -> Iterator[Span]:
+    """Spans in order, those that overlap or meet made one."""
+    last: Span | None = None
+    for span in spans:
+        if last and span.start <= last.end:
+            last = Span(min(last.start, span.start), max(last.end, span.end))
+            continue
+        if last:
+            yield last
+        last = span
+    if last:
+        yield last

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from hipport.model import Edit, Span
-from hipport.source.text.edits import apply
+from hipport.source.text.edits import apply, joined
 
 UNREADABLE = "HP-EDIT-001"
 _MOST_TRIES = 200
@@ -67,7 +67,7 @@ def sound_within(
     kept: list[Edit] = []
     withdrawn: list[Edit] = []
     done = 0
-    for span in _joined(filter(None, map(window, edits))):
+    for span in joined(filter(None, map(window, edits))):
         first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
         inside = [each for each in edits[first:last] if each.span.end <= span.end]
         made = errors(apply(data, inside, span))
@@ -76,16 +76,3 @@ def sound_within(
         withdrawn += [] if is_sound else edits[first:last]
         done = last
     return Sound(kept + edits[done:], withdrawn)
-
-
-def _joined(spans: Iterable[Span]) -> Iterator[Span]:
-    last: Span | None = None
-    for span in spans:
-        if last and span.start < last.end:
-            last = Span(min(last.start, span.start), max(last.end, span.end))
-            continue
-        if last:
-            yield last
-        last = span
-    if last:
-        yield last

@@ -11,7 +11,14 @@ from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.declared_types import is_object_of
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences, opening_bracket, skip, skip_back, word_before
+from hipport.source.text.brackets import (
+    is_member,
+    occurrences,
+    opening_bracket,
+    skip,
+    skip_back,
+    word_before,
+)
 from hipport.source.warps.kept_warps import is_native_size, is_shown
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -25,20 +32,20 @@ _UNKNOWN, _SHIFTED = "HP-WARP-018", "HP-WARP-019"
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Write 32 for the built-in variable and the member, and ask a helper for the attribute."""
-    words = unit.rules.warps
+    words, text = unit.rules.warps, unit.code.code
     owned: list[Span] = []
     found = [Span(at, at + len(words.variable)) for at in _all(unit, words.variable)]
     for name in found:
         if unit.code.directive_at(name.start) and _DECLARED.search(*_before(unit, name)):
             owned.append(Span(0, len(unit.code.data)))
-        elif not _is_member(unit, name):
+        elif not is_member(text, name.start):
             owned += unit.declarations.scope(name) or ()
     for name in found:
         if unit.code.directive_at(name.start) and _is_defined_there(unit, name):
             continue
         if is_native_size(unit, name.start):
             continue
-        if _is_member(unit, name):
+        if is_member(text, name.start):
             _rewrite_member(unit, name)
         elif _is_qualified(unit, name) or any(
             each.start <= name.start < each.end for each in owned
@@ -67,12 +74,6 @@ def _is_defined_there(unit: Unit, name: Span) -> bool:
     assert directive is not None
     before = unit.code.code[directive.body.start : name.start].strip()
     return directive.keyword != "define" or not before
-
-
-def _is_member(unit: Unit, name: Span) -> bool:
-    text = unit.code.code
-    end = skip_back(text, name.start)
-    return text[end - 1 : end] == "." or text[end - 2 : end] == "->"
 
 
 def _is_qualified(unit: Unit, name: Span) -> bool:
