@@ -311,7 +311,8 @@ def test_verified_as_it_is_converted(tmp_path: Path) -> None:
 
     def found(*arguments: str) -> list[tuple[str, int, str]]:
         ran = hipport(*convert, *arguments, "src", cwd=tmp_path)
-        assert (ran.code, ran.err) == (1, "hipport: 2 units: 1 compile, 1 have errors\n")
+        assert ran.code == 1
+        assert ran.err.startswith("hipport: 2 units: 1 compile, 1 have errors\n")
         report = json.loads((tmp_path / "r.json").read_text("utf-8"))
         return [(each["path"], each["line"], each["code"]) for each in report["findings"]]
 
