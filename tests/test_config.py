@@ -211,7 +211,7 @@ def test_a_table_that_is_none(tmp_path: Path) -> None:
     make_tree(tmp_path, {"pyproject.toml": "[tool]\nhipport = 3\n", "my.toml": "[x"})
     done = hipport("config", cwd=tmp_path)
     where = f"hipport: {tmp_path}/pyproject.toml: tool.hipport: 3 is not a table"
-    assert done == Ran(2, "", f"{where} (see docs/configuration.md)\n")
+    assert done == Ran(2, "", f"{where} (hipport help configuration)\n")
     assert hipport("config", "--config", "my.toml", cwd=tmp_path).code == 2
     done = hipport("config", "--config", "none.toml", cwd=tmp_path)
     assert (done.code, "none.toml: cannot read: No such file" in done.err) == (2, True)

@@ -42,6 +42,7 @@ def outcome(arguments: list[str]) -> tuple[object, str, str]:
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["hipport", *arguments])
+        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(GOOD.read_bytes())))
         with (
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),

@@ -345,7 +345,7 @@ def test_a_malformed_finding_names_file_and_key(
     message = f"rules/checks/HP-A-001.toml: {reason}"
     with pytest.raises(RuleError) as caught:
         _ = RuleSet(tmp_path).findings
-    assert str(caught.value) == f"{message} (see docs/rules.md)"
+    assert str(caught.value) == f"{message} (hipport help rules)"
     assert list(faults(RuleSet(tmp_path))) == [message]
 
 

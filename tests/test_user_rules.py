@@ -259,7 +259,7 @@ def test_an_empty_folder_and_none(tmp_path: Path) -> None:
     done = hipport("convert", "--check", "a.cu", cwd=tmp_path)
     assert (done.code, "my-rules: has no rules: " in done.err) == (2, True)
     done = hipport("rules", "test", "none", cwd=tmp_path)
-    assert done == Ran(2, "", "hipport: none: no such folder (see docs/user-rules.md)\n")
+    assert done == Ran(2, "", "hipport: none: no such folder (hipport help user-rules)\n")
 
 
 # hipport rules test

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from hipport.errors import UsageError, printable
+from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import FORMATS, format_of, write, write_file
@@ -37,8 +37,6 @@ class Output:
         level = None if fail_on == "never" else Severity.parse(fail_on)
         if not path or path == _STDOUT:
             return cls(None, format, level)
-        if format == "rich":
-            raise UsageError("--format rich is for a terminal", remedy="give text for a file")
         return cls(path, format_of(path, format), level)
 
     def write(self, report: Report, context: Context) -> None:

@@ -211,7 +211,7 @@ Examples:
 def test(folder: Path | None) -> None:
     """Run the examples of rules: the bad ones must be found, the good ones not.
 
-    With FOLDER, of the rules in it, which are checked first (docs/user-rules.md tells what stands
+    With FOLDER, of the rules in it, which are checked first (`hipport help user-rules` says what is
     there). Without, of the installed ones and those of `extend-rules`. Exit code 1 if one fails.
     """
     from hipport.commands.ruleexamples import binaries, examples, fault

@@ -82,8 +82,9 @@ class UserFile:
         if not finding.symbol or (finding.code, finding.symbol) in left:
             return True
         lines = range(finding.start.line, max(finding.start.line, finding.end.line) + 1)
+        symbol = re.compile(rf"(?<!\w){re.escape(finding.symbol)}(?!\w)")
         return any(
-            finding.symbol in text
+            symbol.search(text)
             for number, text in enumerate(self.code.text.split("\n"), 1)
             if self.original_line(number) in lines
         )

@@ -134,7 +134,7 @@ def test_what_the_conversion_has_mended_is_not_blamed(tmp_path: Path) -> None:
     text = "__global__ void k(int *p) {\n  *p = __shfl_sync(0xffffffff, own(1), 0);\n}\n"
     make_tree(tmp_path, {"src/a.cu": text})
     hipport("convert", "src", cwd=tmp_path)
-    assert "0xffffffff, own" not in (tmp_path / "src_hip/a.cu").read_text("utf-8")
+    assert " __shfl_sync(" not in (tmp_path / "src_hip/a.cu").read_text("utf-8")
     ran = verify(tmp_path, "--original", "src", "src_hip")
     (line,) = [line for line in ran.out.splitlines() if "'own'" in line]
     assert line.startswith("src/a.cu:2:")
@@ -311,7 +311,8 @@ def test_verified_as_it_is_converted(tmp_path: Path) -> None:
 
     def found(*arguments: str) -> list[tuple[str, int, str]]:
         ran = hipport(*convert, *arguments, "src", cwd=tmp_path)
-        assert (ran.code, ran.err) == (1, "hipport: 2 units: 1 compile, 1 have errors\n")
+        assert ran.code == 1
+        assert ran.err.startswith("hipport: 2 units: 1 compile, 1 have errors\n")
         report = json.loads((tmp_path / "r.json").read_text("utf-8"))
         return [(each["path"], each["line"], each["code"]) for each in report["findings"]]
 
