@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,7 @@ from hipport.source.text.brackets import closing_bracket, opening_bracket, skip_
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import included_headers, turned, with_users
 from hipport.source.text.source_text import Code
-from hipport.source.tree_warps import NO_WARPS, TreeWarps
-from hipport.source.warps.header_facts import facts_of_headers, hip_files
+from hipport.source.tree_warps import NO_WARPS, HeaderFact, TreeWarps
 
 _LARGEST = 4 << 20
 _STEM = 8
@@ -82,9 +81,14 @@ def _known(
     graph = included_headers(paths, _read)
     users = turned(graph)
     names = with_users(native, users)
-    hip = hip_files(hip, graph, _read)
-    facts = with_users(facts_of_headers(hip, graph, _read, rules), users)
     nothing: frozenset[Any] = frozenset()
+    facts: Mapping[str, frozenset[HeaderFact]] = {}
+    if hip:
+        # Most trees have no file of HIP's: these pay for loading it.
+        from hipport.source.warps.header_facts import facts_of_headers, hip_files
+
+        hip = hip_files(hip, graph, _read)
+        facts = with_users(facts_of_headers(hip, graph, _read, rules), users)
     return {
         path: TreeWarps(
             names.get(path, nothing),
