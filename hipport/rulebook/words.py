@@ -43,11 +43,15 @@ class BroughtHeader(_Words, frozen=True):
 
 
 class HostHeader(_Words, frozen=True):
-    """A header of the host's: functions that need it, and headers that do as well."""
+    """A header of the host's: functions that need it, and headers that do as well.
+
+    `condition` is the directive that the include stands under; "" for none.
+    """
 
     functions: frozenset[str]
     instead: tuple[str, ...] = msgspec.field(name="or")
     on_devices: bool = False
+    condition: str = ""
 
 
 class RuntimeHeader(_Words, frozen=True):

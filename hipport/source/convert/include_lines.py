@@ -65,7 +65,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         is_compiled = has_runtime or unit.language == "cuda"
         for header, host in words.host_headers.items():
             if (is_compiled or host.on_devices) and _is_wanted(unit, includes, header, host):
-                _add_line(unit, first_place(unit.code), header)
+                _add_line(unit, first_place(unit.code), header, host.condition)
     _add_brought(unit, decisions, includes)
     seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:
@@ -149,8 +149,12 @@ def _is_expression(text: str, offset: int) -> bool:
     return not word or word in _BEFORE_CALLS
 
 
-def _add_line(unit: Unit, place: int, header: str) -> None:
-    unit.edit(place, place, f"#include <{header}>{unit.newline}", "header:implicit")
+def _add_line(unit: Unit, place: int, header: str, condition: str = "") -> None:
+    """Include a header on a line of its own, under a condition if there is one."""
+    line = f"#include <{header}>{unit.newline}"
+    if condition:
+        line = f"{condition}{unit.newline}{line}#endif{unit.newline}"
+    unit.edit(place, place, line, "header:implicit")
 
 
 def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
