@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 
 from tests.cases import CASES, LANGUAGES, Case, Expected, case_files, load, parse
+from tests.command import hipport
 from tests.converting import OPTIONS, REPEATED, SWITCHES, convert
 
 FILES = case_files()
@@ -44,15 +43,9 @@ def test_the_command_gives_the_same(options: tuple[str, ...], tmp_path: Path) ->
         file = tmp_path / "in" / case.path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(case.input, encoding="utf-8", newline="")
-    command = [sys.executable, "-m", "hipport", "convert", *options, "in", "-o", "out"]
-    done = subprocess.run(
-        [*command, "--report", "report.json", "--jobs", "1"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
+    command = ["convert", *options, "in", "-o", "out", "--report", "report.json", "--jobs", "1"]
+    done = hipport(*command, cwd=tmp_path)
+    assert done.err == ""
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     found: dict[str, list[Expected]] = defaultdict(list)
     for each in report["findings"]:
@@ -66,7 +59,7 @@ def test_the_command_gives_the_same(options: tuple[str, ...], tmp_path: Path) ->
         assert (tmp_path / "out" / path).read_text(encoding="utf-8") == expected, path
         assert found[path] == list(case.findings), path
     severities = {finding.severity for case in cases.values() for finding in case.findings}
-    assert done.returncode == (1 if severities & {"manual", "blocker"} else 0)
+    assert done.code == (1 if severities & {"manual", "blocker"} else 0)
 
 
 def test_corpus_is_large_and_half_of_it_must_not_change() -> None:

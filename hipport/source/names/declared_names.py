@@ -9,7 +9,13 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
-from hipport.source.text.brackets import enclosing_bracket, skip, skip_back, word_before
+from hipport.source.text.brackets import (
+    closing_bracket,
+    enclosing_bracket,
+    skip,
+    skip_back,
+    word_before,
+)
 from hipport.source.text.source_text import Code, Directive
 
 # A name after one of these, or after punctuation, is used and not declared.
@@ -17,6 +23,9 @@ _USING_WORDS = frozenset(
     "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield"
     " and or not do operator if while for switch explicit noexcept decltype defined".split()
 )
+_MACRO = re.compile(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
+# Addresses, literals, casts, sizes and members are arguments of a call, and no parameters.
+_ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 _DECLARATORS = frozenset(
@@ -115,10 +124,37 @@ class Declarations:
             return False  # A call; a constructor declares its class no more.
         if last and last in "{,":
             return enclosing_bracket(text, declarator) != "("
-        word = text[slice(*word_before(text, declarator))]
+        place = word_before(text, declarator)
+        word = text[slice(*place)]
         if word[:1].isdigit():
             return False
+        if after == "(" and declarator == before and self._is_call_behind_macro(place, following):
+            return False
         return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
+
+    def _is_call_behind_macro(self, word: Span, opened: int) -> bool:
+        """Whether `WORD name(...)` is no declaration, but a macro without a semicolon and a call.
+
+        The file defines the word as no type, or what stands in the parentheses are no parameters.
+        """
+        text = self.code.code
+        before = skip_back(text, word.start)
+        if text[before - 1 : before] not in (";", "{", "}", ")"):
+            return False
+        if text[slice(*word)] in self._statement_macros:
+            return True
+        closed = closing_bracket(text, opened)
+        return closed is not None and _ARGUMENT.search(text, opened, closed) is not None
+
+    @cached_property
+    def _statement_macros(self) -> frozenset[str]:
+        """Macros of the file without parameters that are nothing, or whole statements."""
+        found = (
+            _MACRO.fullmatch(self.code.slice(each.body))
+            for each in self.code.directives
+            if each.keyword == "define"
+        )
+        return frozenset(match[1] for match in found if match)
 
     def _reach(self, declared: tree_sitter.Node) -> list[Span]:
         node: tree_sitter.Node | None = declared
