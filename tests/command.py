@@ -52,7 +52,12 @@ def hipport(
     )
     texts = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
     out, err = texts
-    return Ran(done.returncode, out, err if keeps_summary else _SUMMARY.sub("", err))
+    return Ran(done.returncode, out, err if keeps_summary else without_summary(err))
+
+
+def without_summary(text: str) -> str:
+    """What is on standard error but for the end of a run."""
+    return _SUMMARY.sub("", text)
 
 
 def make_tree(folder: Path, files: Mapping[str, str | bytes]) -> Path:

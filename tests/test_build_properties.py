@@ -56,6 +56,7 @@ def test_converting_cmake_again_changes_nothing(text: str, choices: Choices) -> 
 @settings(max_examples=150, deadline=None)
 @given(make_file, st.sampled_from(CHOICES))
 @example("-gencode $(CUDA_HOME)/lib64 -gencode \\", CHOICES[0])  # Continued into nothing.
+@example("-gencode $(CUDA_HOME)/lib64 -gencode CUDA", CHOICES[0])  # A folder in what goes.
 def test_converting_a_makefile_again_changes_nothing(text: str, choices: Choices) -> None:
     once = convert(text, "make", choices)
     assert convert(once, "make", choices) == once

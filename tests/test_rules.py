@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hipport.rulebook.load import load
-from tests.command import Ran, hipport, make_tree
+from tests.command import Ran, hipport, make_tree, without_summary
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -276,7 +276,7 @@ def test_an_installed_wheel_brings_its_own_rules(tmp_path: Path) -> None:
             check=False,
             env={**os.environ, "PYTHONPATH": str(site)},
         )
-        return Ran(done.returncode, done.stdout, done.stderr)
+        return Ran(done.returncode, done.stdout, without_summary(done.stderr))
 
     where = [sys.executable, "-c", "import hipport; print(hipport.__file__)"]
     environment = {**os.environ, "PYTHONPATH": str(site)}

@@ -228,7 +228,7 @@ def test_a_check_that_lacks_its_keys_names_the_rule(tmp_path: Path, key: str, pr
     done = hipport("convert", "--check", "a.cu", cwd=tmp_path)
     told = f"{tmp_path}/my-rules/checks/ACME-SYNC-001.toml: {problem}"
     assert done.code == 2
-    assert done.err == f"hipport: {told} (see docs/user-rules.md)\n"
+    assert done.err == f"hipport: {told} (hipport help user-rules)\n"
 
 
 @pytest.mark.parametrize(("old", "new", "reason"), WRONG_FINDINGS)

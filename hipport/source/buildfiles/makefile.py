@@ -163,6 +163,8 @@ def _join_removed(file: BuildFile, first: int) -> None:
     del file.edits[first:]
     for edit in made:
         last = file.edits[-1] if len(file.edits) > first else None
+        if last and not last.new and last.span.start < edit.span.end <= last.span.end:
+            continue  # What is removed needs no other change.
         if last and not (last.new or edit.new) and edit.span.start <= last.span.end:
             file.edits[-1] = Edit(Span(last.span.start, edit.span.end), b"", RULE)
         else:

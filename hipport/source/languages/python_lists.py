@@ -51,7 +51,8 @@ def text_lists(data: bytes) -> Iterator[TextList]:
         is_argument = node.type == "argument_list"
         name = _appended(node) if is_argument else _name(node)
         if name:
-            yield TextList(name, tuple(_item(each) for each in node.named_children), is_argument)
+            items = (_item(each) for each in node.named_children if each.type != "comment")
+            yield TextList(name, tuple(items), is_argument)
 
 
 def _appended(node: tree_sitter.Node) -> str:
