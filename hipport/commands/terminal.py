@@ -30,6 +30,9 @@ class Terminal(Watch):
     def fault(self, message: str) -> None:
         complain(message)
 
+    def note(self, message: str) -> None:
+        complain(f"warning: {message}")
+
     def progress(self, items: Iterator[_Item], total: int, what: str) -> Iterator[_Item]:
         """The items; on a terminal a progress bar shows how far they are."""
         self._total = total

@@ -41,10 +41,20 @@ class Faults:
         self._watch.fault(str(error))
 
     def watched(self, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
-        """The outcomes of files, each shown to the watch, their errors added."""
+        """The outcomes of files, each shown to the watch, their errors added.
+
+        What was left out is said once a folder.
+        """
+        left_out: dict[tuple[str, str], list[str]] = {}
         for outcome in outcomes:
             if outcome.error:
                 self.add(outcome.error)
+            if outcome.left_out:
+                folder = outcome.file.path.rpartition("/")[0]
+                left_out.setdefault((folder, outcome.left_out), []).append(outcome.file.path)
             self._watch.outcome(outcome)
             outcome.old = outcome.new = b""
             yield outcome
+        for (_, why), (first, *others) in left_out.items():
+            more = f" and {len(others):,} more" if others else ""
+            self._watch.note(f"{first}{more}: {why}")

@@ -83,6 +83,8 @@ class Outcome:
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
     declared: set[str] = field(default_factory=set)
     error: str = ""
+    left_out: str = ""
+    """Why it is not in the result, though nothing failed."""
     old: bytes = b""
     new: bytes = b""
     is_new: bool = False

@@ -254,15 +254,14 @@ def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
 
 
 def _copy_link(task: Task, outcome: Outcome) -> None:
-    """Recreate a relative link that stays inside the tree; any other is left out and told."""
+    """Recreate a relative link that stays inside the tree; any other is left out."""
     outcome.file.language = ""
     if task.output is None or (task.in_place and not task.link):
         outcome.file.status = "skipped"
         return
     if not task.link:
-        raise HipportError(
-            f"{task.source}: symbolic link out of the tree, not copied",
-            remedy="copy what it points to by hand",
-        )
+        outcome.file.status, outcome.file.reason = "skipped", "symbolic link out of the tree"
+        outcome.left_out = f"{outcome.file.reason}, not copied (copy what it points to by hand)"
+        return
     link(task.source if task.in_place else task.output, task.link)
     outcome.file.status, outcome.file.output = "copied", task.output_name
