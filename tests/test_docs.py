@@ -8,12 +8,14 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Literal
 
 import click
 import pytest
 
 from hipport.cli import root
 from hipport.config import schema
+from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
 
 CHECKOUT = Path(__file__).parents[1]
@@ -61,8 +63,10 @@ def test_every_finding_has_a_page_with_its_examples_that_the_overviews_link_to(s
         assert f"{code}.html" in links and f"{code}.html" in family.links
         page = _Page(folder / f"{code}.html")
         assert code.lower() in page.ids
-        for kind, heading in (("bad", "Reported"), ("good", "Not reported")):
-            examples = [each["code"] for each in rule.data.get(kind, ()) if "code" in each]
+        kinds: tuple[tuple[Literal["bad", "good"], str], ...]
+        kinds = ("bad", "Reported"), ("good", "Not reported")
+        for kind, heading in kinds:
+            examples = [each["code"] for each in example_tables(rule, kind) if "code" in each]
             assert (heading in page.text) >= bool(examples)
             for example in examples:
                 assert example.split() == [] or example.split()[0] in page.text
