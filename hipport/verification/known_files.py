@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.model import Finding
+from hipport.model import Finding, Severity
+from hipport.rulebook.load import load
 from hipport.source.text.source_text import Code, Directive
 from hipport.source.tree.file_task import LARGEST_SOURCE
 from hipport.verification.original_lines import original_lines
@@ -82,7 +83,10 @@ class UserFile:
         if not finding.symbol or (finding.code, finding.symbol) in left:
             return True
         lines = range(finding.start.line, max(finding.start.line, finding.end.line) + 1)
-        symbol = re.compile(rf"(?<!\w){re.escape(finding.symbol)}(?!\w)")
+        # What a person has to see to stays, whether or not its name is HIP's by now.
+        api = load().api(finding.symbol) if finding.severity >= Severity.MANUAL else None
+        names = "|".join(map(re.escape, filter(None, (finding.symbol, api and api.hip))))
+        symbol = re.compile(rf"(?<!\w)(?:{names})(?!\w)")
         return any(
             symbol.search(text)
             for number, text in enumerate(self.code.text.split("\n"), 1)
