@@ -12,6 +12,8 @@ from tests.tokens import Token, names, tokens, untouchables
 INCLUDE = re.compile(r"\s*#\s*include\b")
 # Round operators that HIP's vector types bring along, and round the runtime header in headers.
 GUARD = re.compile(r"#ifndef __HIP_PLATFORM_AMD__|#ifdef __HIPCC__|#endif")
+# Round a header that a file needs where nothing that it includes defines the macro.
+UNLESS_DEFINED = re.compile(r"^#ifndef (\w+)\n#include <\1\.h>\n#endif\n", re.MULTILINE)
 # A reduction of a cooperative group, and what it is for a ROCm that lacks them.
 REDUCTION = re.compile(r"\bcg::reduce\(.*\)(?=;)|\[&\] \{.*\}\(\)(?=;)")
 
@@ -83,7 +85,7 @@ def foreign_names(text: str) -> Counter[str]:
 def differences(before: str, after: str) -> list[str]:
     """What is wrong with `after` as a conversion of `before`: empty when nothing is."""
     wrong = []
-    after = without_reductions(before, after)
+    after = without_reductions(before, UNLESS_DEFINED.sub(r"#include <\1.h>\n", after))
     if len(registers := REGISTER.findall(before)) == len(READ.findall(after)):
         # An asm statement that reads a lane's number becomes an assignment to what it sets.
         before, values = REGISTER.sub("0", before), iter(registers)

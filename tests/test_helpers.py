@@ -68,11 +68,11 @@ def test_a_diff_makes_the_header(tmp_path: Path) -> None:
     diff = hipport("convert", "--diff", "src", cwd=tmp_path).out
     for program in (["patch", "-p1"], ["git", "apply", "-"]):
         made = tmp_path / program[0]
-        make_tree(made, {"sub/a.cu": KERNEL})
+        make_tree(made, {"src/sub/a.cu": KERNEL})
         subprocess.run(program, input=diff, cwd=made, text=True, check=True, capture_output=True)
         assert read_tree(made) == {
-            "hipport_warp32.h": HELPERS,
-            "sub/a.cu": CONVERTED.format("../"),
+            "src/hipport_warp32.h": HELPERS,
+            "src/sub/a.cu": CONVERTED.format("../"),
         }
 
 

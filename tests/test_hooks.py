@@ -280,7 +280,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with what the project needs to be installed."""
     folder = tmp_path_factory.mktemp("published") / "hipport"
     folder.mkdir()
-    for name in ("hipport", "rules"):
+    for name in ("docs", "hipport", "rules"):
         shutil.copytree(
             CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
         )

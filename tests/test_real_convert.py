@@ -33,9 +33,9 @@ USERS_OWN = {"saturate"}
 FOLDERS = [f"{name}/{folder}" for name, tree in trees().items() for folder in tree.folders]
 
 
-def convert(source: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
+def convert(source: Path, *options: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "hipport", "convert", str(source), *options]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    process = subprocess.run(command, cwd=cwd, capture_output=True, check=False)
     assert process.returncode in (0, 1), process.stderr.decode()
     return process
 
@@ -135,7 +135,7 @@ def test_the_diff_leads_from_the_source_to_the_conversion(
 ) -> None:
     patched = tmp_path / "patched"
     shutil.copytree(conversion.source, patched)
-    diff = convert(conversion.source, "--diff").stdout
+    diff = convert(conversion.source, "--diff", cwd=conversion.source).stdout
     if diff:
         command = ["patch", "-p1", "--binary", "--quiet", "--no-backup-if-mismatch"]
         subprocess.run(command, cwd=patched, input=diff, check=True)
