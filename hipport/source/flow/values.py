@@ -224,9 +224,14 @@ class Values:
 @lru_cache(maxsize=2)
 def values(code: Code, rules: RuleSet) -> list[Values]:
     """The variables of each function that runs on the device, in order."""
-    every = functions(code, rules)
-    given = _given([Values(code, rules, each, {}) for each in every])
-    return [Values(code, rules, each, given.get(each.name, {})) for each in every]
+    alone = [Values(code, rules, each, {}) for each in functions(code, rules)]
+    given = _given(alone)
+    return [
+        Values(code, rules, each.function, given[each.function.name])
+        if each.function.name in given
+        else each
+        for each in alone
+    ]
 
 
 def _given(every: list[Values]) -> dict[str, dict[str, Kinds]]:

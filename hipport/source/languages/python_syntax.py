@@ -79,6 +79,8 @@ def fault_line(data: bytes) -> int:
 
 def _text(node: tree_sitter.Node | None) -> str:
     text = (node.text or b"").decode("utf-8", "replace") if node else ""
+    if text.isidentifier():
+        return text
     return re.sub(r"\([^()]*\)", "()", re.sub(r"\s+", " ", text))
 
 

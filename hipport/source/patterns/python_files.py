@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hipport.model import Finding
@@ -36,11 +37,15 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
 
     code = Code.of_lines(data, "")
     plain = without_comments(code.text, "python")
-    found_references = list(references(data))
-    imported = [each.name for each in found_references if each.is_import]
+    imports: list[Reference] = []
+    calls: list[Reference] = []
+    for reference in references(data):
+        (imports if reference.is_import else calls).append(reference)
+    imported = [each.name for each in imports]
     found = []
     for rule in rules:
-        places = [each for each in found_references if _matches(rule, each)]
+        places = _matching(imports, rule.imports, re.Pattern.match)
+        places += _matching(calls, rule.calls, re.Pattern.fullmatch)
         if not places or not _has_import(rule, imported) or is_excused(rule, plain):
             continue
         if rule.foreign:
@@ -57,12 +62,15 @@ def _has_import(rule: FindingRule, imported: list[str]) -> bool:
     return not pattern or any(re.search(pattern, name) for name in imported)
 
 
-def _matches(rule: FindingRule, reference: Reference) -> bool:
-    pattern = rule.imports if reference.is_import else rule.calls
+def _matching(
+    references: list[Reference],
+    pattern: str,
+    matches: Callable[[re.Pattern[str], str], re.Match[str] | None],
+) -> list[Reference]:
     if not pattern:
-        return False
-    match = re.match(pattern, reference.name) if reference.is_import else None
-    return bool(match or (not reference.is_import and re.fullmatch(pattern, reference.name)))
+        return []
+    compiled = re.compile(pattern)
+    return [each for each in references if matches(compiled, each.name)]
 
 
 def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:

@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TypeVar
 
+from hipport.graph import Graph, reached
+
 _INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
 _Fact = TypeVar("_Fact", bound=Hashable)
-
-Graph = Mapping[str, frozenset[str]]
-"""Path -> paths."""
 
 
 def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Graph:
@@ -43,29 +42,10 @@ def _meant(name: str, path: str, by_name: Mapping[str, list[str]]) -> list[str]:
     return [beside] if beside in candidates else found
 
 
-def turned(graph: Graph) -> Graph:
-    """Header -> the files that include it."""
-    found: dict[str, set[str]] = {}
-    for path, headers in graph.items():
-        for header in headers:
-            found.setdefault(header, set()).add(path)
-    return {header: frozenset(users) for header, users in found.items()}
-
-
-def reached(graph: Graph, start: str) -> set[str]:
-    """A file, and all that a graph leads to from it."""
-    found, pending = {start}, [start]
-    while pending:
-        more = graph.get(pending.pop(), frozenset()) - found
-        found |= more
-        pending += more
-    return found
-
-
 def with_users(facts: Mapping[str, frozenset[_Fact]], users: Graph) -> dict[str, frozenset[_Fact]]:
     """File -> the facts of it and of the headers that it includes, through others too."""
     found: dict[str, set[_Fact]] = {}
     for header, known in facts.items():
-        for user in reached(users, header):
+        for user in reached(users, (header,)):
             found.setdefault(user, set()).update(known)
     return {path: frozenset(known) for path, known in found.items()}

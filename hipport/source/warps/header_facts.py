@@ -6,24 +6,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from hipport.graph import Graph, reached
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.call_graph import callers, reached_from
-from hipport.source.flow.values import values
+from hipport.source.flow.call_graph import callers
+from hipport.source.flow.device_functions import functions
 from hipport.source.names.constants import every_definition, number
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.include_graph import Graph, reached, turned
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import HeaderFact
 
 
-def hip_files(direct: set[str], graph: Graph, read: Callable[[str], bytes]) -> set[str]:
-    """The files that are HIP's: `direct`, and those that include one of them unconditionally."""
-    users = turned(graph)
+def hip_files(direct: set[str], users: Graph, read: Callable[[str], bytes]) -> set[str]:
+    """The files that are HIP's: `direct`, and those that include one of them unconditionally.
+
+    `users` leads from a header to the files that include it.
+    """
     found, pending = set(direct), list(direct)
     while pending:
         header = pending.pop()
-        for user in users.get(header, frozenset()) - found:
+        for user in set(users.get(header, ())) - found:
             if _always_includes(Code(read(user)), header):
                 found.add(user)
                 pending.append(user)
@@ -42,7 +44,7 @@ def facts_of_headers(
     files: set[str], graph: Graph, read: Callable[[str], bytes], rules: RuleSet
 ) -> dict[str, frozenset[HeaderFact]]:
     """Header that one of the files includes, through others too -> what it has for them."""
-    headers = {header for each in files for header in reached(graph, each) - {each}}
+    headers = reached(graph, (header for each in files for header in graph.get(each, ())))
     return {each: frozenset(_facts(Code(read(each)), each, rules)) for each in headers}
 
 
@@ -56,10 +58,10 @@ def _facts(code: Code, path: str, rules: RuleSet) -> Iterator[HeaderFact]:
     sizes = [at for name in words.warp_size for at in occurrences(code.code, name)]
     if not sizes:
         return
-    functions = values(code, rules)
-    calls = callers(functions)
-    for function in (each.function for each in functions):
+    on_device = functions(code, rules)
+    calls = callers(code.code, on_device)
+    for function in on_device:
         own = [at for at in sizes if function.body.start < at < function.body.end]
-        for name in reached_from(function.name, calls) if own else ():
+        for name in reached(calls, (function.name,)) if own else ():
             place = f"{code.position(own[0]).line} of {path.rpartition('/')[2]}"
             yield HeaderFact(name, place, is_function=True)

@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.graph import turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import stands_in_port
-from hipport.source.text.brackets import closing_bracket, opening_bracket, skip_back, word_before
+from hipport.source.text.brackets import (
+    closing_bracket,
+    occurrences,
+    opening_bracket,
+    skip_back,
+    word_before,
+)
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.include_graph import included_headers, turned, with_users
+from hipport.source.text.include_graph import included_headers, with_users
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import NO_WARPS, HeaderFact, TreeWarps
 
@@ -87,7 +94,7 @@ def _known(
         # Most trees have no file of HIP's: these pay for loading it.
         from hipport.source.warps.header_facts import facts_of_headers, hip_files
 
-        hip = hip_files(hip, graph, _read)
+        hip = hip_files(hip, users, _read)
         facts = with_users(facts_of_headers(hip, graph, _read, rules), users)
     return {
         path: TreeWarps(
@@ -125,15 +132,27 @@ def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
 def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
     functions = _functions(code)
     starts = [body.start for _, _, body in functions]
-    for match in _DEFINED.finditer(code.code):
+    for match in _definitions(code, set(filter(re.compile(rules.warps.words).search, code.words))):
         name = match["macro"] or match["constant"]
-        if not re.search(rules.warps.words, name):
-            continue
         index = bisect_right(starts, match.start()) - 1
         if match["constant"] and index >= 0 and match.start() < functions[index][2].end:
             continue  # A variable of a function.
         if is_hip(code, rules) or stands_in_port(code, rules, match.start()):
             yield name
+
+
+def _definitions(code: Code, names: Collection[str]) -> Iterator[re.Match[str]]:
+    """The definitions of the names as macros or constants; few lines have one of them."""
+    text, end = code.code, 0
+    for at in sorted(at for name in names for at in occurrences(text, name)):
+        if at < end:
+            continue  # On the line before it.
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at) + 1 or len(text)
+        # What follows a name may begin the next line.
+        for match in _DEFINED.finditer(text, start, text.find("\n", end) + 1 or len(text)):
+            if match.start() < end and (match["macro"] or match["constant"]) in names:
+                yield match
 
 
 def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:

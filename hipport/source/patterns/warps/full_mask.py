@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.graph import reached
 from hipport.model import Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.branches import Branch, branches, enclosing
-from hipport.source.flow.call_graph import callers, reached_from
+from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.flow.guards import HALVES, LANES, reach
@@ -132,7 +133,8 @@ def _place(
 def _partial_block(unit: Unit, each: Values, every: list[Values]) -> Block | None:
     """A block that ends inside a wavefront, of a kernel that the function is or that calls it."""
     lanes = unit.rules.lanes.lanes
-    names = reached_from(each.function.name, callers(every))
+    calls = callers(unit.code.code, [one.function for one in every])
+    names = reached(calls, (each.function.name,))
     for one in every:
         for block in (
             blocks(unit.code, unit.rules, one.function) if one.function.name in names else ()

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.graph import reached
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.flow.call_graph import callers, reached_from
+from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.launched_blocks import Launch, given_to, launches, threads
 from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
@@ -49,7 +50,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     if not sizes and not following:
         return
     every = values(unit.code, unit.rules)
-    calls = callers(every)
+    calls = callers(unit.code.code, [each.function for each in every])
     found: list[Place] = []
     for each in every:
         start, end = each.function.body
@@ -57,7 +58,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if own:
             line = str(unit.code.position(own[0]).line)
             found += _arrays(unit, rule, each, line)
-            for name in reached_from(each.function.name, calls):
+            for name in reached(calls, (each.function.name,)):
                 following.setdefault(name, line)
     for launch in launches(unit.code, unit.rules):
         if launch.kernel in following:

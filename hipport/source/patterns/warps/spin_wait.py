@@ -28,7 +28,7 @@ _CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
 _PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"\b\w+\s*\(")
-_LOOP = re.compile(r"\bwhile\b|\bfor\s*\([^;(){}]*;[^;{}]*;\s*\)")
+_LOOP = re.compile(r"\bwhile\b|\bdo\b|\bfor\s*\([^;(){}]*;[^;{}]*;\s*\)")
 _ENDLESS = ("", "true", "1")
 _LONGEST = 800
 
@@ -85,12 +85,23 @@ def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int
     """The functions with such loops, by their number: their branches, and offset -> loop."""
     found = []
     for index, function in enumerate(functions(code, rules)):
-        if _LOOP.search(code.code, *function.body):
+        if _may_wait(code.code, rules, function):
             every = branches(code.code, function.body)
             waits = {wait.branch.head: wait for wait in _waits(code.code, rules, function, every)}
             if waits:
                 found.append((index, every, waits))
     return found
+
+
+def _may_wait(text: str, rules: RuleSet, function: Function) -> bool:
+    """Whether a loop may only wait: seen by itself, as all branches of a function take long."""
+    for head in _LOOP.finditer(text, *function.body):
+        loop = next(iter(branches(text, Span(*head.span()))), None)
+        if loop and loop.body.end - loop.body.start <= _LONGEST:
+            inside = branches(text, Span(head.start(), loop.end))
+            if any(_waits(text, rules, function, inside)):
+                return True
+    return False
 
 
 def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, Severity | None]:
