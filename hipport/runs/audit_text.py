@@ -9,9 +9,8 @@ from hipport.model import FileReport
 from hipport.rulebook.load import load
 from hipport.runs.audit import Audit, options_of, rules_of, settings_of
 from hipport.runs.audit_request import AuditRequest
-from hipport.source.audit.audit_file import findings_in, kind_of
-from hipport.source.audit.read_in_part import why_in_part, why_unreadable
-from hipport.source.convert.suppressions import kept
+from hipport.source.audit.audit_file import audit_bytes, kind_of
+from hipport.source.audit.read_in_part import why_unreadable
 from hipport.source.names.counterparts import Decisions
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, language_of
 from hipport.source.tree.source_lines import LONGEST, KnownLines
@@ -37,10 +36,7 @@ def audit_text(data: bytes, name: str, request: AuditRequest) -> Audit:
     options = settings.options(Path(name))
     decisions = Decisions(load(is_audit=True, extend=options.extend_rules), options)
     outcome = Outcome(FileReport(name, kind, "audited"))
-    result = findings_in(data, name, kind, language, decisions)
-    outcome.findings = kept(data, result.findings, name, kind, decisions.rules)
-    outcome.counts, outcome.declared = result.counts, result.declared
-    outcome.file.reason = why_in_part(data, kind)
+    audit_bytes(data, language, decisions, outcome)
     report = report_of([outcome])
     report.command, report.options = "audit", options_of([options])
     report.findings = settings.judged(report.findings, lambda _: Path(name))

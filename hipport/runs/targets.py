@@ -9,6 +9,7 @@ from typing import Any
 
 from hipport.errors import UsageError
 from hipport.rulebook.edition import rules_folder
+from hipport.schema import meant
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -21,8 +22,7 @@ def known_targets(targets: Iterable[str], place: str = "--targets") -> tuple[str
     targets = tuple(dict.fromkeys(targets))
     for each in targets:
         if each not in _table()["processor"]:
-            meant = _meant(each)
-            hint = f", did you mean {meant}?" if meant else ""
+            hint = _hint(each)
             raise UsageError(f"{place}: no processor {each}{hint}", remedy="write it like gfx942")
     return targets
 
@@ -32,19 +32,15 @@ def all_targets() -> list[str]:
     return list(dict.fromkeys((*_table()["supported"], *_table()["processor"])))
 
 
-def _meant(word: str) -> str:
-    """The processor that a word stands for: a product, or the beginning of a name; else the one
-    that is spelt most alike; "" for none."""
+def _hint(word: str) -> str:
+    """The processor that a word means, as the end of a message: the one of a product, one that
+    begins so, or the one that is spelt most alike."""
     plain = re.sub(r"[\s_-]|^(?:amd|radeon|instinct|pro)+", "", word.lower())
     if plain in _table()["product"]:
-        return str(_table()["product"][plain])
+        return f", did you mean {_table()['product'][plain]}?"
     known = all_targets()
     longer = [each for each in known if each.startswith(plain)] if plain.startswith("gfx") else []
-    if longer:
-        return longer[0]
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(plain, known, n=1)), "")
+    return f", did you mean {longer[0]}?" if longer else meant(plain, known)
 
 
 @cache

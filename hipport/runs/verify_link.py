@@ -35,7 +35,6 @@ def link_findings(tasks: Iterable[Task], faults: Faults) -> list[Finding]:
         # A variable that nothing sets comes from find_package(): it may hold any library.
         doubt = f"; ${{{links.unknown[0]}}} is not known" if links.unknown else ""
         words = {
-            "symbol": each.symbol,
             "library": each.libraries[0],
             "count": "1 call" if each.calls == 1 else f"{each.calls:,} calls",
             "doubt": doubt,
@@ -43,16 +42,7 @@ def link_findings(tasks: Iterable[Task], faults: Faults) -> list[Finding]:
             "target": each.libraries[0],
         }
         place = Position(each.line, 1)
-        found.append(
-            Finding(
-                _CODE,
-                Severity.REVIEW if doubt else rule.severity,
-                rule.message.format_map(words),
-                rule.suggestion.format_map(words),
-                each.symbol,
-                names[each.path],
-                place,
-                place,
-            )
-        )
+        severity = Severity.REVIEW if doubt else rule.severity
+        path = names[each.path]
+        found.append(rule.finding(path, each.symbol, place, place, words, severity=severity))
     return found

@@ -65,12 +65,25 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    result = findings_in(data, task.name, kind, task.language, decisions, task.warps)
-    outcome.findings = kept(data, result.findings, task.name, kind, decisions.rules)
+    audit_bytes(data, task.language, decisions, outcome, task.warps)
+    if outcome.file.status == "partial":
+        outcome.error = f"{task.source}: {outcome.file.reason}"
+
+
+def audit_bytes(
+    data: bytes,
+    language: str,
+    decisions: Decisions,
+    outcome: Outcome,
+    warps: TreeWarps = NO_WARPS,
+) -> None:
+    """Add what the audit finds in a text to the outcome of its file, which says what kind it is."""
+    name, kind = outcome.file.path, outcome.file.language
+    result = findings_in(data, name, kind, language, decisions, warps)
+    outcome.findings = kept(data, result.findings, name, kind, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
     reason = why_in_part(data, kind)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
-    outcome.error = f"{task.source}: {reason}" if reason else ""
 
 
 def _why_not_for_amd(task: Task) -> str:

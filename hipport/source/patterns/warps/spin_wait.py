@@ -84,12 +84,13 @@ def _read_places(waited: str, words: Waiting) -> str:
 def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int, Wait]]]:
     """The functions with such loops, by their number: their branches, and offset -> loop."""
     found = []
-    for index, function in enumerate(functions(code, rules)):
+    every = functions(code, rules) if _LOOP.search(code.code) else []
+    for index, function in enumerate(every):
         if _may_wait(code.code, rules, function):
-            every = branches(code.code, function.body)
-            waits = {wait.branch.head: wait for wait in _waits(code.code, rules, function, every)}
-            if waits:
-                found.append((index, every, waits))
+            all_branches = branches(code.code, function.body)
+            found_waits = _waits(code.code, rules, function, all_branches)
+            if waits := {wait.branch.head: wait for wait in found_waits}:
+                found.append((index, all_branches, waits))
     return found
 
 
