@@ -60,6 +60,8 @@ def test_what_was_broken_before_may_stay_so() -> None:
         (b"cudaFree", b"hipFree", True),
         (b"cudaFree(p)", b"hipFree(,)", False),
         (b"{ g(); }", b"", True),
+        (b"g();", b"", True),
+        (b"g(", b"", False),
     ],
 )
 def test_a_statement_is_read_again(old: bytes, new: bytes, stays: bool) -> None:

@@ -48,9 +48,9 @@ def statement_of(code: Code, edit: Edit) -> Span | None:
     start, end = edit.span
     if start == end and edit.new.endswith(b"\n"):
         return None
-    if _NAME.fullmatch(edit.new) and _NAME.fullmatch(code.data[start:end]):
+    if _NAME.fullmatch(edit.new) and _NAME.fullmatch(code.data[start:end]) and edit.new:
         return None
-    if _LINES.fullmatch(edit.new):
+    if _LINES.fullmatch(edit.new) and edit.new.strip():
         return None
     text = code.code
     first, last = max(0, start - _REACH), min(len(text), end + _REACH)
