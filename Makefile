@@ -1,7 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n auto --dist worksteal
 DEMO := fixtures/cuda/warp_intrinsics
 
 .PHONY: setup check lint test demo bench docs fuzz release

@@ -17,6 +17,7 @@ OPTIONS = {"--launch": "launch", "--libs": "libs", "--rocm": "rocm", "--targets"
 """The options of `hipport convert` that a case may set, and what they are called inside."""
 READ = {"--rocm": parse_version, "--targets": lambda value: tuple(value.split(","))}
 SWITCHES = {"--unsafe": "unsafe", "--guards": "guards"}
+NEGATED = {"--no-helpers": "helpers"}
 REPEATED = {"--kernel-string": "kernel_strings"}
 
 
@@ -43,6 +44,8 @@ def _decisions(options: tuple[str, ...]) -> Decisions:
     for option in words:
         if option in SWITCHES:
             chosen[SWITCHES[option]] = True
+        elif option in NEGATED:
+            chosen[NEGATED[option]] = False
         elif option in REPEATED:
             chosen[REPEATED[option]] = (*chosen.get(REPEATED[option], ()), next(words))
         else:

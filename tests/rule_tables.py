@@ -64,7 +64,14 @@ def guard_names() -> dict[str, str]:
 def warp_names() -> frozenset[str]:
     """What a conversion writes anew so that a warp keeps its 32 lanes."""
     words = warps()
-    names = {*words["helpers"], words["variable"], *words["device"]["asking"], "asm", "volatile"}
+    names = {
+        *words["helpers"],
+        *device_functions(),
+        words["variable"],
+        *words["device"]["asking"],
+        "asm",
+        "volatile",
+    }
     return frozenset(names | words["templates"].keys() | {"__asm__", "__volatile__"})
 
 
@@ -78,6 +85,13 @@ def changing_names() -> frozenset[str]:
 
 
 @cache
+def device_functions() -> dict[str, str]:
+    """CUDA's function -> the helper that stands in for it."""
+    table = tomllib.loads((RULES / "device_functions.toml").read_text("utf-8"))
+    helpers: dict[str, str] = table["helpers"]
+    return helpers
+
+
 def warps() -> dict[str, Any]:
     """`rules/warps.toml`."""
     return tomllib.loads((RULES / "warps.toml").read_text("utf-8"))
@@ -93,7 +107,12 @@ def introduced_names() -> frozenset[str]:
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]
     texts += guard_names().values()
-    texts += [*warps()["helpers"].values(), *warps()["registers"].values(), "hipcub"]
+    texts += [
+        *device_functions().values(),
+        *warps()["helpers"].values(),
+        *warps()["registers"].values(),
+        "hipcub",
+    ]
     texts += [warps()["device"]["helper"], "WARP_LOAD_DIRECT WARP_STORE_DIRECT"]
     texts += ["ifndef __HIP_PLATFORM_AMD__", "ifdef __HIPCC__", "endif"]
     return frozenset(re.findall(r"[A-Za-z_]\w*", "\n".join(texts)))

@@ -24,7 +24,7 @@ RULES = load(is_audit=True)
 
 def found_in(code: str, name: str = "k.cu", targets: str = "", rocm: str = "") -> list[Finding]:
     """What the audit finds in a text for these GPUs and this release."""
-    options = default_options(RULES)._replace(targets=tuple(targets.split()))
+    options = default_options(RULES)._replace(targets=tuple(targets.split()), helpers=False)
     if rocm:
         options = options._replace(rocm=parse_version(rocm))
     language = language_of(PurePosixPath(name).name)

@@ -16,6 +16,7 @@ from tests.test_toolchain_warps import HELPERS
 
 CONVERTED = [
     "bf16_header_and_types.cu",
+    "cache_hints.cu",
     "classification_on_the_host.cu",
     "cooperative_groups_reduce.cu",
     "cub_sub_headers.cu",
@@ -30,16 +31,17 @@ CONVERTED = [
     "policy_without_synchronisation.cu",
     "register_variables.cu",
     "runtime_header_that_nvcc_includes.cuh",
+    "simd_intrinsics.cu",
     "strings_on_the_host.cu",
     "template_arguments_of_an_attribute.cu",
 ]
 REPORTED = [
-    "cache_hints.cu",
     "fp8_header_and_types.cu",
     "library_calls_without_a_mapping.cpp",
     "own_vector_operators.h",
     "pipeline_and_conditional_nodes.cu",
-    "simd_intrinsics.cu",
+    "simd_intrinsics_of_the_file.cu",
+    "simd_intrinsics_without_helpers.cu",
     "user_functions_that_hip_defines.cu",
 ]
 UNTOUCHED = [

@@ -20,6 +20,8 @@ from tests.left_over import left_names
 from tests.rule_tables import RULES, rulebook
 from tests.tokens import decode
 
+HELPERS = ("hipport_device.h", "hipport_warp32.h")
+
 AREA = re.compile(r"(?://|/\*) Area: (.+?)(?: \*/)?\n")
 CODE = (*COMPILED, ".h", ".cuh")
 
@@ -104,8 +106,8 @@ def test_the_command_ends_well(conversion: Conversion) -> None:
 def test_the_copy_is_complete(conversion: Conversion) -> None:
     before, after = files(FOLDER), files(conversion.output)
     modes = {path: file.stat().st_mode for path, file in before.items()}
-    helpers = after.pop("hipport_warp32.h")
-    assert helpers.read_bytes() == (RULES / "helpers" / helpers.name).read_bytes()
+    for name in HELPERS:
+        assert after.pop(name).read_bytes() == (RULES / "helpers" / name).read_bytes()
     assert {path: file.stat().st_mode for path, file in after.items()} == modes
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.cases import CASES, LANGUAGES, Case, Expected, case_files, load, parse
 from tests.command import hipport
-from tests.converting import OPTIONS, REPEATED, SWITCHES, convert
+from tests.converting import NEGATED, OPTIONS, REPEATED, SWITCHES, convert
 
 FILES = case_files()
-HELPERS = '#include "hipport_warp32.h"'
+HELPERS = [f'#include "hipport_{name}.h"' for name in ("warp32", "device")]
 NAMES = [path.relative_to(CASES).as_posix() for path in FILES]
 
 
@@ -52,10 +52,11 @@ def test_the_command_gives_the_same(options: tuple[str, ...], tmp_path: Path) ->
         words = (each["line"], each["column"], each["severity"], each["code"], each["symbol"])
         found[each["path"]].append(Expected(*words))
     for path, case in cases.items():
-        # Cases are files of their own; here the header of helpers is in the folder of all.
+        # Cases are files of their own; here the headers of helpers are in the folder of all.
         expected = case.output
-        if HELPERS not in case.input:
-            expected = expected.replace(HELPERS, HELPERS.replace('"', '"../', 1))
+        for include in HELPERS:
+            if include not in case.input:
+                expected = expected.replace(include, include.replace('"', '"../', 1))
         assert (tmp_path / "out" / path).read_text(encoding="utf-8") == expected, path
         assert found[path] == list(case.findings), path
     severities = {finding.severity for case in cases.values() for finding in case.findings}
@@ -74,7 +75,7 @@ def test_corpus_is_well_formed() -> None:
         assert path.suffix in LANGUAGES, path
         assert len(path.relative_to(CASES).parts) == 2, f"{path}: one folder a topic"
         options = {word for word in case.options if word.startswith("--")}
-        known = OPTIONS.keys() | SWITCHES.keys() | REPEATED.keys()
+        known = OPTIONS.keys() | SWITCHES.keys() | NEGATED.keys() | REPEATED.keys()
         assert options <= known, f"{path}: unknown option in {options}"
         for finding in case.findings:
             lines = case.input.split("\n")

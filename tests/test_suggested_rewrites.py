@@ -17,7 +17,7 @@ from tests.converting import convert
 SOURCE = """\
 #include <cuda_runtime.h>
 // naïve
-__global__ void __launch_bounds__(256, 4) k(int *x) { x[0] = __float2int_rn(__fadd_rz(x[0], 1.f)); }
+__global__ void __launch_bounds__(256, 4) k(int *x) { x[0] = int(__fma_rz(x[0], 1.0, 2.0) + 0.5); }
 """
 
 
@@ -47,7 +47,7 @@ def test_the_report_carries_the_edits(tmp_path: Path) -> None:
         "HP-MATH-001": {
             "rule": "rewrite:rounding-mode",
             "safety": "unsafe",
-            "edits": [{"line": 3, "column": 84, "end_line": 3, "end_column": 86, "text": "rn"}],
+            "edits": [{"line": 3, "column": 72, "end_line": 3, "end_column": 74, "text": "rn"}],
         },
     }
 
@@ -62,7 +62,7 @@ def test_with_unsafe_the_edits_are_made_and_nothing_is_left(tmp_path: Path) -> N
     output = (tmp_path / "out" / "a.cu").read_text("utf-8")
     assert output == SOURCE.replace("<cuda_runtime.h>", "<hip/hip_runtime.h>").replace(
         "(256, 4)", "(256, (256 * 4 + 127) / 128)"
-    ).replace("__fadd_rz", "__fadd_rn")
+    ).replace("__fma_rz", "__fma_rn")
 
 
 UNSAFE = [

@@ -86,7 +86,7 @@ def command(
         raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")
     settings = Settings(
         Configurations(config_file, is_isolated=isolated),
-        Options(rocm=()),
+        Options(rocm=(), helpers=False),
         {"rocm": rocm, "libs": libs},
     )
     faults: list[str] = []
@@ -127,7 +127,7 @@ def _options(settings: Settings, tasks: list[Task]) -> Options:
             "the sources have different configurations, and one header serves all",
             remedy="choose one with --config, or --isolated",
         )
-    return next(iter(wanted), Options(rocm=parse_rocm("")))
+    return next(iter(wanted), Options(rocm=parse_rocm(""), helpers=False))
 
 
 def _survey(task: Task, decisions: Decisions) -> Survey:

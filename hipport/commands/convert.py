@@ -87,9 +87,14 @@ Examples:
     help="A variable or macro whose text is a kernel, to be converted too.",
 )
 @click.option(
+    "--helpers/--no-helpers",
+    default=True,
+    help="Call functions of a header of ours for what HIP lacks (the default), or report it.",
+)
+@click.option(
     "--inline-helpers",
     is_flag=True,
-    help="Write the helpers for warps into each file that needs them, instead of a header.",
+    help="Write the helpers into each file that needs them, instead of a header.",
 )
 @click.option(
     "--build-files/--no-build-files",

@@ -53,7 +53,8 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
 
         binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)
         return [binary] if binary else []
-    options = default_options(rules)._replace(reports_cuda=example.rule.id == CODE)
+    # What a helper stands in for is a finding without them.
+    options = default_options(rules)._replace(helpers=False, reports_cuda=example.rule.id == CODE)
     if "rocm" in table:
         options = options._replace(rocm=parse_version(table["rocm"]))
     if "targets" in table:

@@ -13,6 +13,7 @@ CONVERT = {
         "launch",
         "rename",
         "guards",
+        "helpers",
         "inline_helpers",
         "unsafe",
         "semantic",

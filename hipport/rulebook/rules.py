@@ -27,6 +27,7 @@ from hipport.rulebook.typed import read_toml, typed
 from hipport.rulebook.words import (
     BuildFileWords,
     DeviceCode,
+    DeviceFunctions,
     Edition,
     FileKinds,
     KernelStrings,
@@ -193,6 +194,10 @@ class RuleSet:
     @cached_property
     def warps(self) -> Warps:
         return self._words("warps.toml", Warps)
+
+    @cached_property
+    def device_functions(self) -> DeviceFunctions:
+        return self._words("device_functions.toml", DeviceFunctions)
 
     @cached_property
     def lanes(self) -> Lanes:

@@ -147,6 +147,14 @@ class Warps(_Words, frozen=True):
     templates: dict[str, WarpTemplate]
 
 
+class DeviceFunctions(_Words, frozen=True):
+    """rules/device_functions.toml: what stands in for functions that HIP lacks."""
+
+    header: str
+    namespace: str
+    helpers: dict[str, str]
+
+
 class Waiting(_Words, frozen=True):
     """How threads wait for others."""
 

@@ -81,7 +81,7 @@ def settings_of(request: AuditRequest) -> Settings:
     """The request over the configuration of each file."""
     return Settings(
         Configurations(request.config_file, is_isolated=request.isolated),
-        Options(rocm=(), reports_cuda=request.reports_cuda),
+        Options(rocm=(), helpers=not request.reports_cuda, reports_cuda=request.reports_cuda),
         {
             "rocm": request.rocm,
             "targets": known_targets(request.targets),

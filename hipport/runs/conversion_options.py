@@ -18,6 +18,7 @@ def settings_of(request: ConvertRequest) -> Settings:
         unsafe=request.unsafe,
         guards=request.guards,
         kernel_strings=request.kernel_strings,
+        helpers=request.helpers,
         inline_helpers=request.inline_helpers,
     )
     return Settings(

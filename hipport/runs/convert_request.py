@@ -48,8 +48,10 @@ class ConvertRequest:
     """Whether `#ifdef __CUDACC__` and conditions like it are extended for HIP."""
     kernel_strings: tuple[str, ...] = ()
     """Variables or macros whose text is a kernel."""
+    helpers: bool = True
+    """Whether functions that HIP lacks become those of a header in rules/helpers."""
     inline_helpers: bool = False
-    """Whether the helpers for warps are written into each file that needs them; else a header."""
+    """Whether the helpers are written into each file that needs them; else a header."""
     build_files: bool = True
     """Whether CMake files and makefiles are converted, and others reported."""
     scripts: bool = False

@@ -27,5 +27,7 @@ class Options(NamedTuple):
     """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
     kernel_strings: tuple[str, ...] = ()
     """Variables that hold kernels as text, by the user's word."""
+    helpers: bool = True
+    """Whether a function that HIP lacks becomes one of a header of helpers."""
     inline_helpers: bool = False
     """Whether the text of a header of helpers is written into each file that needs it."""

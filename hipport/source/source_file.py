@@ -39,9 +39,9 @@ class Unit:
     warps: TreeWarps = NO_WARPS
     """What the tree has for warps: code that uses its names for AMD was ported."""
     up: str = ""
-    """The path from the file's folder to that of the header of helpers."""
-    needs_helper: bool = False
-    """Whether an edit calls a function of the header of helpers."""
+    """The path from the file's folder to that of the headers of helpers."""
+    helpers: set[str] = field(default_factory=set)
+    """The headers of helpers whose functions edits call."""
     hints: set[str] = field(default_factory=set)
     """Texts in the file that findings hint at."""
     uses: dict[str, list[Use]] = field(default_factory=dict)

@@ -24,7 +24,7 @@ from hipport.source.text.edits import apply
 from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
-from hipport.source.warps.kept_warps import include_helper, is_native, write_helper
+from hipport.source.warps.kept_warps import is_native
 from hipport.source.warps.ported_warps import is_hip
 
 
@@ -43,8 +43,8 @@ class Result:
     """Where a finding about a part of a statement stands -> where the statement begins."""
     made: list[Edit] = field(default_factory=list)
     """The edits themselves."""
-    needs_helper: bool = False
-    """Whether the text includes the header of helpers."""
+    helpers: frozenset[str] = frozenset()
+    """The headers of helpers that the text includes."""
 
 
 def default_options(rules: RuleSet) -> Options:
@@ -113,7 +113,7 @@ def convert_source(
         unit.declared,
         unit.wholes,
         unit.edits,
-        unit.needs_helper and not unit.options.inline_helpers,
+        frozenset() if unit.options.inline_helpers else frozenset(unit.helpers),
     )
 
 
@@ -156,8 +156,10 @@ def _convert(
         (rewrite_launches if decisions.options.launch == "ggl" else join_chevrons)(unit)
     if not unit.rules.is_audit:
         fix_patterns(unit)
-    if unit.needs_helper:
-        (write_helper if is_embedded else include_helper)(unit)
+    if unit.helpers:
+        from hipport.source.convert.called_helpers import include_helpers, write_helpers
+
+        (write_helpers if is_embedded else include_helpers)(unit)
     find_patterns(unit)
     if decisions.options.reports_cuda:
         from hipport.source.convert.cuda_uses import report_cuda_uses

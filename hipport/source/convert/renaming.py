@@ -7,13 +7,14 @@ import re
 from hipport.model import Severity, Span
 from hipport.rulebook.model import ApiRule
 from hipport.source.convert.call_arguments import change_call
+from hipport.source.convert.called_helpers import use_helper
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
 from hipport.source.text.include_directives import includes
-from hipport.source.warps.kept_warps import is_call_of_overload, use_helper
+from hipport.source.warps.kept_warps import is_call_of_overload
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
 _POINTER = re.compile(r"\s*\(\s*\*")
@@ -87,7 +88,9 @@ def rename(unit: Unit, decisions: Decisions) -> None:
     claimed = {name for rule in unit.rules.findings.values() if rule.claims for name in rule.names}
     calls: list[tuple[Use, Decision]] = []
     for name, uses in unit.uses.items():
-        decision = None if name in claimed else decisions.of(name)
+        decision = decisions.of(name)
+        if name in claimed and not (decision and decision.helpers):
+            decision = None
         if decision and decision.new and decision.rule.library in unit.withheld:
             advice = f"{decision.new} is its counterpart; other names of this file have none."
             decision = Decision(decision.rule, "", "HP-API-001", {"advice": advice})
@@ -139,7 +142,7 @@ def _is_api(unit: Unit, use: Use) -> bool:
 
 def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     rule = decision.rule
-    if decision.is_helper:
+    if decision.helpers:
         return use_helper(unit, use, decision)
     is_common_word = _is_common_word(rule)
     if is_common_word and decision.new != use.name and not _is_call(unit, use):

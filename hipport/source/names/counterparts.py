@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from hipport.rulebook.model import ApiRule, HeaderRule, TransformRule, parse_version
 from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 
@@ -25,8 +26,8 @@ class Decision(NamedTuple):
     finding: str = ""
     words: Mapping[str, str] = MappingProxyType({})
     transforms: tuple[TransformRule, ...] = ()
-    is_helper: bool = False
-    """Whether `new` is a function of a header in rules/helpers."""
+    helpers: str = ""
+    """The header in rules/helpers that has the function `new`; "" where it is HIP's."""
 
 
 class Decisions:
@@ -97,13 +98,18 @@ class Decisions:
         """What stands only in code for a device compiler: keywords, builtin variables."""
         return self.rules.device_code.keywords | self.rules.device_code.variables
 
+    @cached_property
+    def _helpers(self) -> tuple[Warps | DeviceFunctions, ...]:
+        more = (self.rules.device_functions,) if self.options.helpers else ()
+        return (self.rules.warps, *more)
+
     def _decide(self, rule: ApiRule) -> Decision | None:
         library = self.rules.libraries[rule.library]
         if library.policy == "none" or rule.kind in ("header", "library_header", "namespace"):
             return None
-        helper = self.rules.warps.helpers.get(rule.cuda) if rule.library == "device" else None
-        if helper:
-            return Decision(rule, helper, is_helper=True)
+        for each in self._helpers if rule.library == "device" else ():
+            if rule.cuda in each.helpers:
+                return Decision(rule, each.helpers[rule.cuda], helpers=each.header)
         if library.policy == "leave":
             return Decision(rule, "", "HP-API-009", {"library": library.title})
         use_roc = self.options.libs == "roc" and library.roc

@@ -95,8 +95,8 @@ class Outcome:
     """How the output came about, if that is to be remembered."""
     packed: bytes = b""
     """What was generated, as it is remembered."""
-    needs_helper: bool = False
-    """Whether the result includes the header of helpers."""
+    helpers: frozenset[str] = frozenset()
+    """The headers of helpers that the result includes."""
     is_reused: bool = False
     """Whether there was nothing to do since the last run: what it said holds."""
     merging: list[Finding] = field(default_factory=list)

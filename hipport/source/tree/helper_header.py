@@ -1,8 +1,9 @@
-"""The header of rules/helpers that converted files include: written once a tree, at its top."""
+"""The headers of rules/helpers that converted files include: written once a tree, at its top."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 from hipport.rulebook.load import load
@@ -19,25 +20,25 @@ def with_helpers(
     options_of: Callable[[Path], Options],
     last: Callable[[Task], Stamp | None] | None,
 ) -> Iterator[Done]:
-    """What was done; behind it, the header for each tree with a file that includes it.
+    """What was done; behind it, the headers for each tree with a file that includes them.
 
     `last` gives the stamp that the last conversion of a tree left for a task. A tree that has a
     file of that name keeps its own.
     """
     rules = load()
-    header = rules.warps.header
     trees: dict[Path, Task] = {}
-    needed: set[Path] = set()
+    needed: set[tuple[Path, str]] = set()
     for outcome, task in done:
         if task.language and not task.is_link:
             trees.setdefault(task.root, task)
-            if outcome.needs_helper:
-                needed.add(task.root)
+            needed.update((task.root, header) for header in outcome.helpers)
         yield outcome, task
-    for root, task in trees.items():
+    headers = (rules.warps.header, rules.device_functions.header)
+    for root, header in product(trees, headers):
+        task = trees[root]
         made = _task(task, header, rules.helper(header))
         known = last(made) if last and made.memory else None
-        if (root in needed or known) and not (root / header).exists():
+        if ((root, header) in needed or known) and not (root / header).exists():
             decisions = Decisions(rules, options_of(task.source))
             yield _written(made._replace(last=known), decisions), made
 

@@ -146,7 +146,7 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
         outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
     outcome.counts = result.counts
     outcome.declared = result.declared
-    outcome.needs_helper = result.needs_helper
+    outcome.helpers = result.helpers
     outcome.file.edits = result.edits
     if task.explains:
         from hipport.source.convert.edit_explanations import explain

@@ -33,6 +33,8 @@ from hipport.source.tree_warps import NO_WARPS, HeaderFact, TreeWarps
 _LARGEST = 4 << 20
 _STEM = 8
 _HIP = b"hip/"
+_DEVICE = b"__device__"
+_RESERVED = re.compile(rb"\b__[a-z]\w+")
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
 _CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
@@ -54,6 +56,7 @@ def tree_warps(
     ported = re.compile(rules.device_code.ported_macros.encode())
     theirs = frozenset(rules.warps.native)
     stems = {name[:_STEM].encode() for name in theirs}
+    lacking = frozenset(rules.device_functions.helpers)
     # Texts, as there may be very many: a path takes ten times the memory.
     sources: dict[Path, list[str]] = {}
     native: dict[Path, dict[str, frozenset[str]]] = {}
@@ -71,14 +74,19 @@ def tree_warps(
                 hip.setdefault(root, set()).add(name)
             if words.search(data) and (names := names_in(code, rules)):
                 native.setdefault(root, {})[name] = names
-        if any(stem in data for stem in stems):
-            own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & theirs)
+        if any(stem in data for stem in stems) or _may_define(data, lacking):
+            own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & (theirs | lacking))
     known: dict[str, TreeWarps] = {}
     for root in native.keys() | hip.keys():
         known |= _known(sources[root], native.get(root, {}), hip.get(root, set()), rules)
     return lambda root, path: known.get(path.as_posix(), NO_WARPS)._replace(
         own=own.get(root, frozenset())
     )
+
+
+def _may_define(data: bytes, functions: frozenset[str]) -> bool:
+    """Whether a file may define one of CUDA's device functions: it has its name, as few have."""
+    return _DEVICE in data and not functions.isdisjoint(map(bytes.decode, _RESERVED.findall(data)))
 
 
 def _known(

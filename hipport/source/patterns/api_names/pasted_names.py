@@ -75,7 +75,8 @@ def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
             end_at = match.end("stem") if _NAME.search(new[-1]) else match.start("parameter")
             span = Span(start, directive.body.start + end_at)
             whole = Span(start, start + len(match[0]))
-            unit.needs_helper |= rewrite(unit, "warp-function", [(span, new)], [whole])
+            if rewrite(unit, "warp-function", [(span, new)], [whole]):
+                unit.helpers.add(unit.rules.warps.header)
 
 
 def _rewrite_macro(unit: Unit, decisions: Decisions, directive: Directive) -> None:

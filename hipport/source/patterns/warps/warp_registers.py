@@ -37,5 +37,5 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             continue  # More operands, or what the statement changes.
         new = f"{text[output.end() : end].strip()} = {registers[move['register']]}"
         span = Span(match.start(), closed + 1)
-        if replace(unit, "warp-register", span, new):
-            unit.needs_helper |= unit.rules.warps.namespace in new
+        if replace(unit, "warp-register", span, new) and unit.rules.warps.namespace in new:
+            unit.helpers.add(unit.rules.warps.header)

@@ -148,7 +148,8 @@ def _rewrite_question(unit: Unit, attribute: Span) -> None:
         callee = Span(at, at + len(name))
         if unit.language == "c":
             break
-        unit.needs_helper |= replace(unit, "warp-size", callee, words.helper)
+        if replace(unit, "warp-size", callee, words.helper):
+            unit.helpers.add(unit.rules.warps.header)
         return
     unit.report(_UNKNOWN, attribute, unit.code.slice(attribute))
 

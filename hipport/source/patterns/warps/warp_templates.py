@@ -40,8 +40,10 @@ def _rewrite_functions(unit: Unit) -> None:
         for at in occurrences(text, name):
             whole = qualified(text, Span(at, at + len(name)))
             is_call = text.startswith("(", skip(text, at + len(name)))
-            if is_call and whole.start < at and _is_cub(unit, at) and not is_native(unit, at):
-                unit.needs_helper |= replace(unit, "warp-template", whole, new)
+            if not is_call or whole.start == at or not _is_cub(unit, at) or is_native(unit, at):
+                continue
+            if replace(unit, "warp-template", whole, new):
+                unit.helpers.add(unit.rules.warps.header)
 
 
 def _is_cub(unit: Unit, offset: int) -> bool:

@@ -1,0 +1,1 @@
+"""Compares the device functions of rules/helpers with CUDA's own, bit for bit, on a GPU."""
