@@ -41,7 +41,7 @@ def output(command: Callable[..., Any]) -> Callable[..., Any]:
         "form",
         type=click.Choice(["text", "rich", "json"]),
         default="text",
-        help="How to write the result.",
+        help="Output format.",
     )(command)
 
 
