@@ -34,7 +34,7 @@ def command(folder: Path, is_printed: bool, force: bool) -> None:
         raise UsageError(f"{folder}: no such folder", remedy="check the path")
     path = folder / _NAME
     if path.exists() and not (force or is_printed):
-        raise UsageError(f"{path}: is there already", remedy="--force replaces it")
+        raise UsageError(f"{path}: already exists", remedy="--force replaces it")
     proposal = propose(folder)
     if is_printed:
         click.echo(proposal.text, nl=False)
