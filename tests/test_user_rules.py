@@ -156,7 +156,7 @@ WRONG = [
         "transforms.tsv:2: x: unknown operation add",
     ),
     ("libraries.toml", '[acme]\ntitel = "x"\n', "libraries.toml: acme.title: is missing"),
-    ("libraries.toml", '[cublas]\ntitle = "x"\n', "libraries.toml: cublas: the house has it"),
+    ("libraries.toml", '[cublas]\ntitle = "x"\n', "libraries.toml: cublas: the rulebook has it"),
     (
         "libraries.toml",
         '[acme]\ntitle = "x"\nunknown = "("\n',
