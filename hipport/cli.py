@@ -8,24 +8,24 @@ from hipport import __version__
 from hipport.commands.lazy import LazySubcommands
 
 COMMANDS = {
-    "convert": "Turn CUDA sources into HIP and report what could not be mapped.",
-    "audit": "Find everything that stands between a tree and a working ROCm build.",
-    "compat": "Write a header under which CUDA sources compile as HIP, unchanged.",
+    "convert": "Convert CUDA sources to HIP, and report what could not be converted.",
+    "audit": "Find everything that keeps a tree from building and running on ROCm.",
+    "compat": "Write a header that lets unchanged CUDA sources compile as HIP.",
     "verify": "Compile converted code as HIP in memory, with libclang.",
-    "check": "Fail if files use CUDA's API or have grave findings: for hooks.",
-    "init": "Write a configuration for the tree it finds.",
-    "help": "Explain a command, a finding or a topic.",
-    "rules": "Look into the rulebook: names, coverage, consistency.",
-    "config": "Show the configuration of a file or folder, and where each value comes from.",
-    "fatbin": "Open AMD fat binaries: targets, kernels, what the host registers.",
-    "browse": "Look into fat binaries in a full-screen program.",
-    "completion": "Print the script that has a shell complete words.",
+    "check": "Fail if files use the CUDA API or have serious findings; for hooks.",
+    "init": "Write a configuration file for a source tree.",
+    "help": "Explain a command, a finding, or a topic.",
+    "rules": "Query and check the rulebook: names, coverage, consistency.",
+    "config": "Show the configuration for a file or folder, and where each value comes from.",
+    "fatbin": "Inspect AMD fat binaries: targets, kernels, registration.",
+    "browse": "Browse fat binaries in a full-screen terminal program.",
+    "completion": "Print the script that sets up shell completion.",
     "man": "Print the manual page.",
 }
 SECTIONS = {
     "Port": ("convert", "audit", "verify", "compat"),
     "Keep it ported": ("check", "init", "config"),
-    "Look into binaries": ("fatbin", "browse"),
+    "Inspect binaries": ("fatbin", "browse"),
     "Learn more": ("help", "rules", "man", "completion"),
 }
 
@@ -74,10 +74,10 @@ Examples:
     is_eager=True,
     expose_value=False,
     callback=_show_version,
-    help="Show the version and the day of the rules.",
+    help="Show the version and the date of the rules.",
 )
 def root() -> None:
-    """Move CUDA code to AMD GPUs: convert it, and see what no rename can fix."""
+    """Port CUDA code to AMD GPUs: convert it, and find what no rename can fix."""
 
 
 def run() -> int:

@@ -1,4 +1,4 @@
-"""Patterns as in .gitignore: gitignore(5), "PATTERN FORMAT". Not known: [:alpha:] and its kin.
+"""Patterns as in .gitignore: gitignore(5), "PATTERN FORMAT". Not supported: [:alpha:] etc.
 
 Matching takes time linear in the path for each pattern, whatever the pattern.
 """

@@ -21,8 +21,8 @@ __global__ void k(int *p) {
 }
 """
 TEXT = """\
-src/Makefile:1:18: manual HP-MAKE-003 `-use_fast_math`: clang reads the single-dash form as \
-something else, without a word
+src/Makefile:1:18: manual HP-MAKE-003 `-use_fast_math`: clang silently reads the \
+single-dash form as something else
 src/a.cu:3:14: manual HP-WARP-001 `threadIdx.x & 31` counts on 32 lanes: the result is used as \
 the index of a lane or a warp; CDNA and GCN have 64
 src/a.cu:4:3: manual HP-WARP-004 `unsigned m = __ballot_sync…` keeps 32 of the 64 bits that HIP \
@@ -154,4 +154,4 @@ def test_a_conversion_heeds_the_comments(tree: Path) -> None:
 def test_a_finding_is_explained(tree: Path) -> None:
     code, out, _ = hipport("audit", "explain", "HP-WARP-001", cwd=tree)
     assert code == 0
-    assert out.startswith("HP-WARP-001: Warp size of 32 written out\nSeverity: manual")
+    assert out.startswith("HP-WARP-001: Hard-coded warp size of 32\nSeverity: manual")

@@ -59,7 +59,7 @@ def test_a_kernel_of_a_header_goes_by_the_wavefronts_size(tmp_path: Path) -> Non
     files = {"common.h": COMMON, "kernels.h": KERNELS, "main.cpp": HOST}
     assert audited(tmp_path, files) == [("main.cpp", "HP-WARP-026", 3)]
     done = hipport("audit", ".", cwd=tmp_path)
-    assert "but the kernel goes by `warpSize` in line 3 of kernels.h" in done.out
+    assert "but the kernel uses `warpSize` in line 3 of kernels.h" in done.out
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ WRONG = [
     ('exclude = ["/"]', "exclude: '/' names nothing"),
     ("exclude = [1]", "exclude[0]: 1 is not a text"),
     ("a =", "Invalid value (at end of document)"),
-    ('extend-rules = ["none"]', "extend-rules: none is no folder"),
+    ('extend-rules = ["none"]', "extend-rules: none is not a folder"),
 ]
 
 

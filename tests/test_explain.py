@@ -55,13 +55,13 @@ def test_the_text_exactly(tmp_path: Path) -> None:
     expected = (
         f"""a.cu:1:10: <cuda_runtime.h> -> <hip/hip_runtime.h>
     rule      header:<cuda_runtime.h> (rules/headers.tsv:{line_of("headers.tsv", "cuda_runtime.h")})
-    evidence  syntax; the name stands in the headers of {header["evidence"]}
+    evidence  syntax; the name is in the headers of {header["evidence"]}
     source    {header["source"]}
 a.cu:4:5: cudaMemcpyToSymbol -> hipMemcpyToSymbol
 a.cu:4:24: inserted HIP_SYMBOL(
 a.cu:4:25: inserted )
     rule      api:cudaMemcpyToSymbol ({places})
-    evidence  syntax; the name stands in the headers of {api["evidence"]}
+    evidence  syntax; the name is in the headers of {api["evidence"]}
     source    {api["source"]}
     versions  HIP since {api["hip_added"]}
 a.cu:5:5: inserted hipLaunchKernelGGL(

@@ -187,7 +187,7 @@ def test_a_configuration_is_made_from_what_the_tree_has(tmp_path: Path) -> None:
     assert '# exclude = ["/extern/cub/", "/extern/", "/third_party/"]' in text
     assert hipport("config", cwd=tmp_path).code == 0
     assert hipport("init", cwd=tmp_path) == Ran(
-        2, "", "hipport: hipport.toml: is there already (--force replaces it)\n"
+        2, "", "hipport: hipport.toml: already exists (--force replaces it)\n"
     )
     assert hipport("init", "--print", cwd=tmp_path).out == text
 

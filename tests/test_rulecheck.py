@@ -58,7 +58,7 @@ def test_a_small_rulebook_without_faults(tmp_path: Path) -> None:
 
 
 BROKEN = [
-    ("flags.tsv", "-b\t", "b\t", ["flags.tsv:3: b: b is no flag"]),
+    ("flags.tsv", "-b\t", "b\t", ["flags.tsv:3: b: b is not a flag"]),
     ("flags.tsv", "\n-b", "\n-B", ["flags.tsv:3: -B: out of order, belongs before -a --all"]),
     ("flags.tsv", "value\t[0-9]", "none\t[0-9]", ["flags.tsv:3: -b: has a value, yet takes none"]),
     (
@@ -73,7 +73,7 @@ BROKEN = [
         "flags.tsv",
         "-a --all\tnone",
         "-a -a\tglued",
-        ["flags.tsv:2: -a -a: -a stands there twice"],
+        ["flags.tsv:2: -a -a: -a appears twice"],
     ),
     (
         "flags.tsv",
@@ -125,7 +125,7 @@ BROKEN = [
         "api/one.tsv",
         "cudaB\ttype\t\t\tunsupported",
         "cudaA\tfunction\thipA\t\tsupported",
-        ["api/one.tsv:3: cudaA: stands there twice"],
+        ["api/one.tsv:3: cudaA: appears twice"],
     ),
     (
         "api/two.tsv",
@@ -161,7 +161,7 @@ BROKEN = [
         "api/one.tsv",
         "hipA\t\tsupported",
         "hipA\t\tsupported\t\t\t\tnew",
-        ["api/one.tsv:2: cudaA: hip_added is no version: new"],
+        ["api/one.tsv:2: cudaA: hip_added is not a version: new"],
     ),
     (
         "api/one.tsv",
@@ -208,7 +208,7 @@ BROKEN = [
         ["headers.tsv:3: i.h: is mapped to nothing"],
     ),
     ("headers.tsv", "i.h", "a.h", ["headers.tsv:3: a.h: out of order, belongs before h.h"]),
-    ("headers.tsv", "i.h", "h.h", ["headers.tsv:3: h.h: stands there twice"]),
+    ("headers.tsv", "i.h", "h.h", ["headers.tsv:3: h.h: appears twice"]),
     ("headers.tsv", "\tone\tdrop", "", ["headers.tsv:3: i.h: 3 columns, 5 to 9 are needed"]),
     ("transforms.tsv", "\twrap", "\twarp", ["transforms.tsv:2: cudaA: unknown operation warp"]),
     (
@@ -230,15 +230,15 @@ BROKEN = [
         "transforms.tsv",
         "cudaC\thip\tremove\t1",
         "cudaA\thip\twrap\t0\tX({})",
-        ["transforms.tsv:3: cudaA: stands there twice"],
+        ["transforms.tsv:3: cudaA: appears twice"],
     ),
     (
         "libraries.toml",
         "[two]",
         "[three]",
         [
-            "libraries.toml: three stands only in it or only in rules/api",
-            "libraries.toml: two stands only in it or only in rules/api",
+            "libraries.toml: three is only there or only in rules/api",
+            "libraries.toml: two is only there or only in rules/api",
             "api/three.tsv: ",
             "transforms.tsv:3: cudaC: no rule in rules/api",
         ],
@@ -317,7 +317,7 @@ def test_findings_of_the_audit_are_checked_too(tmp_path: Path) -> None:
     }
     make_tree(tmp_path, {**SMALL, **more})
     assert list(faults(RuleSet(tmp_path))) == [
-        "rules/checks/device/HP-A-001.toml: id: HP-A-001 stands in rules/checks/HP-A-001.toml too",
+        "rules/checks/device/HP-A-001.toml: id: HP-A-001 is in rules/checks/HP-A-001.toml too",
         "rules/checks/device/HP-B-001.toml: verdict: "
         "no GPU of rules/targets.toml has a feature wings",
         "rules/checks/device/HP-C-001.toml: verdict[0].severity: 'grave' is unknown",
@@ -329,10 +329,10 @@ MALFORMED: list[tuple[Callable[[str], str], str]] = [
     (lambda text: text.replace("severity", "weight"), "severity: is missing"),
     (lambda text: text.replace("message", "text"), "message: is missing"),
     (lambda text: text.replace('"review"', '"grave"'), "severity: 'grave' is unknown"),
-    (lambda text: text.replace('"review"', "3"), "severity: 3 is no text"),
-    (lambda text: text + 'names = "cuda"\n', "names: 'cuda' is no list"),
-    (lambda text: text + "headers = [1]\n", "headers[0]: 1 is no text"),
-    (lambda text: text + 'claims = "yes"\n', "claims: 'yes' is no true or false"),
+    (lambda text: text.replace('"review"', "3"), "severity: 3 is not text"),
+    (lambda text: text + 'names = "cuda"\n', "names: 'cuda' is not a list"),
+    (lambda text: text + "headers = [1]\n", "headers[0]: 1 is not text"),
+    (lambda text: text + 'claims = "yes"\n', "claims: 'yes' is not true or false"),
     (lambda text: text + "own = 1\n", "own: nothing reads it"),
 ]
 
@@ -352,7 +352,7 @@ def test_a_malformed_finding_names_file_and_key(
 # What is wrong with the keys that a check reads, and how it is said.
 KEYS = [
     ("", "says: is missing"),
-    ("says = 1", "says: 1 is no text"),
+    ("says = 1", "says: 1 is not text"),
     ('says = "b("', "says: b(: missing ), unterminated subpattern at position 1"),
     ('says = "b"\nmore = 1', "more: nothing reads it"),
 ]

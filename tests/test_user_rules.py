@@ -144,7 +144,7 @@ WRONG = [
     (
         "api/runtime.tsv",
         "cuda\tkind\tstatus\n" + "x\tfunction\tunsupported\n" * 2,
-        "api/runtime.tsv:3: x: stands there twice",
+        "api/runtime.tsv:3: x: appears twice",
     ),
     ("api/runtme.tsv", API, "api/runtme.tsv: no library runtme, did you mean runtime?"),
     ("api/runtime.tsv", b"\xff", "api/runtime.tsv: 'utf-8' codec can't decode byte 0xff"),
@@ -156,7 +156,7 @@ WRONG = [
         "transforms.tsv:2: x: unknown operation add",
     ),
     ("libraries.toml", '[acme]\ntitel = "x"\n', "libraries.toml: acme.title: is missing"),
-    ("libraries.toml", '[cublas]\ntitle = "x"\n', "libraries.toml: cublas: the house has it"),
+    ("libraries.toml", '[cublas]\ntitle = "x"\n', "libraries.toml: cublas: the rulebook has it"),
     (
         "libraries.toml",
         '[acme]\ntitle = "x"\nunknown = "("\n',
@@ -215,7 +215,7 @@ def test_a_mistake_names_file_line_and_reason(
     ("key", "problem"),
     [
         ("", "standard: is missing"),
-        ("standard = 1\n", "standard: 1 is no text"),
+        ("standard = 1\n", "standard: 1 is not text"),
         ("standard = '['\n", "standard: [: unterminated character set at position 0"),
     ],
 )
@@ -251,7 +251,9 @@ def test_a_code_of_the_house_cannot_be_taken(tmp_path: Path) -> None:
     text = FINDING.replace("ACME-SYNC-001", "HP-WARP-001")
     make_tree(tmp_path, {"my-rules/checks/HP-WARP-001.toml": text})
     done = hipport("rules", "test", "my-rules", cwd=tmp_path)
-    assert done.err == "my-rules/checks/HP-WARP-001.toml: id: HP-WARP-001 is the house's\n"
+    assert (
+        done.err == "my-rules/checks/HP-WARP-001.toml: id: HP-WARP-001 is a code of the rulebook\n"
+    )
 
 
 def test_an_empty_folder_and_none(tmp_path: Path) -> None:

@@ -21,11 +21,11 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("paths", nargs=-1, metavar="[FILE|DIR|WHEEL]...", type=click.Path())
 @limited
-@click.option("--theme", default="", help="A theme of Textual, such as ansi-dark for 16 colours.")
+@click.option("--theme", default="", help="A Textual theme, such as ansi-dark for 16 colours.")
 def command(paths: tuple[str, ...], max_size: int, theme: str) -> None:
-    """Look into fat binaries: targets, kernels, registers, code.
+    """Browse fat binaries: targets, kernels, registers, code.
 
-    Without a path the current folder is opened. F1 says what can be done, q leaves.
+    Without a path, opens the current folder. Press F1 for help and q to quit.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("hipport browse needs a terminal", remedy="use hipport fatbin in scripts")

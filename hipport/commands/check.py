@@ -40,11 +40,11 @@ def command(
     output: Output,
     **asked: Any,
 ) -> None:
-    """Fail if files use CUDA's API, or have findings of --fail-on or worse.
+    """Fail if files use the CUDA API, or have findings at or above --fail-on.
 
-    A use of CUDA in a branch of its own (#ifdef USE_ROCM ... #else ...) is none; nor is what the
-    configuration excludes, a comment hides or a baseline knows. Only what makes it fail is shown.
-    Exit code 0: nothing; 1: something; 2: wrong use, or with --strict a file that was not read.
+    CUDA in a branch of its own (#ifdef USE_ROCM ... #else ...) is allowed, and so is what the
+    configuration excludes, a comment hides, or the baseline lists. Prints only what makes it fail.
+    Exit code 0: nothing found; 1: findings; 2: usage error, or with --strict an unread file.
     """
     known = read_baseline(baseline) if baseline else frozenset()
     result = run_audit(replace(audit_request(**asked), reports_cuda=True), stdin_filename)

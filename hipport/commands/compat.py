@@ -49,22 +49,25 @@ Examples:
 @click.option(
     "--stand-ins",
     is_flag=True,
-    help="Also write stand-ins of CUDA's headers, into a folder named after the header.",
+    help="Also write stand-ins for the CUDA headers, in a folder named after the header.",
 )
 @click.option(
     "--libs",
     type=click.Choice(["hip", "roc"]),
-    help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
+    help="Use hip* libraries such as hipBLAS (the default), or roc* ones such as rocBLAS.",
 )
 @click.option(
     "--rocm",
     shell_complete=complete_releases,
     metavar="VERSION",
     default="",
-    help="Use no API that this ROCm release lacks.",
+    help="ROCm release to port to; APIs that it lacks are not used.",
 )
 @click.option(
-    "--exclude", multiple=True, metavar="PATTERN", help="Leave these out (as in .gitignore)."
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Skip matching files; patterns as in .gitignore.",
 )
 @config_options
 def command(
@@ -77,10 +80,10 @@ def command(
     config_file: Path | None,
     isolated: bool,
 ) -> None:
-    """Write a header under which CUDA sources compile as HIP, unchanged.
+    """Write a header that lets unchanged CUDA sources compile as HIP.
 
-    It maps exactly the names of CUDA that the sources use. Exit code 0: written; 1: written, and
-    it says at its top what a person has to see to; 2: wrong use, or a file could not be read.
+    It maps exactly the CUDA names that the sources use. Exit code 0: written; 1: written, and its
+    first lines list what needs manual work; 2: usage error, or a file could not be read.
     """
     if output.suffix not in (".h", ".hpp", ".hh", ".cuh"):
         raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")

@@ -15,7 +15,7 @@ Examples:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script that has a shell complete commands, options and files."""
+    """Print the script that lets a shell complete commands, options, and files."""
     from click.shell_completion import get_completion_class
 
     maker = get_completion_class(shell)

@@ -26,10 +26,10 @@ Examples:
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @config_options
 def command(path: Path, form: str, config_file: Path | None, isolated: bool) -> None:
-    """Show the configuration of a file or folder (by default the working folder).
+    """Show the configuration for a file or folder (by default the working folder).
 
-    The nearest hipport.toml or pyproject.toml with [tool.hipport] counts, alone. Flags of other
-    commands win over it. Exit code 2 for a faulty file.
+    Only the nearest hipport.toml, or pyproject.toml with [tool.hipport], is used. Options of other
+    commands override it. Exit code 2 if the file is invalid.
     """
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder", remedy="check the path")

@@ -38,53 +38,62 @@ Examples:
 
 @click.command(cls=SectionedCommand, sections=CONVERT, epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the result.")
-@click.option("--in-place", is_flag=True, help="Change the files themselves.")
-@click.option("--backup", metavar="SUFFIX", default="", help="With --in-place: keep the originals.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write the result to this folder."
+)
+@click.option("--in-place", is_flag=True, help="Convert the files in place.")
+@click.option(
+    "--backup",
+    metavar="SUFFIX",
+    default="",
+    help="With --in-place: keep the originals under this suffix.",
+)
 @click.option(
     "--force",
     is_flag=True,
-    help="Overwrite what was edited by hand in the result; with --in-place, what git has no copy"
-    " of.",
+    help="Overwrite manual edits in the result; with --in-place, convert files that git has"
+    " no copy of.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print a unified diff.")
 @click.option(
-    "--explain", is_flag=True, help="Say of each edit which rule made it, and on what evidence."
+    "--explain", is_flag=True, help="For each edit, print the rule that made it and the evidence."
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file would change.")
+@click.option("--stdin-filename", default="stdin.cu", help="File name for `-`; sets its language.")
 @click.option(
-    "--stdin-filename", default="stdin.cu", help="The name of `-`, which tells its language."
+    "--rename", multiple=True, metavar=".cu=.hip", help="Rename the files with this extension."
 )
-@click.option("--rename", multiple=True, metavar=".cu=.hip", help="Give such files a new ending.")
 @click.option(
     "--launch",
     type=click.Choice(["ggl", "keep"]),
-    help="Kernel launches: hipLaunchKernelGGL (ggl, the default), or <<<>>> as they are.",
+    help="Kernel launches: use hipLaunchKernelGGL (ggl, the default), or keep <<<>>> (keep).",
 )
 @click.option(
     "--libs",
     type=click.Choice(["hip", "roc"]),
-    help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
+    help="Use hip* libraries such as hipBLAS (the default), or roc* ones such as rocBLAS.",
 )
 @click.option(
     "--rocm",
     shell_complete=complete_releases,
     metavar="VERSION",
     default="",
-    help="Use no API that this ROCm release lacks.",
+    help="ROCm release to port to; APIs that it lacks are not used.",
 )
 @click.option(
-    "--unsafe", is_flag=True, help="Also make rewrites that may change what the code does."
+    "--unsafe", is_flag=True, help="Also apply rewrites that may change what the code does."
 )
 @click.option(
-    "--guards", is_flag=True, help="Extend #ifdef __CUDACC__ and its kin for HIP, CUDA's kept."
+    "--guards",
+    is_flag=True,
+    help="Extend guards such as #ifdef __CUDACC__ to HIP, and keep CUDA's.",
 )
 @click.option(
     "--kernel-string",
     "kernel_strings",
     multiple=True,
     metavar="NAME",
-    help="A variable or macro whose text is a kernel, to be converted too.",
+    help="Also convert the kernel in the string that this variable or macro holds.",
 )
 @click.option(
     "--helpers/--no-helpers",
@@ -94,61 +103,68 @@ Examples:
 @click.option(
     "--inline-helpers",
     is_flag=True,
-    help="Write the helpers into each file that needs them, instead of a header.",
+    help="Put the helpers into each file that needs them, not into a header.",
 )
 @click.option(
     "--build-files/--no-build-files",
     default=True,
-    help="Convert CMake files and makefiles too, and report others (the default), or not.",
+    help="Convert CMake files and makefiles, and report other build files (the default).",
 )
 @click.option(
-    "--scripts", is_flag=True, help="Convert shell and batch scripts too: MPI, NCCL, compilers."
+    "--scripts", is_flag=True, help="Also convert shell and batch scripts: MPI, NCCL, compilers."
 )
 @click.option(
     "--targets",
     shell_complete=complete_targets,
     metavar="gfx90a,gfx942",
     default="",
-    help="The GPUs that build files name.",
+    help="The GPUs to name in build files.",
 )
 @click.option(
-    "--exclude", multiple=True, metavar="PATTERN", help="Copy these unconverted (as in .gitignore)."
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Copy matching files unconverted; patterns as in .gitignore.",
 )
 @click.option(
     "--report",
     "report_file",
     type=click.Path(path_type=Path),
     metavar="FILE.html",
-    help="Write the report there (- for standard output); the ending chooses the format.",
+    help="Write a report to this file (- for stdout); the extension chooses the format.",
 )
 @format_option
 @fail_on_option
 @click.option(
-    "--jobs", type=click.IntRange(1, 256), help="Processes; by default as the work is large."
+    "--jobs",
+    type=click.IntRange(1, 256),
+    help="Number of processes; by default, it depends on the size of the work.",
 )
 @click.option(
-    "--exit-non-zero-on-change", is_flag=True, help="Exit 1 if a file was converted: for hooks."
+    "--exit-non-zero-on-change", is_flag=True, help="Exit 1 if a file was converted; for hooks."
 )
 @click.option(
     "--verify", is_flag=True, help="Compile the result in memory, as hipport verify does."
 )
-@click.option(
-    "--semantic", is_flag=True, help="Let libclang and CUDA's headers decide whose a name is."
-)
+@click.option("--semantic", is_flag=True, help="Resolve names with libclang and the CUDA headers.")
 @click.option(
     "-p",
     "database",
     type=click.Path(path_type=Path),
-    help="With --semantic or --verify: compile_commands.json or its folder; else PATH and"
-    " PATH/build.",
+    help="With --semantic or --verify: compile_commands.json or its folder; by default, PATH"
+    " and PATH/build are searched.",
 )
-@click.option("-I", "includes", multiple=True, metavar="DIR", help="... look for headers there.")
-@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="... define a macro.")
-@click.option("--std", metavar="c++20", default="", help="... the C++ standard; else gnu++17.")
 @click.option(
-    "--cuda-path", type=click.Path(path_type=Path), help="... the CUDA whose headers are read."
+    "-I", "includes", multiple=True, metavar="DIR", help="... search this folder for headers."
 )
-@click.option("-q", "--quiet", is_flag=True, help="No summary on the terminal.")
+@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="... define a macro.")
+@click.option(
+    "--std", metavar="c++20", default="", help="... the C++ standard; by default gnu++17."
+)
+@click.option(
+    "--cuda-path", type=click.Path(path_type=Path), help="... the CUDA toolkit with the headers."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print no summary.")
 @config_options
 def command(
     diff: bool,
@@ -162,11 +178,11 @@ def command(
     quiet: bool,
     **asked: Any,
 ) -> None:
-    """Turn CUDA sources into HIP and report what could not be mapped.
+    """Convert CUDA sources to HIP, and report what could not be converted.
 
-    A folder is left alone: a complete converted copy goes to PATH_hip beside it, or to the
-    folder given with -o. Exit code 0: done; 1: findings (--fail-on) or changes (--check);
-    2: wrong use, or a file could not be read or written.
+    For a folder, writes a complete converted copy to PATH_hip beside it, or to the folder given
+    with -o. Exit code 0: done; 1: findings (--fail-on) or changes (--check); 2: usage error, or a
+    file could not be read or written.
     """
     request = ConvertRequest(
         **asked, targets=words(targets), writes=not (diff or check), keeps_bytes=diff

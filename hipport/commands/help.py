@@ -36,7 +36,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.argument("topic", nargs=-1, shell_complete=_complete)
 @click.pass_context
 def command(ctx: click.Context, topic: tuple[str, ...]) -> None:
-    """Explain a command, a finding or a topic; without one, list the topics."""
+    """Explain a command, a finding, or a topic; without one, list the topics."""
     if not topic:
         widest = max(map(len, topics()))
         for name, title in topics().items():

@@ -19,13 +19,13 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
-@click.option("--print", "is_printed", is_flag=True, help="Print it, and write nothing.")
-@click.option("--force", is_flag=True, help="Replace the one that is there.")
+@click.option("--print", "is_printed", is_flag=True, help="Print the file instead of writing it.")
+@click.option("--force", is_flag=True, help="Replace an existing hipport.toml.")
 def command(folder: Path, is_printed: bool, force: bool) -> None:
     """Write hipport.toml for a folder (by default the working folder).
 
-    What the tree shows is set: the GPUs that its build files name, the submodules to leave alone.
-    The rest is there as a comment. Exit code 2 if there is a hipport.toml already.
+    Sets what the tree shows: the GPUs that its build files name, and the submodules to exclude.
+    Other keys are commented out. Exit code 2 if hipport.toml exists already.
     """
     from hipport.files import write
     from hipport.runs.init import propose
@@ -34,7 +34,7 @@ def command(folder: Path, is_printed: bool, force: bool) -> None:
         raise UsageError(f"{folder}: no such folder", remedy="check the path")
     path = folder / _NAME
     if path.exists() and not (force or is_printed):
-        raise UsageError(f"{path}: is there already", remedy="--force replaces it")
+        raise UsageError(f"{path}: already exists", remedy="--force replaces it")
     proposal = propose(folder)
     if is_printed:
         click.echo(proposal.text, nl=False)

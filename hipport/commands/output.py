@@ -56,7 +56,7 @@ def format_option(function: _Command) -> _Command:
         "--format",
         "format_",
         type=click.Choice(list(FORMATS)),
-        help="By default as the report's file ends; else rich on a terminal, text elsewhere.",
+        help="Default: by the report's extension; else rich on a terminal, text elsewhere.",
     )(function)
 
 
@@ -87,7 +87,7 @@ def output_options(function: _Command) -> _Command:
         "report_file",
         type=click.Path(path_type=Path),
         metavar="FILE.html",
-        help="Write the report there, not to standard output (-); the ending chooses the format.",
+        help="Write the report to this file (- for stdout); the extension chooses the format.",
     )
     return format_option(file(fail_on_option(command)))  # type: ignore[return-value]
 

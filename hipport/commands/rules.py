@@ -36,7 +36,7 @@ Examples:
 
 @click.group(epilog=EPILOG)
 def command() -> None:
-    """Look into the rulebook: names, coverage, consistency."""
+    """Query and check the rulebook: names, coverage, consistency."""
 
 
 @command.command(
@@ -50,7 +50,7 @@ Examples:
 )
 @click.argument("name", shell_complete=complete_names)
 def show(name: str) -> None:
-    """Show everything known about a CUDA name, header, finding code, flag of nvcc, CMake name or
+    """Show everything known about a CUDA name, header, finding code, nvcc flag, CMake name, or
     environment variable."""
     from hipport.commands.buildtables import build_rules, script_findings
 
@@ -139,7 +139,7 @@ Examples:
 @click.option("--library", help="Only this library (a file name of rules/api).")
 @click.option("--status", type=click.Choice(sorted(STATUSES)), help="Only this status.")
 def list_(library: str | None, status: str | None) -> None:
-    """List names, one a line: CUDA name, HIP name, roc name, kind, status; tab-separated."""
+    """List names, one per line: CUDA name, HIP name, roc* name, kind, status; tab-separated."""
     rules = load()
     if library and library not in rules.libraries:
         known = ", ".join(rules.libraries)
@@ -190,7 +190,7 @@ Examples:
 def check(folder: Path | None) -> None:
     """Check the rule files: columns, sorting, duplicates, contradictions, unknown values.
 
-    With FOLDER, those of that rules/ folder.
+    With FOLDER, check that rules/ folder instead of the installed one.
     """
     found = list(islice(faults(RuleSet(folder) if folder else load()), _MOST_FAULTS))
     for fault in found:
@@ -209,10 +209,10 @@ Examples:
 )
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 def test(folder: Path | None) -> None:
-    """Run the examples of rules: the bad ones must be found, the good ones not.
+    """Run the examples in the rules: the bad ones must be found, the good ones must not.
 
-    With FOLDER, of the rules in it, which are checked first (`hipport help user-rules` says what is
-    there). Without, of the installed ones and those of `extend-rules`. Exit code 1 if one fails.
+    With FOLDER, check the rules in it and run their examples (`hipport help user-rules`). Without,
+    run those of the installed rules and of `extend-rules`. Exit code 1 if one fails.
     """
     from hipport.commands.ruleexamples import binaries, examples, fault
     from hipport.report.context import count

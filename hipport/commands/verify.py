@@ -36,23 +36,25 @@ Examples:
 def toolchain_options(function: _Command) -> _Command:
     """What code is parsed with: headers, libclang, its own headers, GPUs."""
     for option in (
-        click.option("-v", "--verbose", is_flag=True, help="Tell what was found and is used."),
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Print which headers and tools are used."
+        ),
         click.option(
             "--resource-dir",
             type=click.Path(path_type=Path, file_okay=False),
-            help="clang's own headers, like /usr/lib/llvm-19/lib/clang/19.",
+            help="Clang's own headers, such as /usr/lib/llvm-19/lib/clang/19.",
         ),
         click.option(
             "--libclang",
             default="",
             metavar="FILE",
-            help="Use this one; by default the Python package's, unless HIP needs a newer one.",
+            help="libclang to use; by default the Python package's, unless HIP needs a newer one.",
         ),
         click.option(
             "--rocm-path",
             type=click.Path(path_type=Path, file_okay=False),
-            help="The ROCm with the headers; by default ROCM_PATH, hipconfig's, /opt/rocm,"
-            " /usr/include, those of the Python package triton.",
+            help="ROCm folder with the headers; by default ROCM_PATH, hipconfig's, /opt/rocm,"
+            " /usr/include, or the Python package triton's.",
         ),
         click.option(
             "--targets",
@@ -71,30 +73,34 @@ def toolchain_options(function: _Command) -> _Command:
 @click.option(
     "--original",
     type=click.Path(path_type=Path, exists=True),
-    help="What PATH was converted from: errors are told at its lines.",
+    help="The source that PATH was converted from; errors are reported at its lines.",
 )
 @click.option(
     "-p",
     "database",
     type=click.Path(path_type=Path),
-    help="compile_commands.json or its folder; by default PATH and PATH/build are looked into.",
+    help="compile_commands.json or its folder; by default, PATH and PATH/build are searched.",
 )
-@click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for headers there too.")
+@click.option(
+    "-I", "includes", multiple=True, metavar="DIR", help="Also search this folder for headers."
+)
 @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
-@click.option("--std", metavar="c++20", default="", help="The C++ standard; else gnu++17.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore).")
+@click.option("--std", metavar="c++20", default="", help="The C++ standard; by default gnu++17.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip matching files.")
 @click.option(
     "--link",
     is_flag=True,
-    help="Also look whether the build files link the libraries that the code calls.",
+    help="Also check that the build files link the libraries that the code calls.",
 )
-@click.option("--jobs", type=click.IntRange(1, 256), help="Processes; by default one a core.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), help="Number of processes; by default one per core."
+)
 @click.option(
     "--timeout",
     type=click.IntRange(1),
     default=SECONDS,
     show_default=True,
-    help="Seconds for one pass over one file.",
+    help="Time limit for one pass over one file, in seconds.",
 )
 @toolchain_options
 @output_options
@@ -105,12 +111,12 @@ def command(
     output: Output,
     **asked: Any,
 ) -> None:
-    """Compile converted code in memory, as HIP for host and GPUs, against this machine's headers.
+    """Compile converted code in memory, as HIP for the host and GPUs, with this machine's headers.
 
-    Every error is told with the finding of convert or audit that explains it. Needs neither a GPU
-    nor ROCm: headers and libclang suffice. Of a tree, all CUDA and HIP sources are compiled, and
-    C and C++ that is about a GPU. Exit code 0: nothing at or above --fail-on; 1: findings; 2:
-    wrong use, or nothing to compile with.
+    Each error comes with the convert or audit finding that explains it. Needs neither a GPU nor
+    ROCm, only headers and libclang. In a folder, it compiles all CUDA and HIP sources, and C and
+    C++ sources that use a GPU. Exit code 0: nothing at or above --fail-on; 1: findings; 2: usage
+    error, or headers or libclang are missing.
     """
     watch = _Verbose() if verbose else _Printed()
     found = verify(VerifyRequest(**asked, targets=words(targets)), watch)

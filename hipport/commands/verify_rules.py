@@ -24,20 +24,22 @@ Examples:
     "--hip-headers",
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Include folders with HIP's headers; by default those of this machine.",
+    help="Folders with the HIP headers; by default this machine's.",
 )
 @click.option(
     "--cuda-headers",
     multiple=True,
     required=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Include folders with CUDA's headers.",
+    help="Folders with the CUDA headers.",
 )
 @click.option(
-    "--libclang", default="", metavar="FILE", help="Use this one, not the one that is chosen."
+    "--libclang", default="", metavar="FILE", help="libclang to use instead of the default."
 )
-@click.option("--all", "is_all", is_flag=True, help="Print all rows, not only what differs.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the table there.")
+@click.option("--all", "is_all", is_flag=True, help="Print all rows, not only those that differ.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write the table to this file."
+)
 def verify(
     hip_headers: tuple[Path, ...],
     cuda_headers: tuple[Path, ...],
@@ -45,11 +47,11 @@ def verify(
     is_all: bool,
     output: Path | None,
 ) -> None:
-    """Check each function rule: HIP and CUDA declare both names, and their arguments agree.
+    """Check that CUDA and HIP declare the names of each function rule, with the same arguments.
 
-    Types are compared after mapping CUDA's names. Printed are the rows that differ; those with a
-    rule for their arguments, or that are reported at each use, are marked. Exit code 0: all that
-    differ are; 1: some are not; 2: headers or libclang are missing.
+    Types are compared after mapping the CUDA names. Prints the rows that differ, and marks those
+    with a rule for their arguments or a finding at each use. Exit code 0: all that differ are
+    marked; 1: some are not; 2: headers or libclang are missing.
     """
     from hipport.verification.signatures import SERIOUS, Verified, is_told, verify_rules
     from hipport.verification.vendors import read_vendors

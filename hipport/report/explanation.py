@@ -20,7 +20,7 @@ def lines(edits: Iterable[Explanation]) -> Iterator[str]:
         for each in group:
             yield f"{each.path}:{each.start.line}:{each.start.column}: {_change(each)}"
         places = f" ({', '.join(each.places)})" if each.places else ""
-        known = [f"the name stands in the headers of {each.proof}"] if each.proof else []
+        known = [f"the name is in the headers of {each.proof}"] if each.proof else []
         words = [
             ("rule", f"{printable(each.rule)}{places}"),
             ("why", each.why),

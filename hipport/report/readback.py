@@ -51,7 +51,7 @@ def joined(reports: Iterable[tuple[Path, ReadBack]], *, by_name: bool) -> tuple[
             if file.path in origin:
                 remedy = "name the files differently" if by_name else "add --by-name"
                 raise UsageError(
-                    f"{file.path} stands in {origin[file.path]} and in {source}", remedy=remedy
+                    f"{file.path} is in {origin[file.path]} and in {source}", remedy=remedy
                 )
             origin[file.path] = source
             whole.files.append(file)
@@ -156,7 +156,7 @@ def _position(line: object, column: object) -> Position:
 
 def _typed(value: object, kind: type[_Value]) -> _Value:
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f"{value!r:.40} is no {kind.__name__}")
+        raise TypeError(f"{value!r:.40} is not of type {kind.__name__}")
     if isinstance(value, str):
         value.encode()  # JSON may hold half of a surrogate pair; that is a ValueError.
     return value
@@ -174,5 +174,5 @@ def _path(value: object) -> str:
     text = printable(_typed(value, str))
     path = PurePosixPath(text)
     if not text or path.is_absolute() or ".." in path.parts:
-        raise ValueError(f"{text!r:.40} is no path inside the tree")
+        raise ValueError(f"{text!r:.40} is not a path inside the tree")
     return text

@@ -58,7 +58,7 @@ def hot_files(report: Report, effort: Effort) -> list[tuple[str, int]]:
 
 
 def busy_folder(report: Report) -> str:
-    """`78 % of them stand in csrc/cutlass/`: the deepest folder with two thirds of many findings.
+    """`78 % of them are in csrc/cutlass/`: the deepest folder with two thirds of many findings.
 
     Often that is somebody else's code, to be taken from where it is ported. "" if there is none.
     """
@@ -70,7 +70,7 @@ def busy_folder(report: Report) -> str:
         inside.update(f"{folder}/" for folder in PurePosixPath(path).parents if folder.name)
     least = 2 * len(paths) / 3
     busy = max((each for each in inside if inside[each] >= least), key=len, default="")
-    return f"{100 * inside[busy] // len(paths)} % of them stand in {busy}" if busy else ""
+    return f"{100 * inside[busy] // len(paths)} % of them are in {busy}" if busy else ""
 
 
 def libraries(report: Report) -> list[tuple[str, int, int]]:

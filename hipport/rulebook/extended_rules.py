@@ -1,4 +1,4 @@
-"""The house's rules with rules of the user's before them."""
+"""The installed rules, preceded by user rules."""
 
 from __future__ import annotations
 

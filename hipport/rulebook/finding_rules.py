@@ -133,7 +133,7 @@ def finding_rule(path: Path, place: str = "") -> FindingRule:
         except KeyError:
             raise malformed(place, f"severity: {own['severity']!r} is unknown") from None
     elif "severity" in own:
-        raise malformed(place, f"severity: {own['severity']!r} is no text")
+        raise malformed(place, f"severity: {own['severity']!r} is not text")
     own |= {"place": place, "keys": keys, "file": str(path)}
     rule = typed(own, FindingRule, place)
     if keys and not rule.check:

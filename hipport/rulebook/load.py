@@ -8,7 +8,7 @@ from hipport.rulebook.rules import RuleSet
 
 
 def load(*, is_audit: bool = False, extend: tuple[str, ...] = ()) -> RuleSet:
-    """The rules that this installation carries; `extend` names folders with rules of the user's.
+    """The installed rules; `extend` names folders with user rules.
 
     The same call always gives the same rules, loaded once.
     """

@@ -239,7 +239,7 @@ class RuleSet:
 
     @property
     def own_codes(self) -> frozenset[str]:
-        """The codes of the findings that are the user's, not the house's."""
+        """The codes of findings from user rules, not from the installed rulebook."""
         return frozenset()
 
     @cached_property

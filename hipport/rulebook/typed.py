@@ -16,11 +16,11 @@ _Shape = TypeVar("_Shape")
 Regex = NewType("Regex", str)
 """A regular expression."""
 _KINDS = {
-    "array": "list",
-    "object": "table",
+    "array": "a list",
+    "object": "a table",
     "str": "text",
     "bool": "true or false",
-    "int": "whole number",
+    "int": "a whole number",
 }
 _PLACE = re.compile(r" - at `(?:key in )?\$\.?(.*?)(?:\[\.\.\.\])?`\Z")
 _UNWANTED = re.compile(r"Expected `(\w+)[^`]*`, got ")
@@ -103,7 +103,7 @@ def _reason(said: str, table: object) -> str:
         return f"{key}: {'is missing' if named[1].startswith('missing') else 'nothing reads it'}"
     wanted = _UNWANTED.match(said)
     if wanted and wanted[1] in _KINDS:
-        return f"{key}: {_value(table, key)!r} is no {_KINDS[wanted[1]]}"
+        return f"{key}: {_value(table, key)!r} is not {_KINDS[wanted[1]]}"
     return f"{key}: {_value(table, key)!r} is unknown" if "Invalid enum" in said else said
 
 

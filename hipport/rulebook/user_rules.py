@@ -1,6 +1,6 @@
-"""Rules of the user's own: folders laid out like rules/, put before those of the house.
+"""User rules: folders laid out like rules/, which take precedence over the installed rules.
 
-A line about a name, header or argument that the house knows too replaces the house's. A finding's
+A line about a name, header, or argument replaces the installed line for it. A finding's
 code and a library's name must be new: `severity` and `ignore` in the configuration change findings.
 """
 
@@ -132,7 +132,7 @@ class _Reader:
         for name, table in (tables or {}).items():
             place = f"{self._place(path)}: {name}"
             if name in self.house.libraries:
-                self._tell(place, ["the house has it: put lines into api/ without a table here"])
+                self._tell(place, ["the rulebook has it: put lines into api/ without a table here"])
             self._tell(f"{place}.unknown", _pattern_faults([table.get("unknown", "")]))
             stems = tuple(table.get("stems", ()))
             found[name] = Library(name=name, **{**table, "stems": stems})
@@ -166,9 +166,7 @@ class _Reader:
             if each not in columns
         ]
         wrong += [f"the column {each} is missing" for each in needed if each not in given]
-        wrong += [
-            f"the column {each} stands there twice" for each in given if given.count(each) > 1
-        ][:1]
+        wrong += [f"the column {each} appears twice" for each in given if given.count(each) > 1][:1]
         if self._tell(f"{place}:1", wrong):
             return
         seen: set[tuple[str, ...]] = set()
@@ -182,7 +180,7 @@ class _Reader:
             elif empty:
                 self._tell(at, [f"{empty[0]} is empty"])
             elif tuple(cells) in seen:
-                self._tell(at, ["stands there twice"])
+                self._tell(at, ["appears twice"])
             else:
                 seen.add(tuple(cells))
                 yield at, [row.get(column, "") for column in columns]
@@ -215,7 +213,7 @@ class _Reader:
         if code != path.stem:
             yield f"id: {code} is not the name of the file"
         if code in self.house.codes:
-            yield f"id: {code} is the house's"
+            yield f"id: {code} is a code of the rulebook"
         for key in ("message", "suggestion"):
             yield from _placeholder_faults(key, table.get(key, ""))
         for key in _PATTERNS:

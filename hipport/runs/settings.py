@@ -30,7 +30,7 @@ def _folders(config: Config) -> tuple[str, ...]:
     """The folders of `extend-rules`; raises HipportError for one that is not there."""
     for each in config.extend_rules:
         if not (config.folder / each).is_dir():
-            raise config.error("extend-rules", f"{each} is no folder")
+            raise config.error("extend-rules", f"{each} is not a folder")
     return tuple(str(config.folder / each) for each in config.extend_rules)
 
 

@@ -80,7 +80,7 @@ class Memory:
         return digest(repr((self.made_with, sorted(rest.items()))).encode("utf-8", "surrogatepass"))
 
     def _stamp(self, path: str, job: dict[str, Any]) -> str:
-        """The digest of a file of the user's; of another the size and time, "" for none."""
+        """The digest of a user file; for other files, size and time; "" for none."""
         if path not in self._stamps:
             stamp = ""
             with suppress(OSError, HipportError):

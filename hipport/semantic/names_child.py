@@ -1,7 +1,7 @@
 """Run as a program: tells with libclang what the names in CUDA code refer to.
 
 It runs the loop of verification/parser_child.py. A job has `path`, `arguments`, `folder`, the text
-of a `prelude` at `prelude_path`, the `names` of interest, the `roots` of the user's files, the
+of a `prelude` at `prelude_path`, the `names` of interest, the `roots` of user files, the
 folders of the `vendor`, the `headers` that have names of the vendor's, the `device_names` that only
 its device compiler declares, the calls whose arguments are `typed`, and what is known of a
 `launch`.
@@ -302,7 +302,7 @@ class _Resolver:
         return (self.files.of(self.cindex.File(file)), int(offset.value)) if file else ("", 0)
 
     def _define(self, cursor: Any) -> None:
-        """Remember the text of a macro of the user's."""
+        """Remember the text of a user macro."""
         start, end = cursor.extent.start, cursor.extent.end
         path = self.files.of(start.file)
         place = (path, start.offset + len(cursor.spelling), end.offset)

@@ -16,7 +16,7 @@ class Options(NamedTuple):
     endings: tuple[tuple[str, str], ...] = ()
     """(ending, new ending) of files that get another name: includes of them follow."""
     extend_rules: tuple[str, ...] = ()
-    """Folders with rules of the user's."""
+    """Folders with user rules."""
     targets: tuple[str, ...] = ()
     """Processors of rules/targets.toml for which the audit judges; none: for all."""
     reports_cuda: bool = False

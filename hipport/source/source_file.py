@@ -151,7 +151,7 @@ class Unit:
         return None
 
     def of(self, names: Iterable[str]) -> list[Use]:
-        """The uses of any of the names, in order, those of the user's own things left out."""
+        """The uses of any of the names, in order, without those that the user declares."""
         found = [use for name in names for use in self.uses.get(name, ())]
         return sorted((use for use in found if not self.is_own(use)), key=lambda use: use.span)
 

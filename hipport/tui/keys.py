@@ -116,7 +116,7 @@ def config(start: Path) -> tuple[Path | None, Mapping[str, Any]]:
 def _table(table: Any, key: str, path: Path) -> Mapping[str, Any]:
     found = table.get(key, {}) if isinstance(table, dict) else {}
     if not isinstance(found, dict):
-        raise HipportError(f"{path}: {key} is no table", remedy=f"write [{key}]")
+        raise HipportError(f"{path}: {key} is not a table", remedy=f"write [{key}]")
     return found
 
 
@@ -131,7 +131,8 @@ def keymap(path: Path | None, table: Mapping[str, Any]) -> dict[str, str]:
             raise HipportError(f"{path}: browse.keys has no key called {name!r}", remedy=remedy)
         if not isinstance(keys, str) or not keys.strip(","):
             raise HipportError(
-                f"{path}: browse.keys.{name}: {keys!r} is no key", remedy='write "ctrl+x" or "a,b"'
+                f"{path}: browse.keys.{name}: {keys!r} is not a key",
+                remedy='write "ctrl+x" or "a,b"',
             )
     return dict(chosen)
 

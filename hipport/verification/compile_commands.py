@@ -71,6 +71,6 @@ def _rows(path: Path) -> list[dict[str, Any]]:
             _ = "".join(row.get("arguments", []))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise HipportError(
-            f"{path}: not a compilation database ({error})", remedy="let CMake write it anew"
+            f"{path}: not a compilation database ({error})", remedy="let CMake write it again"
         ) from error
     return list(rows)

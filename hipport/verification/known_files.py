@@ -33,7 +33,7 @@ class Origin(NamedTuple):
 
 
 class UserFile:
-    """A file of the user's as it is compiled."""
+    """A user file as it is compiled."""
 
     def __init__(self, path: Path, origin: Origin, reported: Iterable[Finding]) -> None:
         self.origin = origin
@@ -161,7 +161,7 @@ class UserFiles:
         self._files: dict[str, UserFile] = {}
 
     def of(self, path: str) -> UserFile | None:
-        """The file of that absolute path; None if it is not one of the user's."""
+        """The file of that absolute path; None if it is not a user file."""
         if path not in self._files:
             plain = Path(os.path.normpath(path))
             origin = self._origins.get(plain)

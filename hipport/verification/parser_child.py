@@ -142,7 +142,7 @@ class _Reader:
         return sorted(name for name in names if not name.startswith(self.roots))[:MOST_HEADERS]
 
     def skipped(self) -> list[list[Any]]:
-        """[file, first line, last line] of the user's code that the preprocessor left out."""
+        """[file, first line, last line] of user code that the preprocessor skipped."""
         cindex = self.cindex
 
         class Ranges(ctypes.Structure):

@@ -21,7 +21,7 @@ TITLES = {
     "HP-BIN-001": "Prebuilt binary with NVIDIA device code",
     "HP-CMAKE-001": "CMake's old CUDA package",
     "HP-PY-001": "PyTorch's CUDA names",
-    "HP-WARP-001": "Warp size of 32 written out",
+    "HP-WARP-001": "Hard-coded warp size of 32",
     "HP-WARP-005": "Count of a set of lanes",
 }
 

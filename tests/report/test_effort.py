@@ -51,7 +51,7 @@ def test_the_folder_that_has_most() -> None:
     report.findings += [finding("HP-A", Severity.INFO, "other.h")] * 90
     assert busy_folder(report) == ""  # too few to matter
     report.findings += [finding("HP-A", Severity.MANUAL, "a/d.h")] * 20
-    assert busy_folder(report) == "66 % of them stand in a/vendor/"
+    assert busy_folder(report) == "66 % of them are in a/vendor/"
     report.findings += [finding("HP-A", Severity.MANUAL, "e.h")] * 60
     assert busy_folder(report) == ""
 

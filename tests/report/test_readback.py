@@ -69,7 +69,7 @@ def test_names_keep_repositories_apart(tmp_path: Path) -> None:
     one = part(tmp_path, "one.json", {"src/warp.cu"}, {})
     two = part(tmp_path, "two.json", {"src/warp.cu"}, {})
     ran = hipport("audit", "merge", one.name, two.name, cwd=tmp_path)
-    said = "hipport: src/warp.cu stands in one.json and in two.json (add --by-name)\n"
+    said = "hipport: src/warp.cu is in one.json and in two.json (add --by-name)\n"
     assert ran == (2, "", said)
     told = json.loads(merge(tmp_path, "--by-name", one, two, "--format", "json"))
     assert [each["path"] for each in told["files"]] == ["one/src/warp.cu", "two/src/warp.cu"]
@@ -84,18 +84,18 @@ FILE = json.loads(SAMPLE.read_text("utf-8"))["files"][0]
     ("changes", "reason"),
     [
         ({"schema": "other/1"}, "the schema is another"),
-        ({"files": {}}, "{} is no list"),
-        ({"files": [{**FILE, "path": "../x"}]}, "'../x' is no path inside the tree"),
-        ({"files": [{**FILE, "reason": 3}]}, "3 is no str"),
+        ({"files": {}}, "{} is not of type list"),
+        ({"files": [{**FILE, "path": "../x"}]}, "'../x' is not a path inside the tree"),
+        ({"files": [{**FILE, "reason": 3}]}, "3 is not of type str"),
         ({"findings": [{**FINDING, "line": -1}]}, "-1 is out of range"),
-        ({"findings": [{**FINDING, "line": "1"}]}, "'1' is no int"),
+        ({"findings": [{**FINDING, "line": "1"}]}, "'1' is not of type int"),
         ({"findings": [{**FINDING, "severity": "worst"}]}, "'WORST'"),
         ({"findings": [{**FINDING, "excerpt": []}]}, "list indices must be"),
-        ({"findings": [{**FINDING, "excerpt": {"line": 1, "lines": [1]}}]}, "1 is no str"),
+        ({"findings": [{**FINDING, "excerpt": {"line": 1, "lines": [1]}}]}, "1 is not of type str"),
         ({"findings": [{**FINDING, "excerpt": {"line": 1, "lines": ["a\nb"]}}]}, "several lines"),
         ({"findings": [{**FINDING, "symbol": "\ud800"}]}, "surrogates not allowed"),
         ({"findings": [{**FINDING, "fix": {"rule": "x"}}]}, "'edits'"),
-        ({"summary": {"options": {"rocm": 7}}}, "7 is no str"),
+        ({"summary": {"options": {"rocm": 7}}}, "7 is not of type str"),
     ],
 )
 def test_what_is_no_report_is_refused(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:

@@ -34,8 +34,8 @@ def test_the_nearest_configuration_wins(tmp_path: Path) -> None:
             '[browse.keys]\nquti = "x"\n',
             "browse.keys has no key called 'quti' (did you mean 'quit'?)",
         ),
-        ("[browse.keys]\nquit = 3\n", 'browse.keys.quit: 3 is no key (write "ctrl+x" or "a,b")'),
-        ("browse = 3\n", "browse is no table (write [browse])"),
+        ("[browse.keys]\nquit = 3\n", 'browse.keys.quit: 3 is not a key (write "ctrl+x" or "a,b")'),
+        ("browse = 3\n", "browse is not a table (write [browse])"),
         ("[browse\n", "mend the file"),
     ],
 )

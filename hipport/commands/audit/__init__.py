@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 SUBCOMMANDS = {
-    "report": "Find everything that needs a person; `hipport audit PATH` is short for it.",
-    "explain": "Say what a finding means, with examples.",
-    "check": "For CI: report only what a baseline does not know.",
-    "merge": "Join reports that were made in parts.",
+    "report": "Find everything that a port must fix; same as `hipport audit PATH`.",
+    "explain": "Explain what a finding means, with examples.",
+    "check": "For CI: report only findings that are not in the baseline.",
+    "merge": "Merge reports of several runs.",
 }
 _HELP = frozenset(("-h", "--help"))
 
@@ -58,4 +58,4 @@ Examples:
     epilog=EPILOG,
 )
 def command() -> None:
-    """Find everything that stands between a tree and a working ROCm build. Changes nothing."""
+    """Find everything that keeps a tree from building and running on ROCm. Changes nothing."""

@@ -40,10 +40,11 @@ def command(
     output: Output,
     **asked: Any,
 ) -> None:
-    """Report the findings that are new against a baseline; other changes of a file do not matter.
+    """Report only findings that are not in the baseline.
 
-    A finding is known by its code, its file and the text of its line. Exit code 0: nothing new
-    at or above --fail-on; 1: something is; 2: wrong use, or with --strict an unread file.
+    Findings are compared by code, file, and text of the line, so that moving code does not matter.
+    Exit code 0: nothing new at or above --fail-on; 1: new findings; 2: usage error, or with
+    --strict an unread file.
     """
     if not (baseline or new_baseline):
         raise UsageError("check compares with a baseline", remedy="give --baseline FILE")

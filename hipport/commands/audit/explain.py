@@ -23,7 +23,7 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("code", shell_complete=complete_codes)
 def command(code: str) -> None:
-    """Say what a finding means, what to do, and show code with and without it."""
+    """Explain what a finding means and what to do, with code that has it and code that does not."""
     rules = configured_rules(is_audit=True).findings
     rule = rules.get(code.upper())
     if rule is None:

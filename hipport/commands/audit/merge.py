@@ -22,14 +22,14 @@ Examples:
 @click.argument(
     "reports", nargs=-1, required=True, metavar="REPORT.json...", type=click.Path(path_type=Path)
 )
-@click.option("--by-name", is_flag=True, help="Put each report's name before its paths.")
+@click.option("--by-name", is_flag=True, help="Prefix paths with the name of their report.")
 @output_options
 def command(
     reports: tuple[Path, ...],
     by_name: bool,
     output: Output,
 ) -> None:
-    """Join reports that --format json wrote. The sources are not needed any more."""
+    """Merge reports written with --format json. The sources are not needed."""
     whole, lines = joined(((path, read_report(path)) for path in reports), by_name=by_name)
     context = Context(load(is_audit=True).findings, lines, output.fail_on)
     finish(whole, context, output)

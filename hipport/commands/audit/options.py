@@ -65,10 +65,12 @@ def baseline_options(function: _Command) -> _Command:
             "--write-baseline",
             "new_baseline",
             type=click.Path(path_type=Path),
-            help="Write all present findings there, and exit 0.",
+            help="Write all current findings to this file, and exit 0.",
         ),
         click.option(
-            "--baseline", type=click.Path(path_type=Path), help="Leave out the findings it knows."
+            "--baseline",
+            type=click.Path(path_type=Path),
+            help="Leave out the findings in this file.",
         ),
     ):
         function = option(function)
@@ -79,29 +81,32 @@ def audit_options(function: _Command) -> _Command:
     """What decides which files are read, and how."""
     for option in (
         click.option(
-            "--strict", is_flag=True, help="Exit 2 if a file could not be read as a whole."
+            "--strict", is_flag=True, help="Exit 2 if a file could not be read completely."
         ),
         click.option(
             "--jobs",
             type=click.IntRange(1, 256),
-            help="Processes; by default as many as the work is large.",
+            help="Number of processes; by default, it depends on the size of the work.",
         ),
         click.option(
-            "--exclude", multiple=True, metavar="PATTERN", help="Skip these (as in .gitignore)."
+            "--exclude",
+            multiple=True,
+            metavar="PATTERN",
+            help="Skip matching files; patterns as in .gitignore.",
         ),
         click.option(
             "--ignore",
             metavar="CODE,...",
             default="",
             shell_complete=complete_codes,
-            help="Not these findings.",
+            help="Leave out these findings.",
         ),
         click.option(
             "--select",
             metavar="CODE,...",
             default="",
             shell_complete=complete_codes,
-            help="Only these findings, by code or family (HP-WARP).",
+            help="Report only these findings, by code or family (HP-WARP).",
         ),
         click.option(
             "--targets",
@@ -118,7 +123,7 @@ def audit_options(function: _Command) -> _Command:
             help="The ROCm release to port to.",
         ),
         click.option(
-            "--stdin-filename", default="stdin.cu", help="The name of `-`, which says what it is."
+            "--stdin-filename", default="stdin.cu", help="File name for `-`; sets its kind."
         ),
         click.argument("paths", nargs=-1, metavar="[PATH...]", type=click.Path()),
     ):

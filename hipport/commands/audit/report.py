@@ -33,10 +33,10 @@ def command(
     output: Output,
     **asked: Any,
 ) -> None:
-    """Find everything in files and trees (by default the working folder) that a port must mend.
+    """Find everything in files and trees (by default the working folder) that a port must fix.
 
     Paths in the report are relative to the working folder. Exit code 0: nothing at or above
-    --fail-on; 1: findings; 2: wrong use, or with --strict a file that could not be read.
+    --fail-on; 1: findings; 2: usage error, or with --strict a file that could not be read.
     """
     result = run_audit(audit_request(**asked), stdin_filename)
     context = Context(result.rules, result.lines, output.fail_on)

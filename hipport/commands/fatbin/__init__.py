@@ -7,16 +7,16 @@ import click
 from hipport.commands.lazy import LazySubcommands
 
 SUBCOMMANDS = {
-    "list": "Bundles, targets, sizes and compression, from headers alone.",
-    "kernels": "The kernels of every target with what they need.",
-    "show": "Everything about one kernel, with its disassembly.",
-    "extract": "Write code objects to files.",
-    "bundle": "Make a bundle from code objects.",
-    "slim": "The same file with code for fewer devices.",
-    "diff": "What changed between two files.",
-    "check": "Would it run on these chips? For CI.",
-    "sbom": "Compilers, versions and options of code objects; CycloneDX.",
-    "dedupe": "Identical code objects, compression, debug sections.",
+    "list": "List bundles, targets, sizes, and compression; reads headers only.",
+    "kernels": "List the kernels of each target and the resources they need.",
+    "show": "Show everything about one kernel, including its disassembly.",
+    "extract": "Extract code objects to files.",
+    "bundle": "Create a bundle from code objects.",
+    "slim": "Copy a file, keeping only the code for some devices.",
+    "diff": "Show what changed between two files.",
+    "check": "Check that files run on these devices; for CI.",
+    "sbom": "List compilers, versions, and options of code objects; CycloneDX.",
+    "dedupe": "Find identical code objects, uncompressed code, debug sections.",
 }
 
 EPILOG = """\b
@@ -34,8 +34,8 @@ Examples:
     epilog=EPILOG,
 )
 def command() -> None:
-    """Open AMD fat binaries: targets, kernels, what the host registers.
+    """Inspect AMD fat binaries: targets, kernels, registration.
 
-    Reads ELF and PE files, static libraries, bundles, code objects, wheels, zip and tar files
-    and folders. Needs no ROCm. Exit code 2 means that something in a file is damaged.
+    Reads ELF and PE files, static libraries, bundles, code objects, wheels, zip and tar files,
+    and folders. Does not need ROCm. Exit code 2: something in a file is damaged.
     """

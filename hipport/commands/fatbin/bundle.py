@@ -33,7 +33,7 @@ Examples:
 def command(
     images: tuple[str, ...], path: Path, compress: bool, ccob: str, align: int, host: str
 ) -> None:
-    """Make a bundle from code objects. Without an ID the target is read from the code object."""
+    """Create a bundle from code objects. Without an ID, the target comes from the code object."""
     content: list[Image] = [(host, MemorySource(b"", "host"))]
     for image in images:
         entry_id, separator, file = image.rpartition("=")

@@ -24,9 +24,11 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @files
-@click.option("--require", default=None, metavar="ID,…", help="Devices that it must run on.")
-@click.option("--fail-on", default=None, metavar="CHECK,…", help="Findings that make it fail.")
-@click.option("--all", "show_all", is_flag=True, help="List information too, not only failures.")
+@click.option("--require", default=None, metavar="ID,…", help="Devices that the files must run on.")
+@click.option(
+    "--fail-on", default=None, metavar="CHECK,…", help="Checks that make the command fail."
+)
+@click.option("--all", "show_all", is_flag=True, help="Print all results, not only failures.")
 def command(
     files: tuple[str, ...],
     form: str,
@@ -35,12 +37,12 @@ def command(
     fail_on: str | None,
     show_all: bool,
 ) -> None:
-    """Would it run on these chips, and is it in order?
+    """Check that files run on these devices and that nothing in them is wrong.
 
-    Every bundle must hold code for each device of --require: its own, or a generic one's. A
-    device without :xnack or :sramecc may have them on or off, so that it needs code which leaves
-    them open, or code for both. Each image is looked at: an ID alone counts for nothing. Exit
-    code 1 if a device is not served or a --fail-on check finds something.
+    Every bundle must hold code for each device in --require: for the device or for a generic
+    processor. A device without :xnack or :sramecc may have them on or off; it needs code that fits
+    both, or code for each. The images themselves are checked, not only their IDs. Exit code 1 if a
+    device has no code or a --fail-on check finds something.
 
     Checks: spills, unregistered, absent, mismatch, debug.
     """

@@ -23,7 +23,7 @@ class Size(click.ParamType[int]):
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         match = re.fullmatch(r"(\d{1,15})\s*([KMG]?)(?:i?B)?", str(value), re.I)
         if match is None:
-            self.fail(f"{value!r} is no size; write 64M or 2G", param, ctx)
+            self.fail(f"{value!r} is not a size; write 64M or 2G", param, ctx)
         return int(match.group(1)) * _UNITS[match.group(2).upper()]
 
 
@@ -41,7 +41,7 @@ def output(command: Callable[..., Any]) -> Callable[..., Any]:
         "form",
         type=click.Choice(["text", "rich", "json"]),
         default="text",
-        help="How to write the result.",
+        help="Output format.",
     )(command)
 
 

@@ -20,7 +20,7 @@ Examples:
 @click.command(epilog=EPILOG)
 @files
 def command(files: tuple[str, ...], form: str, max_size: int) -> None:
-    """Identical code objects, the share that is not compressed, debug sections left."""
+    """Find identical code objects, uncompressed code, and leftover debug sections."""
     session = Session(max_size)
     facts = duplicates(session.binaries(files), session.limits)
     if form == "json":

@@ -25,7 +25,7 @@ Examples:
 @limited
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
 def command(old: str, new: str, form: str, max_size: int, exit_code: bool) -> None:
-    """Targets and kernels gained and lost, registers, spills and sizes that changed."""
+    """Show added and removed targets and kernels, and changes in registers, spills, and sizes."""
     session = Session(max_size)
     found = difference(_surveys(session, old), _surveys(session, new))
     from hipport.report.fatbin.diff import write

@@ -31,9 +31,9 @@ def command(
     targets: tuple[str, ...],
     bundles: tuple[int, ...],
 ) -> None:
-    """Write each device entry with content to a file of its own.
+    """Extract each device entry that has content to its own file.
 
-    The files are named after file, bundle and target, and stand directly in the output folder.
+    The names consist of file, bundle, and target; all files go directly into the output folder.
     """
     session = Session(max_size)
     extractor = Extractor(folder)

@@ -20,13 +20,17 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @files
-@click.option("--name", "pattern", metavar="REGEX", help="Only names (mangled or not) that match.")
+@click.option(
+    "--name", "pattern", metavar="REGEX", help="Only kernels whose name, mangled or not, matches."
+)
 @click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")
 @click.option(
-    "--sort", type=click.Choice(sorted(RESOURCES)), help="Largest first; names alphabetically."
+    "--sort",
+    type=click.Choice(sorted(RESOURCES)),
+    help="Sort by this column, largest first; names alphabetically.",
 )
-@click.option("--registered", is_flag=True, help="Say which of them the host code registers.")
-@click.option("--mangled", is_flag=True, help="Leave C++ names as they are stored.")
+@click.option("--registered", is_flag=True, help="Show which kernels the host code registers.")
+@click.option("--mangled", is_flag=True, help="Do not demangle C++ names.")
 def command(**options: Any) -> None:
-    """The kernels of every target: registers, LDS, scratch, spills, wave and group size."""
+    """List the kernels of each target: registers, LDS, scratch, spills, wave and group size."""
     sys.exit(run(**options))

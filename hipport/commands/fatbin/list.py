@@ -20,13 +20,15 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @files
-@click.option("--targets", is_flag=True, help="One line a file: the targets only.")
+@click.option("--targets", is_flag=True, help="Print only the targets, one line per file.")
 @click.option(
-    "--summary", is_flag=True, help="Bytes and kernels of each target, by file and in total."
+    "--summary",
+    is_flag=True,
+    help="Print the bytes and kernels of each target, by file and in total.",
 )
 def command(**options: Any) -> None:
-    """Bundles, targets, sizes and compression, from headers alone.
+    """List bundles, targets, sizes, and compression; reads headers only.
 
-    With --summary, code objects are read too, to count their kernels.
+    With --summary, also reads code objects, to count their kernels.
     """
     sys.exit(run(**options))

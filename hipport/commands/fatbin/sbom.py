@@ -19,10 +19,10 @@ Examples:
 @click.command(epilog=EPILOG)
 @files
 def command(files: tuple[str, ...], form: str, max_size: int) -> None:
-    """Compilers, linkers, code object versions and options of every code object.
+    """List compilers, linkers, versions, and options of each code object.
 
-    With --format json, a bill of materials: CycloneDX 1.6, with the SHA-256 of each file and code
-    object. What is read is what compilers leave behind: `.comment`, ELF flags and metadata.
+    With --format json, writes a CycloneDX 1.6 bill of materials with the SHA-256 of each file and
+    code object. Reads what compilers leave behind: `.comment`, ELF flags, and metadata.
     """
     session = Session(max_size)
     from hipport.report.fatbin.sbom import write

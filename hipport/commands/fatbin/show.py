@@ -27,9 +27,11 @@ Examples:
 @output
 @limited
 @click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")
-@click.option("--group-size", type=int, default=0, help="Work-items of a work-group.")
+@click.option(
+    "--group-size", type=int, default=0, help="Work-group size for the occupancy, in work-items."
+)
 @click.option("--code/--no-code", default=True, help="Disassemble the kernel.")
-@click.option("--list-disassemblers", is_flag=True, help="Say what would disassemble, and leave.")
+@click.option("--list-disassemblers", is_flag=True, help="List the disassemblers found, and exit.")
 def command(
     name: str | None,
     files: tuple[str, ...],
@@ -40,9 +42,9 @@ def command(
     code: bool,
     list_disassemblers: bool,
 ) -> None:
-    """Metadata, arguments, descriptor, occupancy and instructions of one kernel.
+    """Show metadata, arguments, descriptor, occupancy, and instructions of one kernel.
 
-    KERNEL is a name, mangled or not, or a part of one that only one kernel has.
+    KERNEL is a name, mangled or not, or a part of the name that no other kernel has.
     """
     if list_disassemblers:
         from hipport.fatbin.object.disassembly import REMEDY, disassemblers

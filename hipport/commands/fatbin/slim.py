@@ -20,15 +20,15 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("file", metavar="FILE", type=click.Path())
 @click.option("-o", "--output", "path", required=True, type=click.Path(path_type=Path))
-@click.option("--targets", required=True, metavar="ID,…", help="Devices that it is for.")
+@click.option("--targets", required=True, metavar="ID,…", help="Devices to keep code for.")
 @output
 @limited
 def command(file: str, path: Path, targets: str, form: str, max_size: int) -> None:
-    """The same library, bundle or wheel with code for these devices alone.
+    """Copy a library, bundle, or wheel, keeping only the code for these devices.
 
-    What the devices would be given stays, byte by byte: their own code, a generic processor's or
-    SPIR-V where they have none. A linked library gets smaller and keeps all addresses. A wheel
-    gets a new RECORD. Write to a folder to keep the name.
+    The code that the devices would load stays unchanged: their own, or where they have none, a
+    generic processor's or SPIR-V. A linked library gets smaller and keeps all addresses. A wheel
+    gets a new RECORD. Write to a folder to keep the file name.
     """
     if path.is_dir():
         path = path / Path(file).name

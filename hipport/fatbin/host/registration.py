@@ -114,7 +114,7 @@ def _take(
     _read_table(image, elf, result)
     unread = sum(call.name is None for call in result.calls())
     if unread:
-        result.not_read(f"{unread} registration calls whose name is no constant")
+        result.not_read(f"{unread} registration calls whose name is not a constant")
     for problem in _missed(image, elf, calls, result):
         result.not_read(problem)
 

@@ -123,7 +123,7 @@ def _decode_at_once(source: Source, note: bytes) -> Metadata:
     following = iter(spans)
     for kernel in kernels:
         if type(kernel) is not dict:
-            raise TypeError("a kernel that is no map")
+            raise TypeError("a kernel that is not a map")
         if ".args" in kernel:
             if kernel[".args"] is not None:
                 raise ValueError("arguments that were not cut out")
@@ -203,5 +203,5 @@ def decode_map(source: Source, limits: Limits) -> Raw:
     except _ERRORS as error:
         raise source.fault(0, f"damaged table: {str(error) or type(error).__name__}") from None
     if not isinstance(table, dict):
-        raise source.fault(0, "the table is no map")
+        raise source.fault(0, "the table is not a map")
     return table

@@ -44,7 +44,7 @@ def decode(source: Source) -> Metadata:
     position = [0]
     tree = _block(lines, position, 0, source, 0)
     if not isinstance(tree, dict):
-        raise source.fault(0, "version 2 metadata that is no map")
+        raise source.fault(0, "version 2 metadata that is not a map")
     top = {"amdhsa.version": tree.get("Version", [])}
     if isinstance(tree.get("Printf"), list):
         top["amdhsa.printf"] = tree["Printf"]

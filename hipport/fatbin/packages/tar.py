@@ -142,7 +142,7 @@ def _number(field: bytes, reader: _Reader) -> int:
         return int.from_bytes(field, "big") & (1 << 88) - 1
     digits = field.strip(b" \0")
     if not all(c in b"01234567" for c in digits):
-        raise reader.fault(f"a size that is no octal number: {field!r}")
+        raise reader.fault(f"a size that is not an octal number: {field!r}")
     return int(digits or b"0", 8)
 
 

@@ -77,7 +77,7 @@ def renew(binary: Binary, devices: list[TargetId], file: BinaryIO) -> list[NewBu
 
 def _rewritten(bundle: Bundle, kept: list[BundleEntry], file: BinaryIO) -> Source:
     if any("\\x" in entry.id for entry in kept):
-        raise bundle.stored.fault(0, "an entry ID that is no UTF-8 cannot be written again")
+        raise bundle.stored.fault(0, "an entry ID that is not UTF-8 cannot be written again")
     payload = bundle.payload()
     for fault in bundle.faults:  # found by decompressing it
         raise fault

@@ -22,7 +22,7 @@ def flag_faults(rule: FlagRule, codes: frozenset[str]) -> Iterator[str]:
             yield f"unknown {column} {getattr(rule, column)}"
     for flag in rule.flags.split():
         if not flag.startswith("-"):
-            yield f"{flag} is no flag"
+            yield f"{flag} is not a flag"
         if rule.form == "glued" and len(flag) != 2 and not flag.startswith("--"):
             yield f"{flag}: only flags of one letter are joined to a value"
     if rule.form == "none" and rule.value:
@@ -54,7 +54,7 @@ def repeated_flags(rules: list[FlagRule]) -> Iterator[tuple[int, str]]:
         for flag in rule.flags.split():
             key = (flag, rule.form == "none", rule.value)
             if key in seen:
-                yield number, f"{flag} stands there twice"
+                yield number, f"{flag} appears twice"
             seen[key] = number
 
 

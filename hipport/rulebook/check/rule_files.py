@@ -111,7 +111,7 @@ def _sorted(table: _Table, *, key: int) -> Iterator[str]:
     """Whether the rows ascend by their first `key` columns."""
     for (_, one), (number, two) in pairwise(table.rows):
         if one[:key] == two[:key]:
-            yield table.at(number, two[0], "stands there twice")
+            yield table.at(number, two[0], "appears twice")
         elif one[:key] > two[:key]:
             yield table.at(number, two[0], f"out of order, belongs before {one[0]}")
 
@@ -119,7 +119,7 @@ def _sorted(table: _Table, *, key: int) -> Iterator[str]:
 def _libraries(rules: RuleSet) -> Iterator[str]:
     present = {path.stem for path in (rules.folder / "api").glob("*.tsv")}
     for name in sorted(present ^ rules.libraries.keys()):
-        yield f"rules/libraries.toml: {name} stands only in it or only in rules/api"
+        yield f"rules/libraries.toml: {name} is only there or only in rules/api"
     for library in rules.libraries.values():
         if library.policy not in _POLICIES:
             yield f"rules/libraries.toml: {library.name}: unknown policy {library.policy}"
@@ -155,7 +155,7 @@ def _contradictions(
 
 def _version(column: str, text: str) -> Iterator[str]:
     if not _VERSION.fullmatch(text):
-        yield f"{column} is no version: {text}"
+        yield f"{column} is not a version: {text}"
 
 
 def header_faults(rule: HeaderRule) -> Iterator[str]:
@@ -173,7 +173,7 @@ def _transforms(rules: RuleSet, names: set[str]) -> Iterator[str]:
     yield from table.faults
     for (_, one), (number, two) in pairwise(table.rows):
         if one == two:
-            yield table.at(number, two[0], "stands there twice")
+            yield table.at(number, two[0], "appears twice")
         elif one[:2] > two[:2]:
             yield table.at(number, two[0], f"out of order, belongs before {one[0]}")
     for number, cells in table.rows:
@@ -234,7 +234,7 @@ def _findings(rules: RuleSet) -> Iterator[str]:
         if rule.id != path.stem:
             yield f"{place}: id: is not {path.stem}"
         if places.setdefault(rule.id, place) != place:
-            yield f"{place}: id: {rule.id} stands in {places[rule.id]} too"
+            yield f"{place}: id: {rule.id} is in {places[rule.id]} too"
         for key, texts in (("message", rule.message), ("suggestion", rule.suggestion)):
             try:
                 list(string.Formatter().parse(texts))

@@ -73,7 +73,7 @@ def header(survey: Survey, decisions: Decisions, name: str, *, has_stand_ins: bo
 def stand_ins(survey: Survey, decisions: Decisions, name: str) -> dict[str, str]:
     """CUDA header -> the file that stands in for it, in a folder beside the header `name`.
 
-    A name that leads out of the folder has none: rules of the user's may have any.
+    A name that leads out of the folder has none: user rules may have any name.
     """
     return {
         cuda: _stand_in(need, name, survey, decisions)

@@ -51,7 +51,7 @@ def change_call(unit: Unit, use: Use, decision: Decision) -> Refusal | None:
         return None
     call = parse_call(unit.code, use.span)
     if call is None:
-        return _refuse("its arguments cannot be told apart for certain here")
+        return _refuse("its arguments cannot be separated with certainty here")
     planned = _plan(unit, call, decision)
     if isinstance(planned, Refusal):
         return planned

@@ -51,11 +51,11 @@ def _join(unit: Unit, launch: Launch | None) -> None:
 def _problem(unit: Unit, launch: Launch | None) -> str:
     """Why a launch stays as it is; "" if it need not."""
     if launch is None:
-        return "it cannot be told apart from the code around it"
+        return "it cannot be separated from the code around it"
     if not 2 <= len(launch.configuration) <= 4:
         return f"its configuration has {len(launch.configuration)} parts"
     if _splits(unit, Span(launch.chevrons.end, launch.opened)):
-        return "a preprocessor conditional stands before its arguments"
+        return "there is a preprocessor conditional before its arguments"
     if not launch.is_statement:
         return "it is part of a larger expression, and the macro is a statement"
     if any(

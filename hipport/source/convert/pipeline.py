@@ -68,7 +68,7 @@ def convert_source(
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
-    `stands_beside` tells whether a quoted include names a file of the user's own tree;
+    `stands_beside` says whether a quoted include names a file in the user's tree;
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
     tree has a file in some folder; `warps` is what it has for warps of its own;
     `up` leads from the file's folder to that of the header of helpers.

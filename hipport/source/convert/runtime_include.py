@@ -35,7 +35,7 @@ def covers_all(unit: Unit, branches: list[Branch]) -> bool:
 def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool:
     """Whether the file needs the header: a CUDA file that uses anything of it, or a header of one.
 
-    Clang defines `__device__` and its kin by itself. So another file needs the header only if it
+    Clang predefines `__device__` etc., so another file needs the header only if it
     holds device code under no condition, uses more than the keywords, and has no HIP include.
     """
     if unit.language == "c":

@@ -97,7 +97,7 @@ def _suppression(match: re.Match[str], code: Code, rules: RuleSet) -> _Suppressi
     if word not in ("ignore", "ignore-file", "off", "on"):
         fault = f"`{word}` is none of ignore, ignore-file, off, on"
     elif match["codes"] is not None and not codes:
-        fault = "no code stands in the brackets"
+        fault = "the brackets name no code"
     elif unknown := sorted(codes - rules.findings.keys()):
         fault = f"there is no finding {unknown[0]}" if rules.is_audit else ""
     return _Suppression(

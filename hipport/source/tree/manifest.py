@@ -241,7 +241,7 @@ def recall(outcome: Outcome, said: dict[str, Any], task: Task) -> None:
 
 def _text(said: Any) -> str:
     if not isinstance(said, str):
-        raise TypeError(f"{said!r} is no text")
+        raise TypeError(f"{said!r} is not text")
     return printable(said)
 
 

@@ -80,7 +80,7 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
 
 
 def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> None:
-    """`$<COMPILE_LANGUAGE:CUDA>` and its kin."""
+    """`$<COMPILE_LANGUAGE:CUDA>` and similar expressions."""
     words = cmake.words.cmake
     language, hip = words.language, words.hip_language
     if not re.search(rf"\b{language}\b|{language}_", match[0]):

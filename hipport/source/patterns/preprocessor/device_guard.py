@@ -58,7 +58,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if (symbol, line) in reported:
             continue
         reported.add((symbol, line))
-        place = "stands beside it now" if unit.options.guards else "took its place"
+        place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive)
         if is_shared:
             reason = "this condition tests HIP's macros as well"

@@ -1,4 +1,4 @@
-"""Operators that the user defines on float4 and its kin: HIP's vector types have them already."""
+"""Operators defined by the user on float4 and similar types: HIP's vector types have them."""
 
 from __future__ import annotations
 
