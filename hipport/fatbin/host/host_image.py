@@ -40,6 +40,8 @@ class HostImage:
     """Where functions start, sorted; empty where that is not known."""
     aarch64: bool = False
     """AArch64 instructions instead of those of x86-64."""
+    moves: bool = False
+    """A shared object, whose code holds no addresses, only distances."""
     windows: bool = False
     """Microsoft's calling convention instead of System V's."""
     text_left: int = _MAX_TEXT

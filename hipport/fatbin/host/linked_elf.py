@@ -13,6 +13,7 @@ from hipport.fatbin.elf_file import (
     DT_STRTAB,
     DT_SYMTAB,
     EM_AARCH64,
+    ET_DYN,
     PF_X,
     PT_GNU_EH_FRAME,
     PT_LOAD,
@@ -47,6 +48,7 @@ def of_linked_elf(elf: Elf) -> HostImage | str:
             return f"more host code than is searched ({_MAX_CODE} bytes)"
         code.append((address, source.view(offset, size)))
     image = HostImage(source, code, read, elf.offset_of)
+    image.moves = elf.type == ET_DYN
     image.aarch64 = elf.machine == EM_AARCH64
     image.slots = _slots(elf)
     image.starts = _function_starts(elf)

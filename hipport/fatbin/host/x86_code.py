@@ -17,9 +17,11 @@ from hipport.fatbin.host.x86_decode import GROUPS, Instruction, Memory, decode
 _AX, _CX, _DX, _BX, _SP, _BP, _SI, _DI = range(8)
 # psABI, "Registers": rbx, rbp and r12 to r15 survive a call.
 _LOST = frozenset({_AX, _CX, _DX, _SI, _DI, 8, 9, 10, 11})
-# `lea r, [rip - 7]`, which gives its own address, and a movabs of the distance to the table.
-_TABLE = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d]\xf9\xff\xff\xff", re.S)
-_MOVABS = re.compile(rb"[\x48\x49][\xb8-\xbf](.{8})", re.S)
+# `lea r, [rip - 7]`, which gives its own address, and a movabs of the distance to the table. A
+# search for a literal is many times as fast as one for a class of bytes before it.
+_OWN_ADDRESS = re.compile(rb"\xf9\xff\xff\xff")
+_LEA = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d]", re.S)
+_MOVABS = re.compile(rb"[\x48\x49][\xb8-\xbf]", re.S)
 # Opcodes whose registers are those of vectors, and those with operands that are not written down
 # (mul, div, cmpxchg; so are those of all without ModRM).
 _OF_VECTORS = frozenset(
@@ -28,35 +30,35 @@ _OF_VECTORS = frozenset(
     if op not in (0x2C, 0x2D, 0x7E, 0xC3, 0xC5, 0xC7, *range(0xC8, 0xD0), 0xD7)
 )
 _UNWRITTEN = frozenset([0xF6, 0xF7, 0x90, *range(0x91, 0x98), 0x0FB0, 0x0FB1, 0x0FC7])
-_NEAR = 64
 _MAX_USES = 1 << 19
 
 
 def uses(image: HostImage, stubs: Iterable[int]) -> list[int]:
     """Addresses of the movabs instructions that load a stub, or the distance of a slot."""
-    wanted = {address.to_bytes(8, "little") for address in stubs}
+    wanted = set() if image.moves else set(stubs)
     base = _table(image) if image.slots else None
     if base is not None:
-        wanted |= {(slot - base & ADDRESS).to_bytes(8, "little") for slot in image.slots}
+        wanted |= {slot - base & ADDRESS for slot in image.slots}
     found: list[int] = []
-    for start, code in image.code if wanted else ():
-        pattern = b"|".join(re.escape(number) for number in sorted(wanted))
-        for match in re.finditer(rb"[\x48\x49][\xb8-\xbf](?:%s)" % pattern, code, re.S):
-            found.append(start + match.start())
-            if len(found) > _MAX_USES:
-                raise image.source.fault(0, f"more than {_MAX_USES} registration calls")
+    for number in sorted(wanted):
+        pattern = re.compile(re.escape(number.to_bytes(8, "little")))
+        for start, code in image.code:
+            for match in pattern.finditer(code):
+                if _MOVABS.match(code, max(0, match.start() - 2)):
+                    found.append(start + match.start() - 2)
+                    if len(found) > _MAX_USES:
+                        raise image.source.fault(0, f"more than {_MAX_USES} registration calls")
     return found
 
 
 def _table(image: HostImage) -> int | None:
     """The address of the global offset table, from the first function that calculates it."""
     for start, code in image.code:
-        for match in _TABLE.finditer(code):
-            near = bytes(code[match.end() : match.end() + _NEAR])
-            distance = _MOVABS.match(near)
-            if distance is not None:
-                number = int.from_bytes(distance[1], "little")
-                return start + match.start() + number & ADDRESS
+        for match in _OWN_ADDRESS.finditer(code):
+            at, number = match.start() - 3, match.end() + 2
+            if at >= 0 and _LEA.match(code, at) and _MOVABS.match(code, match.end()):
+                distance = int.from_bytes(code[number : number + 8], "little")
+                return start + at + distance & ADDRESS
     return None
 
 
