@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,35 @@ def bundle_is_sound(path: Path, folder: Path) -> None:
     assert [line for line in listed.split() if "gfx" in line] == [
         entry.id for entry in bundle.entries if "gfx" in entry.id
     ]
+
+
+def test_the_checksum_of_a_release_is_renewed(tmp_path: Path) -> None:
+    library(22, FORMS["plain"], tmp_path)
+    old, new, again = (tmp_path / f"{name}.dll" for name in ("old", "new", "again"))
+    link = ("/dll", "/noentry", "/nodefaultlib", "/force:unresolved", "/release")
+    inputs = (tmp_path / "kernels.o", tmp_path / "amdhip64.lib")
+    output_of(tool("lld-link-22"), *link, f"/out:{old}", *inputs)
+    assert run("slim", old, "-o", new, "--targets", "gfx90a").exit_code == 0
+    assert checksum(old) != checksum(new) != 0
+    assert checksum_of(old.read_bytes()) == checksum(old)
+    assert checksum_of(new.read_bytes()) == checksum(new)
+    assert run("slim", new, "-o", again, "--targets", "gfx90a").exit_code == 0
+    assert again.read_bytes() == new.read_bytes()
+
+
+def checksum(path: Path) -> int:
+    shown = output_of(tool("llvm-readobj-22"), "--file-headers", path)
+    return int(shown.split("CheckSum: ")[1].split()[0], 16)
+
+
+def checksum_of(data: bytes) -> int:
+    """As CheckSumMappedFile of Windows does it, word by word."""
+    at = int.from_bytes(data[60:64], "little") + 88
+    data, total = data[:at] + bytes(4) + data[at + 4 :], 0
+    for (word,) in struct.iter_unpack("<H", data + bytes(len(data) & 1)):
+        total += word
+        total = (total & 0xFFFF) + (total >> 16)
+    return total + len(data)
 
 
 def test_two_bundles_of_one_library(tmp_path: Path) -> None:
