@@ -18,6 +18,9 @@ State = dict[Key, Value]
 OTHER = ""
 """What was loaded from a fixed place that no relocation gives the address of a runtime function."""
 ADDRESS = (1 << 64) - 1
+# A state has some 30 registers and as many places on the stack; hostile code could have more of
+# everything than fits into memory.
+_MOST_KNOWN, _MOST_WAITING, _MOST_VISITS = 128, 1 << 12, 1 << 19
 
 
 class Step(NamedTuple):
@@ -39,6 +42,7 @@ class Visit(NamedTuple):
     called: Value | None
     """None where it cannot be known."""
     state: State
+    """The registers that it may change; arguments are among them."""
 
 
 class Machine(NamedTuple):
@@ -67,7 +71,7 @@ def walk(
 def _pass(
     machine: Machine, body: bytes, start: int, slots: Mapping[int, str], heads: set[int]
 ) -> tuple[list[Visit], bool, set[int]]:
-    """One walk; also the places to which jumps go back."""
+    """One walk; also the places of which nothing can be known, because jumps go back to them."""
     visits: list[Visit] = []
     back: set[int] = set()
     waiting: dict[int, State] = {}
@@ -83,19 +87,26 @@ def _pass(
         elif state is None:
             state = {}
         step = machine.step(body, at, here, state, slots)
-        if not step.size:
+        if not step.size or len(visits) > _MOST_VISITS:
             return visits, False, back
+        if len(state) > _MOST_KNOWN:
+            state.clear()
         inside = step.jump is not None and start <= step.jump < start + len(body)
         if step.calls or (step.jump is not None and not inside):
-            visits.append(Visit(here, step.called if step.calls else step.jump, dict(state)))
+            called = step.called if step.calls else step.jump
+            given = {key: state[key] for key in machine.lost if key in state}
+            visits.append(Visit(here, called, given))
         if step.calls:
-            state = {key: value for key, value in state.items() if key not in machine.lost}
+            for key in machine.lost:
+                state.pop(key, None)
         if inside and step.jump is not None:
-            if step.jump <= here:
+            known = waiting.get(step.jump)
+            if known is not None:
+                waiting[step.jump] = _agreed(known, state)
+            elif step.jump <= here or step.jump in heads or len(waiting) >= _MOST_WAITING:
                 back.add(step.jump)
             else:
-                known = waiting.get(step.jump)
-                waiting[step.jump] = dict(state) if known is None else _agreed(known, state)
+                waiting[step.jump] = dict(state)
         if not step.goes_on:
             state = None
         at += step.size

@@ -12,7 +12,7 @@ _LOAD_SLOT = re.compile(rb"[\x48\x4c]\x8b[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=..
 _DIRECT_CALL = re.compile(rb"\xe8(?=....)", re.S)
 _REGION = 1 << 16
 _MAX_REGIONS = 1 << 14
-_MAX_WALKED = 256 << 20
+_MAX_WALKED = 16 << 20
 # Without a table of functions: how far the code before a use, and that between two, belongs to it.
 _BEFORE, _BETWEEN = 1 << 10, 1 << 12
 
