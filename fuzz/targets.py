@@ -36,6 +36,8 @@ TARGETS = {
     ),
     "slim": Target(formats.exercise_slim, formats.file_seeds, 32768),
     "spirv": Target(formats.exercise_spirv, formats.spirv_seeds, 4096),
+    "bitcode": Target(formats.exercise_bitcode, formats.bitcode_seeds, 8192),
+    "host_code": Target(formats.exercise_host_code, formats.host_code_seeds, 4096),
     "embedded": Target(formats.exercise_embedded, formats.file_seeds, 32768),
     "build": Target(sources.exercise_build, sources.build_seeds, 2048),
     "file": Target(formats.exercise_file, formats.file_seeds, 32768),

@@ -63,3 +63,8 @@ def not_opened(head: bytes, *, named: bool = False) -> str:
 def is_package(head: bytes) -> bool:
     """Whether it is any of these."""
     return is_ar(head) or is_zip(head) or is_plain_tar(head) or compression(head) != ""
+
+
+def is_tensile_index(head: bytes) -> bool:
+    """Whether it is an index of Tensile: a small MessagePack map whose first key is `solutions`."""
+    return 0x80 < (head or b"\0")[0] < 0x90 and head.startswith(b"\xa9solutions", 1)

@@ -89,7 +89,7 @@ def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) 
     from hipport.fatbin import packages
     from hipport.fatbin.host.fatbin_sections import read_pe_file
     from hipport.fatbin.host.pe_file import is_pe
-    from hipport.fatbin.package_kinds import not_opened
+    from hipport.fatbin.package_kinds import is_tensile_index, not_opened
 
     package = packages.recognise(head)
     if package is not None:
@@ -108,6 +108,8 @@ def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) 
             yield read_pe_file(path, source, limits)
         except FormatError as error:
             yield _damaged(source, path, "PE file", error)
+    elif is_tensile_index(head):
+        yield _index(source, path, limits)
     elif depth == 0:
         yield _scanned(source, path, limits)
     elif path.endswith(_SEARCHED):
@@ -116,6 +118,14 @@ def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) 
         binary = Binary(path, what, source)
         binary.unopened = f"{what}, which is not opened"
         yield binary
+
+
+def _index(source: Source, path: str, limits: Limits) -> Binary:
+    from hipport.fatbin.tensile_index import KIND, described
+
+    binary = Binary(path, KIND, source)
+    binary.remarks.append(described(source, path, limits))
+    return binary
 
 
 def _members(

@@ -12,7 +12,7 @@ from hipport.commands.plain.session import Session, target_matches
 from hipport.errors import HipportError, UsageError
 from hipport.fatbin.object.code_object import Kernel
 from hipport.fatbin.object.demangle import demangle
-from hipport.fatbin.questions.kernel_tables import KernelTable, kernels
+from hipport.fatbin.questions.kernel_tables import KernelTable, kernel_tables, kernels
 
 EPILOG = """\b
 Examples:
@@ -78,16 +78,20 @@ def _chosen(
     session: Session, files: tuple[str, ...], targets: tuple[str, ...], wanted: str
 ) -> Iterator[Found]:
     """The kernel of that name in every target, or the only one whose name holds the text."""
-    names: set[str] = set()
+    names, uncompiled = set[str](), set[str]()
     for binary in session.binaries(files):
-        names |= {
-            kernel.name
-            for _, kernel in kernels(binary, session.limits, lambda e: target_matches(e, targets))
-        }
+        for table in kernel_tables(binary, session.limits, lambda e: target_matches(e, targets)):
+            found = {str(record.get(".name", "")) for record in table.records}
+            (uncompiled if table.code_object is None else names).update(found)
     readable = demangle(names)
     exact = {n for n in names if wanted in (n, readable.get(n))}
     partial = {n for n in names if wanted in n or wanted in readable.get(n, "")}
     matches = exact or partial
+    if not matches and any(wanted in name for name in uncompiled):
+        raise HipportError(
+            f"{wanted!r} is in SPIR-V or LLVM bitcode alone: what it needs is not known yet",
+            remedy="show it in the file that it is linked into",
+        )
     if not matches:
         raise HipportError(
             f"no kernel is called {wanted!r}", remedy="hipport fatbin kernels FILE lists the names"

@@ -65,5 +65,4 @@ def _tables(
             session.limits,
             lambda entry: target_matches(entry, targets),
             KEYS,
-            with_spirv=True,
         )

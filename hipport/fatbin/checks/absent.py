@@ -13,12 +13,13 @@ TITLE = "Registered kernels that are in no target"
 
 
 def find(survey: Survey) -> Iterator[Finding]:
-    """One finding for each name, and for what hides names; none in files without code objects
-    (bitcode, moved away)."""
+    """One finding for each name, and for what hides names; none in files without device code
+    (moved away)."""
     yield from not_read(survey, ID)
-    if not survey.images:
+    if not survey.images and not survey.uncompiled:
         return
     present = {name for image in survey.images for name in image.kernels}
+    present.update(*survey.uncompiled.values())
     for name in sorted(survey.registered.names() - present):
         yield Finding(
             ID,

@@ -13,7 +13,19 @@ _VECTOR, _SCALAR = COMPARED.index("vspill"), COMPARED.index("sspill")
 
 
 def find(survey: Survey) -> Iterator[Finding]:
-    """One finding for each kernel and target with spilled registers."""
+    """One finding for each kernel and target with spilled registers, and for each image whose
+    registers are not known before it is compiled."""
+    for entry, names in survey.uncompiled.items():
+        if names:
+            yield Finding(
+                ID,
+                Severity.REVIEW,
+                f"not checked: {len(names)} kernels of {entry.id} are not compiled yet",
+                "check the file that they are linked into",
+                "",
+                survey.binary.path,
+                offset=entry.bundle.place.offset,
+            )
     for image in survey.images:
         for name, resources in image.kernels.items():
             vector, scalar = resources[_VECTOR], resources[_SCALAR]

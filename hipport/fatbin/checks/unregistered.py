@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from hipport.fatbin.binary import BundleEntry
 from hipport.fatbin.questions.binary_survey import Survey
 from hipport.fatbin.questions.unread_registration import not_read
 from hipport.model import Finding, Severity
@@ -19,12 +20,16 @@ def find(survey: Survey) -> Iterator[Finding]:
         return
     registered = survey.registered.names()
     seen: dict[str, int] = {}
-    for image in survey.images:
-        if image.entry.bundle.embedded:  # loaded by the program itself
+    present: list[tuple[BundleEntry, Iterable[str]]] = [
+        *((image.entry, image.kernels) for image in survey.images),
+        *survey.uncompiled.items(),
+    ]
+    for entry, names in present:
+        if entry.bundle.embedded:  # loaded by the program itself
             continue
-        for name in image.kernels:
+        for name in names:
             if name not in registered:
-                seen.setdefault(name, image.entry.bundle.place.offset)
+                seen.setdefault(name, entry.bundle.place.offset)
     for name, offset in seen.items():
         yield Finding(
             ID,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hipport.fatbin.byte_source import Source
-from hipport.fatbin.elf_file import Elf
+from hipport.fatbin.elf_file import EM_AARCH64, EM_X86_64, Elf
 
 # The runtime's functions and what they register (clang, CodeGen/CGCUDANV.cpp). In every one of
 # them the device's name is the fourth argument.
@@ -19,7 +19,8 @@ FUNCTIONS = {
     "__hipRegisterTexture": "texture",
 }
 # System V gABI, "e_machine".
-_MACHINES = {3: "x86", 21: "ppc64", 40: "arm", 183: "aarch64", 243: "riscv", 258: "loongarch"}
+_MACHINES = {3: "x86", 21: "ppc64", 40: "arm", 243: "riscv", 258: "loongarch"}
+READABLE = (EM_X86_64, EM_AARCH64)
 _MAX_TEXT = 128 << 20
 
 
@@ -37,6 +38,10 @@ class HostImage:
     stubs: dict[int, str] = field(default_factory=dict)
     starts: list[int] = field(default_factory=list)
     """Where functions start, sorted; empty where that is not known."""
+    aarch64: bool = False
+    """AArch64 instructions instead of those of x86-64."""
+    moves: bool = False
+    """A shared object, whose code holds no addresses, only distances."""
     windows: bool = False
     """Microsoft's calling convention instead of System V's."""
     text_left: int = _MAX_TEXT
@@ -64,4 +69,7 @@ class HostImage:
 def unread(elf: Elf) -> str:
     """Why the host code of another processor is not read."""
     name = _MACHINES.get(elf.machine, f"ELF machine {elf.machine}")
-    return f"what the host code registers is not known: {name} code is not read, only x86-64"
+    return (
+        f"what the host code registers is not known: {name} code is not read, "
+        "only x86-64 and AArch64"
+    )

@@ -12,7 +12,8 @@ from hipport.fatbin.elf_file import (
     DT_STRSZ,
     DT_STRTAB,
     DT_SYMTAB,
-    EM_X86_64,
+    EM_AARCH64,
+    ET_DYN,
     PF_X,
     PT_GNU_EH_FRAME,
     PT_LOAD,
@@ -22,7 +23,7 @@ from hipport.fatbin.elf_file import (
     SHT_SYMTAB,
     Elf,
 )
-from hipport.fatbin.host.host_image import FUNCTIONS, HostImage, unread
+from hipport.fatbin.host.host_image import FUNCTIONS, READABLE, HostImage, unread
 
 _SYMBOL_SIZE = 24
 _MAX_CODE = 1 << 30
@@ -32,7 +33,7 @@ _MAX_FUNCTIONS = 1 << 21
 def of_linked_elf(elf: Elf) -> HostImage | str:
     """The image of an executable or shared object; or why there is none. Section headers are
     not needed; where there are any, they say which part is code."""
-    if elf.machine != EM_X86_64:
+    if elf.machine not in READABLE:
         return unread(elf)
     source = elf.source
 
@@ -47,6 +48,8 @@ def of_linked_elf(elf: Elf) -> HostImage | str:
             return f"more host code than is searched ({_MAX_CODE} bytes)"
         code.append((address, source.view(offset, size)))
     image = HostImage(source, code, read, elf.offset_of)
+    image.moves = elf.type == ET_DYN
+    image.aarch64 = elf.machine == EM_AARCH64
     image.slots = _slots(elf)
     image.starts = _function_starts(elf)
     return image

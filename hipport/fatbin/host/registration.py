@@ -14,12 +14,8 @@ from hipport.fatbin.elf_file import ET_REL, Elf
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 from hipport.fatbin.host.linked_elf import of_linked_elf
-from hipport.fatbin.host.registration_calls import (
-    Call,
-    find_calls,
-    group,
-    through_registers,
-)
+from hipport.fatbin.host.registration_calls import Call, Calls, find_calls
+from hipport.fatbin.host.registration_groups import group
 from hipport.fatbin.host.wrappers import count_wrappers, relocated
 from hipport.fatbin.limits import Limits
 
@@ -103,8 +99,8 @@ def _take(
     if isinstance(image, str):
         result.not_read(image)
         return
-    calls = find_calls(image)
-    groups, result.unassigned = group(image, calls)
+    found = find_calls(image)
+    groups, result.unassigned = group(image, found)
     pointers = _pointers(image, elf, list(groups))
     by_place = {bundle.place: bundle for bundle in binary.bundles}
     for wrapper, inside in groups.items():
@@ -115,22 +111,21 @@ def _take(
     unread = sum(call.name is None for call in result.calls())
     if unread:
         result.not_read(f"{unread} registration calls whose name is not a constant")
-    for problem in _missed(image, elf, calls, result):
+    for problem in _missed(image, elf, found, result):
         result.not_read(problem)
 
 
 def _missed(
-    image: HostImage, elf: Elf | None, calls: list[Call], result: Registrations
+    image: HostImage, elf: Elf | None, found: Calls, result: Registrations
 ) -> Iterator[str]:
-    """What shows that there are more calls than were found: another code model, calls through
-    registers or thunks, a runtime that is linked into the file."""
-    called = {call.kind for call in calls}
+    """What shows that there are more calls than were found: calls through thunks or of what is
+    not known, a runtime that is linked into the file."""
+    called = {call.kind for call in found.calls}
     for name in sorted({*image.slots.values(), *image.stubs.values()}):
         if FUNCTIONS[name] not in called:
-            yield f"{name} is used in a way that is not read (large code model, thunks, registers)"
-    count = through_registers(image, calls)
-    if count:
-        yield f"{count} registration functions are called through registers, which is not read"
+            yield f"{name} is used in a way that is not read (thunks, registers)"
+    if found.unread:
+        yield f"{found.unread} calls through registers in registration code are not known"
     wrappers = count_wrappers(elf) if elf is not None else 0
     missing = wrappers - len(result.groups)
     if missing > 0:

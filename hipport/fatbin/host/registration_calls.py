@@ -1,24 +1,26 @@
-"""The search for registration calls in x86-64 host code, byte by byte.
+"""The search for registration calls in host code.
 
 Clang emits, for each translation unit, a constructor that calls __hipRegisterFatBinary with the
 address of its wrapper and then one call for each kernel and variable, in the same function or
-in one that it calls. The arguments are loaded just before each call with `lea reg, [rip + d]`.
+in one that it calls. In x86-64 code the arguments are loaded just before each call with
+`lea reg, [rip + d]`, so that a search byte by byte finds most of them. Functions that reach the
+runtime through registers, and AArch64 code, are walked over instruction by instruction.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from typing import NamedTuple
 
+from hipport.fatbin.host import aarch64_code, x86_code
+from hipport.fatbin.host.code_walk import Machine, State, walk
+from hipport.fatbin.host.function_bounds import functions_of, loads_of_slots
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 
 _JUMP_SLOT = re.compile(rb"\xff\x25(?=....)", re.S)
 _CALL_SLOT = re.compile(rb"\xff\x15(?=....)", re.S)
-_DIRECT_CALL = re.compile(rb"\xe8(?=....)", re.S)
-_LOAD_SLOT = re.compile(rb"[\x48\x4c]\x8b[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=....)", re.S)
-_REGION = 1 << 16
-_MAX_REGIONS = 1 << 14
+# `mov r11, [rip + slot]` and a call or jump, lld's table with -z retpolineplt.
+_RETPOLINE = re.compile(rb"\x4c\x8b\x1d(?=....[\xe8\xe9])", re.S)
 _LOOK_BACK = 96
 _MAX_CALLS = 1 << 19
 # Register of the argument -> how its address is loaded: lea with a displacement, or, in code
@@ -40,10 +42,75 @@ class Call(NamedTuple):
     """For __hipRegisterFatBinary: the wrapper's address."""
 
 
-def find_calls(image: HostImage) -> list[Call]:
+class Calls(NamedTuple):
+    """What was found."""
+
+    calls: list[Call]
     """Every registration call, by address."""
+    links: list[tuple[int, int]]
+    """Site and target of other calls that functions which were walked over make."""
+    unread: int
+    """Calls in those functions of what is not known."""
+
+
+def find_calls(image: HostImage) -> Calls:
+    """The registration calls of a file's host code."""
     if not image.slots and not image.stubs:
-        return []
+        return Calls([], [], 0)
+    if image.aarch64:
+        stubs = {**image.stubs, **aarch64_code.stubs(image)}
+        return _walked(image, stubs, [], aarch64_code.uses(image, stubs))
+    stubs = _stubs(image)
+    calls = _searched(image, stubs)
+    uses = x86_code.uses(image, stubs) + loads_of_slots(image, [call.site for call in calls])
+    return _walked(image, stubs, calls, uses)
+
+
+def _walked(image: HostImage, stubs: dict[int, str], calls: list[Call], uses: list[int]) -> Calls:
+    """The calls of functions with these uses, in place of what the search found there."""
+    if image.aarch64:
+        machine = aarch64_code.MACHINE
+    else:
+        machine = x86_code.WINDOWS if image.windows else x86_code.SYSTEM_V
+    links: list[tuple[int, int]] = []
+    unread = 0
+    for start, body in functions_of(image, uses):
+        calls = [call for call in calls if not start <= call.site < start + len(body)]
+        visits, complete = walk(machine, body, start, image.slots)
+        unread += not complete
+        for site, called, state in visits:
+            name = stubs.get(called) if isinstance(called, int) else called
+            if name:
+                calls.append(_visited(image, machine, site, FUNCTIONS[name], state))
+            elif called is None or _passes_function(machine, state):
+                unread += 1
+            elif isinstance(called, int):
+                links.append((site, called))
+    return Calls(sorted(calls, key=lambda call: call.site), links, unread)
+
+
+def _passes_function(machine: Machine, state: State) -> bool:
+    """Whether a call of something else is given a runtime function, as a thunk is, in a register
+    that no value survives a call in."""
+    return any(
+        isinstance(value, str) and value for key, value in state.items() if key in machine.lost
+    )
+
+
+def _visited(image: HostImage, machine: Machine, site: int, kind: str, state: State) -> Call:
+    if kind == "fatbin":
+        wrapper = state.get(machine.first)
+        return Call(site, kind, None, wrapper if isinstance(wrapper, int) else None)
+    for register in machine.names:
+        pointer = state.get(register)
+        name = image.text(pointer) if isinstance(pointer, int) else None
+        if name is not None:
+            return Call(site, kind, name, None)
+    return Call(site, kind, None, None)
+
+
+def _stubs(image: HostImage) -> dict[int, str]:
+    """What jumps to a slot, or loads it for the thunk of a retpoline."""
     stubs = dict(image.stubs)
     for base, code in image.code:
         for match in _JUMP_SLOT.finditer(code):
@@ -53,6 +120,14 @@ def find_calls(image: HostImage) -> list[Call]:
                 # The stub starts at the jump, or at the endbr64 and bnd prefixes before it.
                 for before in (0, 1, 4, 5):
                     stubs.setdefault(base + at - before, image.slots[slot])
+        for match in _RETPOLINE.finditer(code):
+            slot = base + match.start() + 7 + _signed(code, match.start() + 3)
+            if slot in image.slots and len(stubs) < _MAX_CALLS:
+                stubs.setdefault(base + match.start(), image.slots[slot])
+    return stubs
+
+
+def _searched(image: HostImage, stubs: dict[int, str]) -> list[Call]:
     sites: list[tuple[int, int, memoryview, str]] = []
     for base, code in image.code:
         sites += ((base + at, at, code, name) for at, name in _direct(base, code, stubs))
@@ -124,97 +199,3 @@ def _argument(window: bytes, address: int, forms: Forms) -> int | None:
 
 def _signed(code: memoryview, at: int) -> int:
     return int.from_bytes(code[at : at + 4], "little", signed=True)
-
-
-def group(image: HostImage, calls: list[Call]) -> tuple[dict[int, list[Call]], list[Call]]:
-    """Wrapper address -> the calls made for it, and the calls that belong to no wrapper known.
-
-    Calls in the function that registers the wrapper are its own; those of another function are
-    the wrapper's whose constructor calls that function.
-    """
-    by_function: dict[int, list[Call]] = {}
-    for call in calls:
-        by_function.setdefault(_function(image.starts, call.site), []).append(call)
-    groups: dict[int, list[Call]] = {}
-    owner: dict[int, int] = {}
-    for start, inside in by_function.items():
-        if not any(call.kind == "fatbin" for call in inside):
-            continue
-        for call in inside:
-            if call.kind == "fatbin" and call.wrapper is not None:
-                groups.setdefault(call.wrapper, [])
-        for site, target in _local_calls(image, start, by_function):
-            wrapper = _wrapper_before(inside, site)
-            if wrapper is not None:
-                owner[target] = wrapper
-    unknown: list[Call] = []
-    for start, inside in by_function.items():
-        for call in inside:
-            if call.kind == "fatbin":
-                continue
-            wrapper = _wrapper_before(inside, call.site)
-            if wrapper is None:
-                wrapper = owner.get(start)
-            (unknown if wrapper is None else groups[wrapper]).append(call)
-    return groups, unknown
-
-
-def _function(starts: list[int], site: int) -> int:
-    index = bisect_right(starts, site)
-    return starts[index - 1] if index else 0
-
-
-def _wrapper_before(calls: list[Call], site: int) -> int | None:
-    """The wrapper registered last before `site` in the same function."""
-    before = [c.wrapper for c in calls if c.kind == "fatbin" and c.site <= site]
-    return before[-1] if before else None
-
-
-def _local_calls(
-    image: HostImage, start: int, targets: dict[int, list[Call]]
-) -> list[tuple[int, int]]:
-    """(Site, target) of the `call rel32` in the function at `start` that reach a target."""
-    index = bisect_right(image.starts, start)
-    end = image.starts[index] if index < len(image.starts) else start + 65536
-    found = []
-    for base, code in image.code:
-        if base <= start < base + len(code):
-            body = bytes(code[start - base : min(end - base, len(code))])
-            at = body.find(b"\xe8")
-            while 0 <= at <= len(body) - 5:
-                target = (
-                    start + at + 5 + int.from_bytes(body[at + 1 : at + 5], "little", signed=True)
-                )
-                if target in targets and target != start:
-                    found.append((start + at, target))
-                at = body.find(b"\xe8", at + 1)
-    return found
-
-
-def through_registers(image: HostImage, calls: list[Call]) -> int:
-    """How many of the runtime's functions are loaded into a register in a function that
-    registers something, or that it calls: `mov r14, [rip + slot]`, as with -fno-plt."""
-    starts = {_function(image.starts, call.site) for call in calls}
-    regions = {start: _region(image, start) for start in starts}
-    for start in starts:
-        base, body = regions[start]
-        for match in _DIRECT_CALL.finditer(body):
-            target = base + match.start() + 5 + _signed(memoryview(body), match.start() + 1)
-            if target not in regions and len(regions) < _MAX_REGIONS:
-                regions[target] = _region(image, target)
-    found = 0
-    for base, body in regions.values():
-        for match in _LOAD_SLOT.finditer(body):
-            at = match.start()
-            found += base + at + 7 + _signed(memoryview(body), at + 3) in image.slots
-    return found
-
-
-def _region(image: HostImage, start: int) -> tuple[int, bytes]:
-    """The bytes of the function at `start`, as far as that is known."""
-    index = bisect_right(image.starts, start)
-    end = image.starts[index] if index < len(image.starts) else start + _REGION
-    for base, code in image.code:
-        if base <= start < base + len(code):
-            return start, bytes(code[start - base : min(end - base, start - base + _REGION)])
-    return start, b""

@@ -1,13 +1,13 @@
 """Host objects: a small link in memory, so that the search sees resolved addresses.
 
 Sections are laid out one after the other, undefined functions of the runtime become stubs, and
-the x86-64 relocations that clang emits for registration code are applied.
+the relocations that clang emits for registration code are applied.
 """
 
 from __future__ import annotations
 
 from hipport.fatbin.elf_file import (
-    EM_X86_64,
+    EM_AARCH64,
     RELA,
     SHF_ALLOC,
     SHF_EXECINSTR,
@@ -18,19 +18,23 @@ from hipport.fatbin.elf_file import (
     Section,
     Symbol,
 )
-from hipport.fatbin.host.host_image import HostImage, unread
-from hipport.fatbin.host.object_layout import Layout, store
+from hipport.fatbin.host import aarch64_relocations as aarch64
+from hipport.fatbin.host.host_image import READABLE, HostImage, unread
+from hipport.fatbin.host.object_layout import GOT, Layout, store
 from hipport.fatbin.limits import Limits
 
 # psABI, "Relocation Types": direct 64 and 32 bits; PC-relative ones, through PLT and GOT too.
 _R_64, _R_32, _R_32S = 1, 10, 11
 _PC_RELATIVE = (2, 4)  # R_X86_64_PC32, R_X86_64_PLT32
-_VIA_GOT = (9, 41, 42)  # GOTPCREL, GOTPCRELX, REX_GOTPCRELX
+# psABI, "Large Models": S + A - GOT, GOT + A - P, G + A.
+_GOTOFF64, _GOTPC64, _GOT64 = 25, 29, 27
+_OF_64_BITS = (_R_64, _GOTOFF64, _GOTPC64, _GOT64)
+_VIA_GOT = (9, 41, 42, _GOT64)  # GOTPCREL, GOTPCRELX, REX_GOTPCRELX
 
 
 def of_relocatable(elf: Elf, limits: Limits) -> HostImage | str:
     """The image of an ELF object; or why there is none."""
-    if elf.machine != EM_X86_64:
+    if elf.machine not in READABLE:
         return unread(elf)
     layout, total = Layout(), 0
     for number, section in enumerate(elf.sections):
@@ -60,6 +64,7 @@ def of_relocatable(elf: Elf, limits: Limits) -> HostImage | str:
         return None
 
     image = HostImage(elf.source, code, layout.read, offset_of, layout.slots, layout.stubs)
+    image.aarch64 = elf.machine == EM_AARCH64
     image.starts = sorted(
         {
             layout.places[symbol.section][0] + symbol.value
@@ -72,6 +77,7 @@ def of_relocatable(elf: Elf, limits: Limits) -> HostImage | str:
 
 def _apply(elf: Elf, section: Section, symbols: list[Symbol], layout: Layout) -> None:
     start, content = layout.places[section.info]
+    via_got = aarch64.VIA_GOT if elf.machine == EM_AARCH64 else _VIA_GOT
     table = elf.content(section)
     usable = table.size // RELA.size * RELA.size
     for offset, info, addend in RELA.iter_unpack(table.view(0, usable)):
@@ -82,12 +88,28 @@ def _apply(elf: Elf, section: Section, symbols: list[Symbol], layout: Layout) ->
         if symbol.section in layout.places:
             value: int | None = layout.places[symbol.section][0] + symbol.value
         else:
-            value = layout.undefined(symbol.name, kind in _VIA_GOT)
+            value = layout.undefined(symbol.name, kind in via_got)
         if value is None:
+            if kind != _GOTPC64:
+                continue
+            value = GOT
+        if kind in via_got and value not in layout.slots:
             continue
-        if kind in _PC_RELATIVE or (kind in _VIA_GOT and value in layout.slots):
-            store(content, offset, value + addend - start - offset, 4)
-        elif kind in (_R_32, _R_32S):
-            store(content, offset, value + addend, 4)
-        elif kind == _R_64 and offset + 8 <= len(content):
-            store(content, offset, value + addend, 8)
+        if elf.machine == EM_AARCH64:
+            size = aarch64.size_of(kind)
+            field = int.from_bytes(content[offset : offset + size], "little")
+            number = aarch64.applied(kind, field, start + offset, value + addend)
+        else:
+            size = 8 if kind in _OF_64_BITS else 4
+            number = _applied(kind, start + offset, value + addend)
+        if number is not None and offset + size <= len(content):
+            store(content, offset, number, size)
+
+
+def _applied(kind: int, place: int, value: int) -> int | None:
+    """What a relocation of x86-64 stores; None for a type that registration code has not."""
+    if kind in _PC_RELATIVE or kind in _VIA_GOT[:3] or kind == _GOTPC64:
+        return value - place
+    if kind in (_R_32, _R_32S, _R_64):
+        return value
+    return value - GOT if kind in (_GOT64, _GOTOFF64) else None

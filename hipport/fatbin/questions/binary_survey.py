@@ -11,6 +11,7 @@ from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import CodeObject, Kernel
 from hipport.fatbin.object.metadata import Raw
+from hipport.fatbin.object.uncompiled import kernel_names, language
 from hipport.fatbin.questions.image_looks import Look, look
 from hipport.fatbin.questions.kernel_tables import (
     RESOURCES,
@@ -48,6 +49,8 @@ class Survey:
     binary: Binary
     limits: Limits
     images: list[Image] = field(default_factory=list)
+    uncompiled: dict[BundleEntry, list[str]] = field(default_factory=dict)
+    """The names of the kernels in SPIR-V and LLVM bitcode."""
     looks: dict[BundleEntry, Look] = field(default_factory=dict)
     """What each entry's bytes are; an entry whose bytes cannot be read is missing."""
     registered: Registrations = field(default_factory=Registrations)
@@ -61,9 +64,11 @@ def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Surve
     for entry, source in images(binary, limits):
         code_object = code_object_in(entry, source, limits)
         result.looks[entry] = look(entry, source, code_object)
-        if code_object is None:
-            continue
         try:
+            if code_object is None:
+                if language(source):
+                    result.uncompiled[entry] = kernel_names(source, limits)
+                continue
             report_unknown_metadata(entry, code_object)
             many = total >= _MANY
             records = code_object.kernel_records(_WANTED) if many else code_object.metadata.kernels

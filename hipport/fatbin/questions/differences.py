@@ -35,7 +35,7 @@ class Difference(NamedTuple):
     lost: list[tuple[str, str]]
     changed: list[Changed]
     sizes: dict[str, tuple[int, int]]
-    """Target -> bytes of its code objects before and after, where they differ."""
+    """Target -> bytes of its images before and after, where they differ."""
 
     def __bool__(self) -> bool:
         return any(self)
@@ -56,6 +56,7 @@ def difference(old: Iterable[Survey], new: Iterable[Survey]) -> Difference:
             Changed(*key, old_kernels[key], new_kernels[key])
             for key in sorted(old_kernels.keys() & new_kernels.keys())
             if old_kernels[key] != new_kernels[key]
+            if old_kernels[key] and new_kernels[key]
         ],
         {
             target: (old_sizes[target], new_sizes[target])
@@ -79,4 +80,9 @@ def _gather(
                 if known is not None:
                     resources = tuple(map(max, known, resources))
                 kernels[target, name] = resources
+        for entry, names in survey.uncompiled.items():  # what they need is not known yet
+            target = str(entry.target or "")
+            sizes[target] = sizes.get(target, 0) + entry.size
+            for name in names:
+                kernels.setdefault((target, name), ())
     return kernels, sizes

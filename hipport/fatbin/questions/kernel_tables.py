@@ -11,7 +11,7 @@ from hipport.fatbin.elf_file import EM_AMDGPU, MAGIC
 from hipport.fatbin.entry_stream import images_of
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.object import spirv
+from hipport.fatbin.object import uncompiled
 from hipport.fatbin.object.code_object import OSABI_HSA, CodeObject, Kernel
 from hipport.fatbin.object.metadata import Raw
 
@@ -40,7 +40,7 @@ class KernelTable(NamedTuple):
     entry: BundleEntry
     target: str
     code_object: CodeObject | None
-    """None for SPIR-V, of which names alone are known until it is compiled."""
+    """None for SPIR-V and LLVM bitcode: names alone are known until they are compiled."""
     records: list[Raw]
     """With the metadata's keys; with those that were asked for at least."""
 
@@ -105,8 +105,6 @@ def kernel_tables(
     limits: Limits,
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
     keys: tuple[str, ...] = (),
-    *,
-    with_spirv: bool = False,
 ) -> Iterator[KernelTable]:
     """The kernels of the chosen entries, in file order; code objects without any are left out.
 
@@ -115,8 +113,7 @@ def kernel_tables(
     for entry, source in images(binary, limits, choose):
         code_object = code_object_in(entry, source, limits)
         if code_object is None:
-            if with_spirv and source.head(0, 4) == spirv.MAGIC:
-                yield from _of_spirv(binary, entry, source, limits)
+            yield from _uncompiled(binary, entry, source, limits)
             continue
         try:
             report_unknown_metadata(entry, code_object)
@@ -134,19 +131,21 @@ def kernel_tables(
             entry.bundle.record(error)
 
 
-def _of_spirv(
+def _uncompiled(
     binary: Binary, entry: BundleEntry, source: Source, limits: Limits
 ) -> Iterator[KernelTable]:
     """Names without numbers."""
     unknown: Raw = dict.fromkeys(RESOURCES.values())
     try:
-        names = spirv.kernel_names(source, limits)
+        names = uncompiled.kernel_names(source, limits)
     except FormatError as error:
         entry.bundle.record(error)
         return
     if names:
         records = [unknown | {".name": name} for name in names]
-        yield KernelTable(binary, entry, str(entry.target or "SPIR-V"), None, records)
+        yield KernelTable(
+            binary, entry, str(entry.target or uncompiled.language(source)), None, records
+        )
 
 
 def kernels(

@@ -20,7 +20,7 @@ from hipport.fatbin.limits import Limits
 from hipport.fatbin.package_kinds import is_zip
 from hipport.fatbin.reader import open_path
 from hipport.fatbin.target_id import TargetId
-from hipport.fatbin.writing import slim_elf, slim_wheel
+from hipport.fatbin.writing import pe_checksum, slim_elf, slim_wheel
 from hipport.fatbin.writing.safe_files import replacing
 from hipport.fatbin.writing.slim_bundles import NewBundle, alignment, copy, is_amd, renew
 
@@ -101,6 +101,12 @@ def _one(binary: Binary, devices: list[TargetId], limits: Limits, file: BinaryIO
             return _result(binary, SAME, binary.size, bundles)
         how = _write(binary, bundles, limits, file)
         file.flush()
+        if binary.kind == "PE image":
+            checksum = pe_checksum.renewed(FileSource(file.name))
+            if checksum is not None:
+                file.seek(checksum[0])
+                file.write(checksum[1])
+                file.flush()
         _compare(binary, bundles, file, limits)
         return _result(binary, how, file.seek(0, 2), bundles)
 
