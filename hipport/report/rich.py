@@ -61,8 +61,8 @@ def write(report: Report, out: TextIO, context: Context) -> None:
 def _headline(report: Report, effort: Effort) -> Text:
     numbers = Counter(each.severity for each in report.findings)
     line = Text.assemble((count(len(report.findings), "finding"), "bold"))
-    with_any = files_with(report.findings)
-    line.append(f" in {with_any:,} of {count(len(report.files), 'file')}")
+    of = f"{files_with(report.findings):,} of " if report.findings else ""
+    line.append(f" in {of}{count(len(report.files), 'file')}")
     for index, each in enumerate(sorted(numbers, reverse=True)):
         line.append(", " if index else ": ")
         line.append(f"{numbers[each]:,} {each.word}", STYLES[each])
