@@ -81,6 +81,12 @@ def test_the_site_needs_no_network(site: Path) -> None:
         assert loaded == []
 
 
+def test_the_container_recipe_of_the_page_is_the_file() -> None:
+    page = (CHECKOUT / "docs/install.md").read_text(encoding="utf-8")
+    recipe = (CHECKOUT / "docs/examples/Containerfile").read_text(encoding="utf-8")
+    assert f"```dockerfile\n{recipe}```\n" in page
+
+
 def test_what_people_like_of_a_site_is_there(site: Path) -> None:
     text = (site / "index.html").read_text()
     assert "content.code.copy" in text and 'data-md-color-scheme="slate"' in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import sys
@@ -16,6 +15,7 @@ from hipport.model import FileReport, Finding, Position, Report, Severity
 from hipport.report.closing import Ending
 from hipport.report.context import Context
 from hipport.report.conversion_summary import write
+from hipport.report.summary import counts
 from hipport.rulebook.finding_rules import FindingRule
 from tests import terminal
 from tests.command import make_tree
@@ -48,6 +48,15 @@ def test_nothing_left() -> None:
         "\n"
         "Nothing is left to do by hand.\n"
     )
+
+
+def test_files_with_findings_are_never_more_than_files() -> None:
+    report = Report("verify", [FileReport("hip/a.cu", "cuda", "verified")])
+    report.findings = [finding("hip/a.cu", 1, "HP-VER-004", Severity.REVIEW)] * 2
+    assert counts(report).startswith("2 findings in 1 of 1 file: ")
+    # What includes lead to is no unit of its own.
+    report.findings += [finding(f"{name}.h", 1, "HP-VER-004", Severity.REVIEW) for name in "abab"]
+    assert counts(report).startswith("6 findings in 3 files: ")
 
 
 def test_findings_by_kind_and_file() -> None:

@@ -47,7 +47,7 @@ VIEWS: tuple[Callable[[], View], ...] = (
 def _titles(views: list[View], *, is_short: bool = False) -> list[str]:
     """What the tabs say: the number is the key."""
     return [
-        f"{number} {is_short and view.SHORT_TITLE or view.TITLE}"
+        f"{number} {(is_short and view.SHORT_TITLE) or view.TITLE}"
         for number, view in enumerate(views, 1)
     ]
 
@@ -64,7 +64,10 @@ class BrowseScreen(Tasks):
         yield Static(id="crumbs", markup=False)
         yield Static(id="changed", markup=False)
         yield Tabs(
-            *(Tab(title, id=f"tab-{view.id}") for view, title in zip(views, _titles(views), strict=True)),
+            *(
+                Tab(title, id=f"tab-{view.id}")
+                for view, title in zip(views, _titles(views), strict=True)
+            ),
             id="tabs",
         )
         with Horizontal():
