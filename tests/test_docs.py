@@ -63,6 +63,7 @@ def test_every_finding_has_a_page_with_its_examples_that_the_overviews_link_to(s
         assert f"{code}.html" in links and f"{code}.html" in family.links
         page = _Page(folder / f"{code}.html")
         assert code.lower() in page.ids
+        assert set(rule.links) <= set(page.links)
         kinds: tuple[tuple[Literal["bad", "good"], str], ...]
         kinds = ("bad", "Reported"), ("good", "Not reported")
         for kind, heading in kinds:

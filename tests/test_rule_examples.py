@@ -35,6 +35,15 @@ def test_every_rule_of_the_audit_carries_both_kinds_of_example() -> None:
     assert lacking == []
 
 
+OF_OUR_OWN = {"HP-EDIT-001", "HP-MERGE-001", "HP-MERGE-002", "HP-SUPPRESS-001"}
+"""Findings about what this program did: nobody else says anything about that."""
+
+
+def test_every_finding_says_where_others_say_more() -> None:
+    without = {code for code, rule in RULES.findings.items() if not rule.links}
+    assert without == OF_OUR_OWN
+
+
 def test_every_finding_of_the_catalogue_has_a_rule() -> None:
     catalogue = CATALOGUE.read_text(encoding="utf-8").split()
     assert len(catalogue) == 295

@@ -54,7 +54,7 @@ Examples:
 @click.option(
     "--libs",
     type=click.Choice(["hip", "roc"]),
-    help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
+    help="hipBLAS and so on (hip, the default), or rocBLAS and so on.",
 )
 @click.option(
     "--rocm",

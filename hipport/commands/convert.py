@@ -64,7 +64,7 @@ Examples:
 @click.option(
     "--libs",
     type=click.Choice(["hip", "roc"]),
-    help="hipBLAS and its kin (hip, the default), or rocBLAS and its kin.",
+    help="hipBLAS and so on (hip, the default), or rocBLAS and so on.",
 )
 @click.option(
     "--rocm",
@@ -77,7 +77,7 @@ Examples:
     "--unsafe", is_flag=True, help="Also make rewrites that may change what the code does."
 )
 @click.option(
-    "--guards", is_flag=True, help="Extend #ifdef __CUDACC__ and its kin for HIP, CUDA's kept."
+    "--guards", is_flag=True, help="Extend #ifdef __CUDACC__ and the like for HIP, CUDA's kept."
 )
 @click.option(
     "--kernel-string",

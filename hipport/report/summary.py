@@ -23,6 +23,7 @@ class Kind(NamedTuple):
     advice: str
     number: int
     files: int
+    links: tuple[str, ...] = ()
 
 
 def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
@@ -39,7 +40,14 @@ def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
         last[kind] = each.path
     ranked = sorted(numbers, key=lambda kind: (-kind[0], -numbers[kind], kind[1]))
     return [
-        Kind(*kind, context.title(first[kind]), first[kind].suggestion, numbers[kind], files[kind])
+        Kind(
+            *kind,
+            context.title(first[kind]),
+            first[kind].suggestion,
+            numbers[kind],
+            files[kind],
+            context.links(first[kind]),
+        )
         for kind in ranked
     ]
 

@@ -72,6 +72,8 @@ def _lines(rule: FindingRule) -> Iterator[str]:
         else f"// hipport: ignore[{rule.id}]: why"
     )
     yield f"To hide one: {hiding}"
+    for link in rule.links:
+        yield f"See: {link}"
 
 
 def _example(word: str, example: dict[str, Any]) -> Iterator[str]:
