@@ -63,6 +63,7 @@ def test_every_finding_has_a_page_with_its_examples_that_the_overviews_link_to(s
         assert f"{code}.html" in links and f"{code}.html" in family.links
         page = _Page(folder / f"{code}.html")
         assert code.lower() in page.ids
+        assert set(rule.links) <= set(page.links)
         kinds: tuple[tuple[Literal["bad", "good"], str], ...]
         kinds = ("bad", "Reported"), ("good", "Not reported")
         for kind, heading in kinds:
@@ -79,6 +80,12 @@ def test_the_site_needs_no_network(site: Path) -> None:
             r'<(?:script|link|img)[^>]+(?:src|href)="(https?:)?//', path.read_text()
         )
         assert loaded == []
+
+
+def test_the_container_recipe_of_the_page_is_the_file() -> None:
+    page = (CHECKOUT / "docs/install.md").read_text(encoding="utf-8")
+    recipe = (CHECKOUT / "docs/examples/Containerfile").read_text(encoding="utf-8")
+    assert f"```dockerfile\n{recipe}```\n" in page
 
 
 def test_what_people_like_of_a_site_is_there(site: Path) -> None:

@@ -121,3 +121,26 @@ def test_it_works_in_a_clean_environment(
             assert (done.returncode, wanted in done.stdout) == (code, True), told
     where = [python, "-c", "import hipport; print(hipport.__file__)"]
     assert str(tmp_path) in subprocess.check_output(where, cwd=folder, env=environment, text=True)
+
+
+@pytest.mark.real
+@pytest.mark.slow
+def test_pipx_and_uvx_install_it(wheel: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "tools"], check=True)
+    tools = tmp_path / "tools/bin"
+    pip = [tools / "pip", "install", "--quiet", "--disable-pip-version-check", "pipx", "uv"]
+    subprocess.run(pip, check=True, timeout=300)
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    environment |= {
+        "PIPX_HOME": str(tmp_path / "pipx"),
+        "PIPX_BIN_DIR": str(tmp_path / "bin"),
+        "UV_CACHE_DIR": str(tmp_path / "uv"),
+    }
+    install = [tools / "pipx", "install", "--quiet", wheel]
+    subprocess.run(install, cwd=tmp_path, env=environment, check=True, timeout=570)
+    for program in ([tmp_path / "bin/hipport"], [tools / "uvx", "--from", wheel, "hipport"]):
+        for arguments, wanted in ((["--version"], "rules of 2"), (["help"], "tutorial ")):
+            shown = subprocess.check_output(
+                [*program, *arguments], cwd=tmp_path, env=environment, text=True, timeout=570
+            )
+            assert wanted in shown, program

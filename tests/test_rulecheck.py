@@ -288,6 +288,12 @@ BROKEN = [
             "checks/HP-A-001.toml: unless: c[: unterminated character set at position 1",
         ],
     ),
+    (
+        "checks/HP-A-001.toml",
+        'title = "t"',
+        'title = "t"\nlinks = ["https://a.org/b", "a.org/b"]',
+        ["checks/HP-A-001.toml: links: a.org/b: is no address that starts with https://"],
+    ),
 ]
 
 

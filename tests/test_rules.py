@@ -158,6 +158,7 @@ def test_show_a_finding(tmp_path: Path) -> None:
                 "If it is your own, nothing has to be done."
                 " If it is CUDA's, add a line to rules/api.",
             ),
+            *(("link", link) for link in load().findings["HP-API-002"].links),
         ]
     ]
 

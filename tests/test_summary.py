@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
 import socket
-import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
@@ -18,7 +15,9 @@ from hipport.model import FileReport, Finding, Position, Report, Severity
 from hipport.report.closing import Ending
 from hipport.report.context import Context
 from hipport.report.conversion_summary import write
+from hipport.report.summary import counts
 from hipport.rulebook.finding_rules import FindingRule
+from tests import terminal
 from tests.command import make_tree
 
 CUDA = "int f(void **p) { return cudaMalloc(p, 4); }\n"
@@ -49,6 +48,15 @@ def test_nothing_left() -> None:
         "\n"
         "Nothing is left to do by hand.\n"
     )
+
+
+def test_files_with_findings_are_never_more_than_files() -> None:
+    report = Report("verify", [FileReport("hip/a.cu", "cuda", "verified")])
+    report.findings = [finding("hip/a.cu", 1, "HP-VER-004", Severity.REVIEW)] * 2
+    assert counts(report).startswith("2 findings in 1 of 1 file: ")
+    # What includes lead to is no unit of its own.
+    report.findings += [finding(f"{name}.h", 1, "HP-VER-004", Severity.REVIEW) for name in "abab"]
+    assert counts(report).startswith("6 findings in 3 files: ")
 
 
 def test_findings_by_kind_and_file() -> None:
@@ -118,23 +126,9 @@ def test_names_cannot_speak_to_the_terminal() -> None:
 
 def on_a_terminal(folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:
     """Exit code and everything a terminal of 80 columns shows, control sequences included."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "hipport", "convert", *arguments],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **environment},
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        try:
-            while piece := os.read(ours, 1 << 16):
-                shown += piece
-        except OSError:  # Linux says EIO when the other end of a pseudo terminal is closed.
-            os.close(ours)
-    return process.returncode, shown.decode()
+    command = [sys.executable, "-m", "hipport", "convert", *arguments]
+    shown = terminal.on_a_terminal(command, cwd=folder, environment=environment)
+    return shown.code, shown.written
 
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\\\")

@@ -70,6 +70,9 @@ def _page(rule: FindingRule, family: list[FindingRule], rules: RuleSet) -> Itera
             yield f"## {heading}\n"
         for example in examples:
             yield from _example(example)
+    if rule.links:
+        yield "## See also\n"
+        yield "\n".join(f"- <{link}>" for link in rule.links) + "\n"
     if rule.names:
         yield f"## Names it is about\n\n{_names(rule, rules)}\n"
     yield "## To see these only, or not at all\n"

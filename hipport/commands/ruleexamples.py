@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from hipport.model import Finding
 from hipport.rulebook.finding_rules import FindingRule, example_tables
+from hipport.rulebook.load import load
 from hipport.rulebook.model import parse_version
 from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.audit_file import findings_in, kind_of
 from hipport.source.convert.cuda_uses import CODE
-from hipport.source.convert.pipeline import default_options
+from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 from hipport.source.tree.file_task import language_of
 
@@ -44,7 +45,8 @@ def binaries(rules: RuleSet) -> Path:
 
 
 def found_in(example: Example, rules: RuleSet) -> list[Finding]:
-    """The findings of an example, read as the file whose name it gives."""
+    """The findings of an example, read as the file whose name it gives: those of the audit, and
+    where the rule is one of `convert` too, its own."""
     table = example.table
     name = table["file"]
     if "code" not in table:
@@ -61,7 +63,12 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
         options = options._replace(targets=tuple(table["targets"]))
     language = language_of(name)
     data, decisions = table["code"].encode(), Decisions(rules, options)
-    return findings_in(data, name, language or kind_of(name), language, decisions).findings
+    found = findings_in(data, name, language or kind_of(name), language, decisions).findings
+    converting = load()
+    if language and example.rule.id in converting.findings:
+        decisions = Decisions(converting, options)
+        found = [*found, *convert_source(data, name, language, decisions).findings]
+    return found
 
 
 def fault(example: Example, rules: RuleSet) -> str:

@@ -123,6 +123,7 @@ def _finding(rule: FindingRule) -> str:
             ("title", rule.title),
             ("message", rule.message),
             ("suggestion", rule.suggestion),
+            *(("link", link) for link in rule.links),
             ("names", " ".join(sorted(rule.names))),
         ]
     )

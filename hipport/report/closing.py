@@ -39,14 +39,21 @@ def plain_lines(report: Report, ending: Ending) -> Iterator[str]:
 
 def headline(report: Report, ending: Ending) -> str:
     """`3 files: 1 converted, 2 copied; 2 edits; result in src_hip`."""
+    return "; ".join(headline_parts(report, ending))
+
+
+def headline_parts(report: Report, ending: Ending) -> Iterator[str]:
+    """What the headline says, each to be kept on one line."""
     statuses = Counter(file.status for file in report.files)
     parts = [f"{number:,} {status}" for status, number in statuses.most_common()]
-    edits = sum(file.edits for file in report.files)
-    line = f"{count(len(report.files), 'file')}: {', '.join(parts)}; {count(edits, 'edit')}"
-    line += f"; result in {printable(ending.where)}" if ending.where else ""
-    line += "; changed in place" if ending.is_in_place else ""
-    file = ending.report_file
-    return line + (f"; report in {printable(str(file))}" if file else "")
+    yield f"{count(len(report.files), 'file')}: {', '.join(parts)}"
+    yield count(sum(file.edits for file in report.files), "edit")
+    if ending.where:
+        yield f"result in {printable(ending.where)}"
+    if ending.is_in_place:
+        yield "changed in place"
+    if ending.report_file:
+        yield f"report in {printable(str(ending.report_file))}"
 
 
 def severities(report: Report) -> str:

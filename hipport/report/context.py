@@ -27,6 +27,11 @@ class Context:
         rule = self.rules.get(finding.code)
         return rule.title if rule else finding.code
 
+    def links(self, finding: Finding) -> tuple[str, ...]:
+        """Where others say more about what a finding's code means."""
+        rule = self.rules.get(finding.code)
+        return rule.links if rule else ()
+
 
 def worst_first(report: Report) -> Iterator[Finding]:
     """The findings by severity, those of one severity in the order of the report."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from hipport.errors import printable
 from hipport.model import Report, Severity
-from hipport.report.closing import Ending, headline, steps
+from hipport.report.closing import Ending, headline_parts, steps
 from hipport.report.context import Context, count
 from hipport.report.places import STYLES, print_kinds
 from hipport.report.summary import kinds
@@ -20,8 +22,8 @@ _FILES = 5
 
 def write(report: Report, console: Console, context: Context, ending: Ending) -> None:
     """Print files and edits, coverage by library, the findings by kind and file, what is next."""
-    first, separator, rest = headline(report, ending).partition(":")
-    console.print(Text.assemble((first, "bold"), separator, rest), soft_wrap=True)
+    for line in _headline(report, console, ending):
+        console.print(line, soft_wrap=True)
     if report.uses:
         console.print()
         console.print(_libraries(report))
@@ -35,6 +37,21 @@ def write(report: Report, console: Console, context: Context, ending: Ending) ->
         console.print(Text(ending.why, "bold"), soft_wrap=True)
     for step in steps(ending):
         console.print(Text(step), soft_wrap=True)
+
+
+def _headline(report: Report, console: Console, ending: Ending) -> Iterator[Text]:
+    """The headline, broken where the next of its parts would not fit."""
+    line, *parts = headline_parts(report, ending)
+    lines = []
+    for part in parts:
+        if cell_len(f"{line}; {part}") < console.width:
+            line = f"{line}; {part}"
+        else:
+            lines.append(f"{line};")
+            line = part
+    first, separator, rest = [*lines, line][0].partition(":")
+    yield Text.assemble((first, "bold"), separator, rest)
+    yield from map(Text, [*lines, line][1:])
 
 
 def _print_findings(report: Report, console: Console, context: Context) -> None:

@@ -16,7 +16,7 @@ from hipport.report.effort import Effort, duration, effort_of
 from hipport.report.places import STYLES, print_kinds
 from hipport.report.summary import (
     busy_folder,
-    files_with,
+    found_in,
     hot_files,
     kinds,
     libraries,
@@ -61,8 +61,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
 def _headline(report: Report, effort: Effort) -> Text:
     numbers = Counter(each.severity for each in report.findings)
     line = Text.assemble((count(len(report.findings), "finding"), "bold"))
-    with_any = files_with(report.findings)
-    line.append(f" in {with_any:,} of {count(len(report.files), 'file')}")
+    line.append(f" in {found_in(report)}")
     for index, each in enumerate(sorted(numbers, reverse=True)):
         line.append(", " if index else ": ")
         line.append(f"{numbers[each]:,} {each.word}", STYLES[each])

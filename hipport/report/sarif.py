@@ -80,11 +80,13 @@ def _rule(example: Finding, context: Context) -> dict[str, Any]:
     # A suggestion that is filled in for each finding stands with the finding alone.
     help_text = title if not advice or "{" in advice else advice
     level, problem = _LEVELS[severity]
+    see = {"helpUri": rule.links[0]} if rule and rule.links else {}
     return {
         "id": example.code,
         "shortDescription": {"text": _text(title)},
         "fullDescription": {"text": _text(help_text)},
         "help": {"text": printable(help_text)},
+        **see,
         "defaultConfiguration": {"level": level},
         "properties": {"tags": ["portability", severity.word], "problem.severity": problem},
     }

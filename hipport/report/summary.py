@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import groupby
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ class Kind(NamedTuple):
     advice: str
     number: int
     files: int
+    links: tuple[str, ...] = ()
 
 
 def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
@@ -40,14 +40,27 @@ def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
         last[kind] = each.path
     ranked = sorted(numbers, key=lambda kind: (-kind[0], -numbers[kind], kind[1]))
     return [
-        Kind(*kind, context.title(first[kind]), first[kind].suggestion, numbers[kind], files[kind])
+        Kind(
+            *kind,
+            context.title(first[kind]),
+            first[kind].suggestion,
+            numbers[kind],
+            files[kind],
+            context.links(first[kind]),
+        )
         for kind in ranked
     ]
 
 
-def files_with(findings: Iterable[Finding]) -> int:
-    """The number of files that have any of the findings."""
-    return sum(1 for _ in groupby(findings, key=lambda each: each.path))
+def found_in(report: Report) -> str:
+    """`2 of 3 files`, those with findings; `2 files` where some were not read themselves, but lead
+    to one that was."""
+    if not report.findings:
+        return count(len(report.files), "file")
+    paths = {each.path for each in report.findings}
+    if paths <= {file.path for file in report.files}:
+        return f"{len(paths):,} of {count(len(report.files), 'file')}"
+    return count(len(paths), "file")
 
 
 def hot_files(report: Report, effort: Effort) -> list[tuple[str, int]]:
@@ -83,13 +96,12 @@ def libraries(report: Report) -> list[tuple[str, int, int]]:
 
 def counts(report: Report) -> str:
     """`5 findings in 2 of 3 files: 1 blocker, 4 manual, 0 review, 0 info`."""
-    found, files = count(len(report.findings), "finding"), count(len(report.files), "file")
+    found = f"{count(len(report.findings), 'finding')} in {found_in(report)}"
     if not report.findings:
-        return f"{found} in {files}"
+        return found
     severities = Counter(each.severity for each in report.findings)
     parts = [f"{severities[each]:,} {each.word}" for each in sorted(Severity, reverse=True)]
-    with_any = files_with(report.findings)
-    return f"{found} in {with_any:,} of {files}: {', '.join(parts)}"
+    return f"{found}: {', '.join(parts)}"
 
 
 def unread(report: Report) -> list[FileReport]:

@@ -39,6 +39,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     title: str
     message: str
     suggestion: str = ""
+    links: tuple[str, ...] = ()
+    """Addresses of what vendors and projects say about it; the one to read first comes first."""
     names: frozenset[str] = frozenset()
     headers: tuple[Regex, ...] = ()
     claims: bool = False

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hipport.errors import HipportError
+from tests.command import hipport
 from tests.fatbin.paths import BINARY, CORRUPT, run
+from tests.terminal import on_a_terminal
 
 PLAIN = BINARY / "elf-plain/libplain.so"
 COMPRESSED = BINARY / "elf-compressed/libcompressed.so"
@@ -317,3 +320,19 @@ def test_files_without_device_code_are_told_apart(tmp_path: Path) -> None:
     result = run("check", BINARY / "handmade/nvidia.fatbin", "--require", "gfx90a")
     assert result.exit_code == 1
     assert result.stderr == "hipport: no AMD device code in these files\n"
+
+
+def test_rich_tables_keep_names_whole_at_80_columns_and_in_a_pipe(tmp_path: Path) -> None:
+    library = tmp_path / f"{'a-long-folder/' * 6}libplain.so"
+    library.parent.mkdir(parents=True)
+    library.write_bytes(PLAIN.read_bytes())
+    for arguments, name in (
+        (["list"], str(library)),
+        (["list", "--summary"], str(library)),
+        (["kernels"], "void add<double>(double*, double const*, double const*)"),
+        (["check", "--require", "gfx942"], f"{library}: bundle 0: no code for gfx942"),
+    ):
+        command = ["fatbin", *arguments, "--format", "rich", library]
+        assert name in hipport(*command, cwd=tmp_path).out, command
+        shown = on_a_terminal([sys.executable, "-m", "hipport", *command], cwd=tmp_path)
+        assert name in shown.text, command

@@ -24,13 +24,16 @@ TITLES = {
     "HP-WARP-001": "Hard-coded warp size of 32",
     "HP-WARP-005": "Count of a set of lanes",
 }
+LINKS = {"HP-WARP-001": ("https://example.org/warps.html#size", "https://example.org/lanes/")}
 
 
 def sample(fail_on: Severity | None = Severity.MANUAL) -> tuple[Report, Context]:
     """The sample report, with rules that no change of the rulebook touches."""
     report, lines = joined([(SAMPLE, read_report(SAMPLE))], by_name=False)
     rules = {
-        code: FindingRule(code, Severity.MANUAL, title, title, "Advice of the rule.")
+        code: FindingRule(
+            code, Severity.MANUAL, title, title, "Advice of the rule.", LINKS.get(code, ())
+        )
         for code, title in TITLES.items()
     }
     return report, Context(rules, lines, fail_on)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from hipport.model import Severity
 from hipport.report.formats import FORMATS
-from tests.report.sample import FOLDER, SAMPLE, golden, written
+from tests.report.sample import FOLDER, SAMPLE, golden, sample, written
 
 SCHEMA = FOLDER.parents[1] / "hipport/report/report.schema.json"
 
@@ -93,4 +94,6 @@ def test_the_page_holds_nothing_of_the_tree_unescaped() -> None:
     page = written("html")
     assert "<b>|&`" not in page and "<b>, a|b" not in page
     assert "src/odd name &lt;b&gt;|&amp;`.cu" in page
-    assert "http://" not in page and "https://" not in page
+    # The one thing that leads outside is where a rule sends its reader.
+    links = [address for rule in sample()[1].rules.values() for address in rule.links]
+    assert re.findall(r"\w+=\"(https?://[^\"]*)", page) == links

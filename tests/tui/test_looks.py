@@ -84,6 +84,22 @@ def test_digits_go_into_the_tab_that_they_number() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])
+def test_all_nine_tabs_are_in_sight_at_80_columns(theme: str) -> None:
+    async def look(browser: Browser) -> None:
+        for number in range(1, 10):
+            await browser.press(str(number))
+            picture(browser, f"tab-{number}-{theme}-80x24")
+            titles = browser.lines()[1]
+            assert [word for word in titles.split() if word.isdigit()] == list("123456789")
+            assert titles.endswith("9 Strings") and len(titles) <= 80
+        await browser.pilot.resize_terminal(100, 24)
+        await browser.settle()
+        assert "4 Disassembly 5 Metadata" in browser.lines()[1]
+
+    drive(PLAIN, to=look, size=(80, 24), theme=theme)
+
+
 def test_the_overview_sums_up_targets_over_all_bundles() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("H")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fatbin.wheels import WHEELS, wheel
 from tests.tui.driving import PLAIN
 
 _PATIENCE = 60
@@ -77,10 +78,10 @@ class Terminal:
     def press(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
-    def leave(self) -> int:
+    def leave(self, patience: float = _PATIENCE) -> int:
         """The exit code after `q`."""
         self.press("q")
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + patience
         while self.process.poll() is None:
             assert time.monotonic() < end, "it does not end"
             if select.select([self._master], [], [], 0.1)[0]:
@@ -166,6 +167,20 @@ def test_q_leaves_while_a_thread_reads_that_never_ends(tmp_path: Path, keys: str
         if keys:
             terminal.press(keys)
         assert terminal.leave() == 0
+        assert b"\x1b[?1049l" in terminal.output
+
+
+@pytest.mark.real
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", ["2", "3"])
+def test_q_leaves_the_largest_wheel_while_registrations_are_read(tmp_path: Path, keys: str) -> None:
+    """It takes a third of a second; the patience is for a machine with other work."""
+    largest = max((wheel(package) for package in WHEELS), key=lambda path: path.stat().st_size)
+    with Terminal(largest, folder=tmp_path) as terminal:
+        terminal.read_until("Strings")
+        terminal.press(keys)
+        terminal.read_until("registers")
+        assert terminal.leave(patience=5) == 0
         assert b"\x1b[?1049l" in terminal.output
 
 

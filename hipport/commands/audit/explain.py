@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +16,7 @@ from hipport.report.effort import duration, weights
 from hipport.rulebook.finding_rules import FindingRule, example_tables
 from hipport.runs.settings import configured_rules
 
+_WIDEST = 100
 EPILOG = """\b
 Examples:
   hipport audit explain HP-WARP-003
@@ -32,7 +36,19 @@ def command(code: str) -> None:
         close = difflib.get_close_matches(code.upper(), rules, n=3)
         hint = f"did you mean {', '.join(close)}?" if close else "hipport rules stats counts them"
         raise UsageError(f"no finding {printable(code)}", remedy=hint)
-    click.echo("\n".join(map(printable, _lines(rule))))
+    for line in _lines(rule):
+        click.echo(_set(printable(line)))
+
+
+def _set(line: str) -> str:
+    """A line for where it goes: prose is wrapped on a terminal, code never is."""
+    if not sys.stdout.isatty() or line.startswith(" "):
+        return line
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    # No word is broken: a name or an address can be copied.
+    return textwrap.fill(
+        line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _lines(rule: FindingRule) -> Iterator[str]:
@@ -56,6 +72,8 @@ def _lines(rule: FindingRule) -> Iterator[str]:
         else f"// hipport: ignore[{rule.id}]: why"
     )
     yield f"To hide one: {hiding}"
+    for link in rule.links:
+        yield f"See: {link}"
 
 
 def _example(word: str, example: dict[str, Any]) -> Iterator[str]:

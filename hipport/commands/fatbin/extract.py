@@ -53,8 +53,8 @@ def command(
     elif form == "rich":
         from hipport.report.fatbin.rich import write_table
 
-        rows = [(str(item.path), f"{item.size:,}", item.entry.id) for _, item in written]
-        write_table(f"{len(rows)} files", ("file", "bytes", "entry"), rows, right=(1,))
+        rows = [(f"{item.size:,}", item.entry.id, str(item.path)) for _, item in written]
+        write_table(f"{len(rows)} files", ("bytes", "entry", "file"), rows, right=(0,))
     else:
         for _, item in written:
             click.echo(f"{item.size:>12}  {item.path}")

@@ -28,7 +28,7 @@ def write(answers: list[Answer], findings: list[Finding], failing: set[str], for
     if form == "rich":
         from hipport.report.fatbin.rich import write_table
 
-        write_table("check", ("result", "what", "where"), [tuple(map(safe, r)) for r in rows])
+        write_table("check", ("result", "what", "where"), rows)
         return
     for verdict, what, where in rows:
         sys.stdout.write(f"{verdict:<7} {what:<16} {safe(where)}\n")

@@ -26,7 +26,7 @@ def write(
     if form == "rich":
         from hipport.report.fatbin.rich import write_table
 
-        write_table("", ("file", "how", "bytes"), rows)
+        write_table("", ("how", "bytes", "file"), [(how, size, path) for path, how, size in rows])
     else:
         for path_of, how, change in rows:
             sys.stdout.write(f"{path_of}: {how}, {change}\n")

@@ -14,7 +14,7 @@ from hipport.report.effort import duration, effort_of
 from hipport.report.summary import (
     Kind,
     Unread,
-    files_with,
+    found_in,
     hot_files,
     kinds,
     libraries,
@@ -78,9 +78,7 @@ class Overview:
     def about(self) -> str:
         """What was audited, for which GPUs, and what was not read."""
         report = self._report
-        found = count(len(report.findings), "finding")
-        with_any = files_with(report.findings)
-        parts = [f"{found} in {with_any:,} of {count(len(report.files), 'file')}"]
+        parts = [f"{count(len(report.findings), 'finding')} in {found_in(report)}"]
         parts += [f"{_OPTIONS.get(key, key)} {value}" for key, value in report.options.items()]
         parts += [unread_counts(report)] if unread_counts(report) else []
         return " · ".join(parts)

@@ -71,6 +71,7 @@ def _environment() -> Environment:
         "count": count,
         "duration": duration,
         "thousands": "{:,}".format,
+        "address": lambda url: url.removeprefix("https://").removesuffix("/"),
         "quoted": lambda text: quote(text, safe=""),
     }
     return environment

@@ -21,6 +21,7 @@ from hipport.rulebook.toolkit_folders import EnvironmentRule
 from hipport.rulebook.typed import pattern_faults
 
 _VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
+_LINK = re.compile(r"https://[^/\s]+/\S*")
 _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
 _OPERATIONS = frozenset(
     (
@@ -240,6 +241,9 @@ def _findings(rules: RuleSet) -> Iterator[str]:
                 list(string.Formatter().parse(texts))
             except ValueError as error:
                 yield f"{place}: {key}: {error}"
+        for link in rule.links:
+            if not _LINK.fullmatch(link):
+                yield f"{place}: links: {link}: is no address that starts with https://"
         yield from (f"{place}: {fault}" for fault in pattern_faults(rule))
         yield from (f"{place}: {fault}" for fault in key_faults)
         yield from (f"{place}: verdict: {fault}" for fault in _verdict_faults(rules, rule))

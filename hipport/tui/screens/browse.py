@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -43,6 +44,14 @@ VIEWS: tuple[Callable[[], View], ...] = (
 )
 
 
+def _titles(views: list[View], *, is_short: bool = False) -> list[str]:
+    """What the tabs say: the number is the key."""
+    return [
+        f"{number} {(is_short and view.SHORT_TITLE) or view.TITLE}"
+        for number, view in enumerate(views, 1)
+    ]
+
+
 class BrowseScreen(Tasks):
     """`scope` is what is selected; `_history` is where Backspace goes."""
 
@@ -56,8 +65,8 @@ class BrowseScreen(Tasks):
         yield Static(id="changed", markup=False)
         yield Tabs(
             *(
-                Tab(f"{number} {view.TITLE}", id=f"tab-{view.id}")
-                for number, view in enumerate(views, 1)
+                Tab(title, id=f"tab-{view.id}")
+                for view, title in zip(views, _titles(views), strict=True)
             ),
             id="tabs",
         )
@@ -257,6 +266,12 @@ class BrowseScreen(Tasks):
 
     def on_resize(self) -> None:
         self.set_class(self.size.width < NARROW, "narrow")
+        views = list(self.query(View))
+        titles = _titles(views)
+        if sum(cell_len(title) + 1 for title in titles) > self.size.width:
+            titles = _titles(views, is_short=True)
+        for tab, title in zip(self.query(Tab), titles, strict=True):
+            tab.label = title
 
     # Switches
 

@@ -11,6 +11,7 @@ from hipport.tui.widgets.view import TextView
 
 class Disassembly(TextView):
     TITLE = "Disassembly"
+    SHORT_TITLE = "Code"
     HELP = """\
 The instructions of the kernel selected, read by llvm-objdump or another disassembler found on this
 machine. Above them how many there are of each class. Marked: ! scratch accesses and spills, ~ waits

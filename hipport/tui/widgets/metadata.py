@@ -8,6 +8,7 @@ from hipport.tui.widgets.view import TextView
 
 class Metadata(TextView):
     TITLE = "Metadata"
+    SHORT_TITLE = "Meta"
     HELP = """\
 The metadata note with its own keys (LLVM, AMDGPUUsage, "Code Object Metadata"): for a target the
 notes and the keys of the code object, for a kernel its keys and arguments, hidden ones dimmed."""

@@ -24,6 +24,8 @@ class View(LineView):
     """A tab's content. `shown` says for what it was prepared last."""
 
     TITLE = ""
+    SHORT_TITLE = ""
+    """The title on a tab where all titles would not fit, if it is another."""
     FILTERS = False
     """Whether `/` leaves only the lines with the text, or goes from one to the next."""
 
