@@ -40,6 +40,8 @@ class Unit:
     """What the tree has for warps: code that uses its names for AMD was ported."""
     up: str = ""
     """The path from the file's folder to that of the header of helpers."""
+    runtime_first: bool = False
+    """Whether headers of the tree that it includes need the runtime header before them."""
     needs_helper: bool = False
     """Whether an edit calls a function of the header of helpers."""
     hints: set[str] = field(default_factory=set)

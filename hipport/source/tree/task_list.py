@@ -16,6 +16,7 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.tree.file_task import Task, ending_of, language_of
+from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -82,6 +83,7 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
     warps = tree_warps(_sources(tasks), load())
+    runtime_first = needs_runtime_first(_sources(tasks), load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
@@ -92,8 +94,11 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
-        known = warps(task.root, task.source)
-        yield task._replace(headers=headers[task.root], warps=known)
+        yield task._replace(
+            headers=headers[task.root],
+            warps=warps(task.root, task.source),
+            runtime_first=task.source.as_posix() in runtime_first,
+        )
 
 
 def _sources(tasks: Iterable[Task]) -> Iterator[tuple[Path, Path]]:
