@@ -28,6 +28,8 @@ _C_LIKE = ("cuda", "cpp", "c")
 class Wishes:
     """What the user asked for. Without `writes` no task has an output."""
 
+    converts: bool = False
+    """Whether sources are converted, so that each has to know what its headers need."""
     writes: bool = True
     output: Path | None = None
     in_place: bool = False
@@ -73,17 +75,17 @@ def plan(
     except ValueError as error:
         raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
     found = Spool(task for each in targets for task in _tasks(each, wishes, is_excluded, on_error))
-    tasks = Spool(_completed(found))
+    tasks = Spool(_completed(found, converts=wishes.converts))
     if wishes.writes:
         _refuse_overwriting(tasks)
     return tasks
 
 
-def _completed(tasks: Spool[Task]) -> Iterator[Task]:
+def _completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
     warps = tree_warps(_sources(tasks), load())
-    runtime_first = needs_runtime_first(_sources(tasks), load())
+    runtime_first = needs_runtime_first(_sources(tasks), load()) if converts else ()
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
