@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.model import TransformRule, parse_version
+from hipport.source.convert.counted_arguments import counted
 from hipport.source.convert.empty_arguments import forget_variable, says_nothing
 from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.names.counterparts import Decision
@@ -32,7 +33,6 @@ _VOID_CAST = re.compile(
 _CAST = re.compile(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
 _ADDING = ("insert", "default")
 _REMOVING = ("remove", "omit")
-_UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
 
 
 class Refusal(NamedTuple):
@@ -78,16 +78,11 @@ def _plan(
     unit: Unit, use: Use, call: Call, decision: Decision
 ) -> tuple[str, list[TransformRule]] | Refusal:
     """The name and the transforms that fit the number of a call's arguments."""
-    count = len(call.arguments)
-    uncounted = count
-    for index, span in enumerate(call.arguments):
-        if _UNCOUNTED.search(unit.code.slice(span)):
-            uncounted = index
-            break
+    count, uncounted, is_known = counted(unit, call)
     name = decision.new
     transforms: list[TransformRule] = []
     for each in decision.transforms:
-        if each.arguments and uncounted < count:
+        if each.arguments and not is_known:
             return _refuse("the number of its arguments is not known here")
         fits = not each.arguments or str(count) in each.arguments.split()
         if each.operation == "accept" and not fits:
@@ -102,8 +97,10 @@ def _plan(
                 return Refusal("HP-API-006", words)
             name = each.value
         elif _arguments_needed(each) > uncounted:
-            if uncounted < count:
+            if not is_known:
                 return _refuse("the number of its arguments is not known here")
+            if uncounted < len(call.arguments):
+                return _refuse("a macro stands for the argument that changes")
             return _refuse(f"it is called with {count} arguments, not as documented")
         elif _has_no_place(unit, call, each):
             return _refuse(each.note)
