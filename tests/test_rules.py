@@ -298,3 +298,15 @@ def test_an_installed_wheel_brings_its_own_rules(tmp_path: Path) -> None:
 
 def test_the_checkout_brings_its_rules_too() -> None:
     assert load().folder == CHECKOUT / "rules"
+
+
+def test_no_name_is_invented() -> None:
+    """A name of HIP's that only a late header has says so; one that no header has is no mapping."""
+    late = {"rocm10.0"}
+    invented = [
+        rule.cuda
+        for rule in load().every_api()
+        if rule.library in ("runtime", "driver") and rule.hip and not rule.hip_added
+        if set(rule.evidence.split()) == late or "not_found_in_any_header" in rule.note
+    ]
+    assert invented == []

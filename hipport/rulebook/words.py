@@ -58,6 +58,7 @@ class RuntimeHeader(_Words, frozen=True):
     """rules/runtime_header.toml."""
 
     libraries: frozenset[str]
+    vector_types: str
     header: str
     header_c: str
     first: tuple[str, ...]

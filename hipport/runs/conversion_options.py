@@ -36,6 +36,7 @@ def settings_of(request: ConvertRequest) -> Settings:
 def wishes_of(request: ConvertRequest, settings: Settings) -> Wishes:
     """What decides which file goes where."""
     return Wishes(
+        converts=True,
         is_excluded=settings.is_excluded,
         writes=request.writes,
         output=request.output,

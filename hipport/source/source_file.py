@@ -40,6 +40,8 @@ class Unit:
     """What the tree has for warps: code that uses its names for AMD was ported."""
     up: str = ""
     """The path from the file's folder to that of the headers of helpers."""
+    runtime_first: bool = False
+    """Whether headers of the tree that it includes need the runtime header before them."""
     helpers: set[str] = field(default_factory=set)
     """The headers of helpers whose functions edits call."""
     hints: set[str] = field(default_factory=set)

@@ -26,6 +26,8 @@ _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
 _OPERATIONS = frozenset(
     (
         "accept",
+        "choose",
+        "omit",
         "rename",
         "wrap",
         "cast",
@@ -193,6 +195,11 @@ def transform_faults(rule: TransformRule) -> Iterator[str]:
         yield f"unknown target {rule.target}"
     if rule.operation == "retype" and not (rule.note and "=" in rule.value):
         yield "retype without old=new, or without a note"
+    if rule.operation == "omit" and not (rule.note and rule.index.isdigit()):
+        yield "omit without a number, or without a note"
+    is_choice = rule.operation == "choose"
+    if is_choice and not (rule.note and rule.index.isdigit() and len(rule.value.split()) == 3):
+        yield "choose without a number, a name and two types, or without a note"
     yield from _version("hip_added", rule.hip_added)
 
 

@@ -3,6 +3,9 @@
 Indices count the arguments of the CUDA call from 0; "move 8+2 to 13" takes two arguments from
 index 8 and puts them before what was index 13. "retype 17 Old A=B": argument 17 is a constant of
 another type in HIP, A becomes B; a variable that the file declares as an Old cannot be passed.
+"omit 3": argument 3 goes if it is null, or the address of a variable without any values; another
+refuses the call. "choose 3 Name A B": the call is one of `Name` where argument 3 is an A, that of
+the rulebook where it is a B or a number.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.model import TransformRule, parse_version
+from hipport.source.convert.counted_arguments import counted
+from hipport.source.convert.empty_arguments import forget_variable, says_nothing
 from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.declared_types import is_declared_as
@@ -27,7 +32,7 @@ _VOID_CAST = re.compile(
 )
 _CAST = re.compile(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
 _ADDING = ("insert", "default")
-_UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
+_REMOVING = ("remove", "omit")
 
 
 class Refusal(NamedTuple):
@@ -52,7 +57,7 @@ def change_call(unit: Unit, use: Use, decision: Decision) -> Refusal | None:
     call = parse_call(unit.code, use.span)
     if call is None:
         return _refuse("its arguments cannot be separated with certainty here")
-    planned = _plan(unit, call, decision)
+    planned = _plan(unit, use, call, decision)
     if isinstance(planned, Refusal):
         return planned
     name, transforms = planned
@@ -69,18 +74,15 @@ def _refuse(reason: str) -> Refusal:
     return Refusal("HP-API-007", {"reason": reason})
 
 
-def _plan(unit: Unit, call: Call, decision: Decision) -> tuple[str, list[TransformRule]] | Refusal:
+def _plan(
+    unit: Unit, use: Use, call: Call, decision: Decision
+) -> tuple[str, list[TransformRule]] | Refusal:
     """The name and the transforms that fit the number of a call's arguments."""
-    count = len(call.arguments)
-    uncounted = count
-    for index, span in enumerate(call.arguments):
-        if _UNCOUNTED.search(unit.code.slice(span)):
-            uncounted = index
-            break
+    count, uncounted, is_known = counted(unit, call)
     name = decision.new
     transforms: list[TransformRule] = []
     for each in decision.transforms:
-        if each.arguments and uncounted < count:
+        if each.arguments and not is_known:
             return _refuse("the number of its arguments is not known here")
         fits = not each.arguments or str(count) in each.arguments.split()
         if each.operation == "accept" and not fits:
@@ -95,14 +97,47 @@ def _plan(unit: Unit, call: Call, decision: Decision) -> tuple[str, list[Transfo
                 return Refusal("HP-API-006", words)
             name = each.value
         elif _arguments_needed(each) > uncounted:
-            if uncounted < count:
+            if not is_known:
                 return _refuse("the number of its arguments is not known here")
+            if uncounted < len(call.arguments):
+                return _refuse("a macro stands for the argument that changes")
             return _refuse(f"it is called with {count} arguments, not as documented")
-        elif each.operation == "retype" and _is_of_old_type(unit, call, each):
+        elif _has_no_place(unit, call, each):
             return _refuse(each.note)
+        elif each.operation == "choose":
+            chosen = _chosen(unit, use, call, decision, each)
+            if isinstance(chosen, Refusal):
+                return chosen
+            name = chosen or name
         else:
             transforms.append(each)
     return name, transforms
+
+
+def _has_no_place(unit: Unit, call: Call, transform: TransformRule) -> bool:
+    """Whether an argument is nothing that HIP's function takes there."""
+    if transform.operation == "omit":
+        return not says_nothing(unit, call.arguments[int(transform.index)])
+    return transform.operation == "retype" and _is_of_old_type(unit, call, transform)
+
+
+def _chosen(
+    unit: Unit, use: Use, call: Call, decision: Decision, transform: TransformRule
+) -> str | Refusal:
+    """The function that takes an argument of this type; "" for that of the rulebook."""
+    name, new, old = transform.value.split()
+    argument = unit.code.slice(call.arguments[int(transform.index)])
+    is_new = re.match(rf"(?:{new})?\s*\{{", argument) is not None
+    if is_new or is_declared_as(unit.code.code, new, argument):
+        if parse_version(transform.hip_added) > unit.options.rocm:
+            words = {"hip": name, "reason": f"it came with {transform.hip_added}"}
+            return Refusal("HP-API-006", words)
+        return name
+    is_old = argument.isdigit() or re.fullmatch(old, argument)
+    if not is_old and not is_declared_as(unit.code.code, old, argument):
+        words = {"hip": decision.new, "reason": transform.note}
+        unit.report("HP-API-003", use.span, use.name, words)
+    return ""
 
 
 def _is_of_old_type(unit: Unit, call: Call, transform: TransformRule) -> bool:
@@ -184,7 +219,9 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
         if new:
             unit.take_edits(span)
             unit.edit(span.start, span.end, new, rule)
-    elif transform.operation == "remove":
+    elif transform.operation in _REMOVING:
+        if transform.operation == "omit":
+            forget_variable(unit, span, rule)
         unit.take_edits(span)
         if index + 1 < len(arguments):
             unit.edit(span.start, arguments[index + 1].start, "", rule)
@@ -210,7 +247,7 @@ def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str)
             before[int(transform.value)].append(texts[index])
         elif transform.operation in _ADDING:
             before[min(index, len(texts))].append(transform.value)
-        elif transform.operation == "remove":
+        elif transform.operation in _REMOVING:
             kept[index] = None
         elif transform.operation == "replace":
             kept[index] = transform.value

@@ -14,7 +14,12 @@ from hipport.source.flow.device_code import in_device_code
 from hipport.source.names.counterparts import Decisions
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, word_before
-from hipport.source.text.include_directives import INCLUDES, bom_length, first_place
+from hipport.source.text.include_directives import (
+    INCLUDES,
+    before_includes,
+    bom_length,
+    first_place,
+)
 from hipport.source.text.source_text import Branch, Directive
 
 _NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
@@ -51,14 +56,10 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     words = unit.rules.runtime_header
     runtime = words.of(unit.language)
     includes = list(_includes(unit, decisions))
-    branches = [each.directive.branch for each in includes if each.header == runtime]
-    is_added = needs_runtime and not covers_all(unit, branches)
-    if is_added:
-        _add_line(unit, first_place(unit.code), runtime)
-    elif not covers_all(unit, branches) and _asks_for_runtime(unit):
-        place, newline = first_place(unit.code), unit.newline
-        lines = (words.implicit.condition, f"#include <{runtime}>", "#endif", "")
-        unit.edit(place, place, newline.join(lines), "header:implicit")
+    seen: set[tuple[str, Branch]] = set()
+    is_added = _add_runtime(unit, includes, needs_it=needs_runtime)
+    if unit.runtime_first:
+        seen.add((runtime, ()))
     brings_it = {runtime, *words.first}
     has_runtime = is_added or any(each.header in brings_it for each in includes)
     if unit.language != "c":
@@ -67,7 +68,6 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
             if (is_compiled or host.on_devices) and _is_wanted(unit, includes, header, host):
                 _add_line(unit, first_place(unit.code), header, host.condition)
     _add_brought(unit, decisions, includes)
-    seen: set[tuple[str, Branch]] = set()
     for directive, path, header, is_mapped in includes:
         branch = directive.branch
         lacks_runtime = not is_added and not _repeats(runtime, branch, seen)
@@ -85,6 +85,24 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         if is_mapped:
             unit.edit(path.start, path.end, f"<{header}>", f"header:{unit.code.slice(path)}")
         seen.add((header, branch))
+
+
+def _add_runtime(unit: Unit, includes: list[_Include], *, needs_it: bool) -> bool:
+    """Add the runtime header before all includes, if none of them has it in time."""
+    words = unit.rules.runtime_header
+    runtime = words.of(unit.language)
+    branches = [each.directive.branch for each in includes if each.header == runtime]
+    is_there = covers_all(unit.code, unit.rules, branches)
+    if unit.runtime_first:
+        _add_line(unit, before_includes(unit.code), runtime)
+    elif needs_it and not is_there:
+        _add_line(unit, first_place(unit.code), runtime)
+    elif not is_there and _asks_for_runtime(unit):
+        place, newline = first_place(unit.code), unit.newline
+        lines = (words.implicit.condition, f"#include <{runtime}>", "#endif", "")
+        unit.edit(place, place, newline.join(lines), "header:implicit")
+        return False
+    return unit.runtime_first or (needs_it and not is_there)
 
 
 def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> None:

@@ -65,13 +65,16 @@ def convert_source(
     in_tree: frozenset[str] = frozenset(),
     warps: TreeWarps = NO_WARPS,
     up: str = "",
+    *,
+    runtime_first: bool = False,
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
     `stands_beside` says whether a quoted include names a file in the user's tree;
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
     tree has a file in some folder; `warps` is what it has for warps of its own;
-    `up` leads from the file's folder to that of the header of helpers.
+    `up` leads from the file's folder to that of the header of helpers; `runtime_first` says that
+    headers it includes need the runtime header before them.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
@@ -82,7 +85,7 @@ def convert_source(
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
-    if names is None and is_plain:
+    if names is None and is_plain and not runtime_first:
         return Result(data)
     unit = Unit(
         path,
@@ -94,6 +97,7 @@ def convert_source(
         semantics=semantics,
         warps=warps,
         up=up,
+        runtime_first=runtime_first,
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -103,7 +107,12 @@ def convert_source(
         _convert_kernel_strings(unit)
         _read_back(unit)
         _judge(unit)
+    return _result(unit)
+
+
+def _result(unit: Unit) -> Result:
     unit.findings.sort(key=lambda each: (each.start, each.code))
+    data = unit.code.data
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
         converted,

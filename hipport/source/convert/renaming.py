@@ -24,6 +24,8 @@ _COMPARED = re.compile(
 )
 _BEHIND_COMPARED = re.compile(r"\s*(?:[),;?]|&&|\|\|)")
 _LONGEST_COMPARED = 200
+_BLANKS = (" ", "\t")
+_NEWLINES = ("\n", "\r\n")
 _REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
 
 
@@ -152,8 +154,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     if code == "HP-API-001" and rule.kind == "enum_value" and _leave_out(unit, use):
         return
     if rule.status == "dropped":
-        end = skip(unit.code.text, use.span.end)
-        unit.edit(use.span.start, end, "", f"api:{use.name}")
+        _drop(unit, use)
     elif mapped and decision.transforms:
         refusal = change_call(unit, use, decision)
         if refusal:
@@ -173,6 +174,18 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     if code:
         severity = Severity.REVIEW if is_common_word and not mapped else None
         unit.report(code, use.span, use.name, decision.words, severity=severity)
+
+
+def _drop(unit: Unit, use: Use) -> None:
+    """Take away a mark that HIP does not need, with the blanks behind it; at an end, before it."""
+    directive = unit.code.directive_at(use.span.start)
+    if directive is None or directive.keyword == "define":
+        text, (start, end) = unit.code.text, use.span
+        while text.startswith(_BLANKS, end):
+            end += 1
+        if text.startswith(_NEWLINES, end) or end == len(text):
+            start = len(text[:start].rstrip("".join(_BLANKS)))
+        unit.edit(start, end, "", f"api:{use.name}")
 
 
 def _is_common_word(rule: ApiRule) -> bool:

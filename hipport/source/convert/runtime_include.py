@@ -5,19 +5,20 @@ nvcc includes cuda_runtime.h in every CUDA file by itself; HIP's compilers inclu
 
 from __future__ import annotations
 
+from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.source_text import Branch
+from hipport.source.text.source_text import Branch, Code
 
 
-def covers_all(unit: Unit, branches: list[Branch]) -> bool:
+def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
     """Whether an include that stands in these branches is seen whatever the conditions are.
 
     Branches of one conditional are taken to cover it, and tests for a device compiler to hold.
     """
-    guard = include_guard(unit.code)
+    guard = include_guard(code)
     numbers: dict[Branch, set[int]] = {}
     for branch in branches:
         outer = branch[len(guard) :] if branch[: len(guard)] == guard else branch
@@ -25,9 +26,9 @@ def covers_all(unit: Unit, branches: list[Branch]) -> bool:
             return True
         opened, number = outer[0]
         numbers.setdefault(((opened, 0),), set()).add(number)
-        opening = unit.code.directive_at(opened)
-        words = unit.rules.device_code.compiler_macros
-        if opening and any(word in unit.code.slice(opening.body) for word in words):
+        opening = code.directive_at(opened)
+        words = rules.device_code.compiler_macros
+        if opening and any(word in code.slice(opening.body) for word in words):
             return True
     return any(len(each) > 1 for each in numbers.values())
 

@@ -58,6 +58,17 @@ def first_place(code: Code) -> int:
     return newline + 1 if newline >= 0 else len(code.text)
 
 
+def before_includes(code: Code) -> int:
+    """Before the first include of all, and the conditional that it stands in."""
+    depth = len(include_guard(code))
+    for directive in code.directives:
+        if directive.keyword in INCLUDES:
+            inner = directive.branch[depth:]
+            start = inner[0][0] if inner else directive.span.start
+            return code.code.rfind("\n", 0, start) + 1 or bom_length(code.text)
+    return first_place(code)
+
+
 def bom_length(text: str) -> int:
     return 3 if text.startswith("\xef\xbb\xbf") else 0
 

@@ -20,19 +20,26 @@ def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Grap
     of its path: only the build knows in which folders.
     """
     paths = list(paths)
-    by_name: dict[str, list[str]] = {}
-    for path in paths:
-        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    by_name = by_last_name(paths)
     found: dict[str, frozenset[str]] = {}
     for path in paths:
         names = map(bytes.decode, _INCLUDED.findall(read(path)))
-        headers = frozenset(each for name in names for each in _meant(name, path, by_name))
+        headers = frozenset(each for name in names for each in meant(name, path, by_name))
         if headers:
             found[path] = headers
     return found
 
 
-def _meant(name: str, path: str, by_name: Mapping[str, list[str]]) -> list[str]:
+def by_last_name(paths: Iterable[str]) -> Mapping[str, list[str]]:
+    """Last part of a path -> the paths that end in it."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(path.rpartition("/")[2], []).append(path)
+    return found
+
+
+def meant(name: str, path: str, by_name: Mapping[str, list[str]]) -> list[str]:
+    """The files of the tree that an include of `name` in the file `path` can mean."""
     candidates = by_name.get(name.rpartition("/")[2], [])
     if not candidates:
         return []

@@ -61,6 +61,8 @@ class Task(NamedTuple):
     """What a compiler found out about the names of the file, if one was asked."""
     warps: TreeWarps = TreeWarps()
     """What the tree has for warps."""
+    runtime_first: bool = False
+    """Whether headers of the tree that it includes need the runtime header before them."""
 
     @property
     def up(self) -> str:

@@ -183,6 +183,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.headers,
         task.warps,
         task.up,
+        runtime_first=task.runtime_first,
     )
 
 

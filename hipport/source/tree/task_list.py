@@ -16,6 +16,7 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.tree.file_task import Task, ending_of, language_of
+from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -27,6 +28,8 @@ _C_LIKE = ("cuda", "cpp", "c")
 class Wishes:
     """What the user asked for. Without `writes` no task has an output."""
 
+    converts: bool = False
+    """Whether sources are converted, so that each has to know what its headers need."""
     writes: bool = True
     output: Path | None = None
     in_place: bool = False
@@ -72,16 +75,17 @@ def plan(
     except ValueError as error:
         raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
     found = Spool(task for each in targets for task in _tasks(each, wishes, is_excluded, on_error))
-    tasks = Spool(_completed(found))
+    tasks = Spool(_completed(found, converts=wishes.converts))
     if wishes.writes:
         _refuse_overwriting(tasks)
     return tasks
 
 
-def _completed(tasks: Spool[Task]) -> Iterator[Task]:
+def _completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
     warps = tree_warps(_sources(tasks), load())
+    runtime_first = needs_runtime_first(_sources(tasks), load()) if converts else ()
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
@@ -92,8 +96,11 @@ def _completed(tasks: Spool[Task]) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
-        known = warps(task.root, task.source)
-        yield task._replace(headers=headers[task.root], warps=known)
+        yield task._replace(
+            headers=headers[task.root],
+            warps=warps(task.root, task.source),
+            runtime_first=task.source.as_posix() in runtime_first,
+        )
 
 
 def _sources(tasks: Iterable[Task]) -> Iterator[tuple[Path, Path]]:

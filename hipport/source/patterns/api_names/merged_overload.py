@@ -3,19 +3,71 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.edits import apply
+
+_FINDING = "HP-TYPE-014"
+
+
+class FixKeys(RuleKeys, frozen=True):
+    macro: str
+
+
+class _Overload(NamedTuple):
+    """A definition: its name, its parameter, and the opening bracket of its body."""
+
+    name: Span
+    type: str
+    parameter: str
+    opened: int
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each definition that repeats one before it once the types are mapped."""
+    for first, second in _repeated(unit, rule):
+        unit.report(rule.id, second.name, unit.code.slice(second.name), {"type": first.type})
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Compile the second for CUDA alone: for certain where both come to the same text."""
+    macro = rule.read(FixKeys).macro
+    for first, second in _repeated(unit, unit.rules.findings[_FINDING]):
+        parameters = unit.code.code.rfind(")", second.name.end, second.opened)
+        whole = definition(unit, second.name, parameters)
+        if whole:
+            is_same = _converted(unit, first) == _converted(unit, second)
+            edit = "merged-overload" if is_same else "merged-overload-that-differs"
+            guard(unit, edit, macro, Span(whole[0], whole[1].end + 1), [second.name])
+
+
+def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overload]]:
+    """The first definition of a name, and one for another of the types."""
     types = "|".join(sorted(rule.names))
-    shape = rf"\b(?P<name>[A-Za-z_]\w*)\s*\(\s*(?:const\s+)?(?P<type>{types})\s*&?\s*\w*\s*\)\s*\{{"
-    seen: dict[str, str] = {}
+    shape = rf"\b([A-Za-z_]\w*)\s*\(\s*(?:const\s+)?({types})\s*&?\s*(\w*)\s*\)\s*\{{"
+    seen: dict[str, _Overload] = {}
     for match in re.finditer(shape, unit.code.code):
-        first = seen.setdefault(match["name"], match["type"])
-        if first != match["type"] and counts(unit, rule, match.start()):
-            unit.report(rule.id, Span(*match.span("name")), match["name"], {"type": first})
+        found = _Overload(Span(*match.span(1)), match[2], match[3], match.end() - 1)
+        first = seen.setdefault(match[1], found)
+        if first.type != found.type and counts(unit, rule, match.start()):
+            yield first, found
+
+
+def _converted(unit: Unit, overload: _Overload) -> str:
+    """The body as it will be, without blanks, and whatever its parameter is called."""
+    closed = closing_bracket(unit.code.code, overload.opened) or overload.opened
+    span = Span(overload.opened, closed + 1)
+    edits = [each for each in unit.edits if span.start <= each.span.start < span.end]
+    text = apply(unit.code.data, edits, span).decode("latin-1")
+    if overload.parameter:
+        text = re.sub(rf"\b{overload.parameter}\b", "#", text)
+    return "".join(text.split())

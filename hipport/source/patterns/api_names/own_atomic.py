@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import RuleKeys
+from hipport.source.names.uses import Use
+from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, skip
+
+_NOTHING = re.compile(r"\s+|::")
+
+
+class FixKeys(RuleKeys, frozen=True):
+    macro: str
+    bodies: Mapping[str, str]
+    """Function -> what it does, without blanks: its parameters, then its body."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration that reaches the whole file: elsewhere it hides HIP's own."""
+    for use in _declarations(unit, rule.names):
+        unit.report(rule.id, use.span, use.name)
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Compile those for CUDA alone that do what HIP's do."""
+    keys = rule.read(FixKeys)
+    for use in _declarations(unit, frozenset(keys.bodies)):
+        opened = skip(unit.code.code, use.span.end)
+        closed = closing_bracket(unit.code.code, opened)
+        whole = definition(unit, use.span, closed) if closed else None
+        if closed is None or whole is None:
+            continue
+        start, body = whole
+        text = _NOTHING.sub("", unit.code.code[opened : body.end + 1])
+        if re.fullmatch(keys.bodies[use.name], text):
+            guard(unit, "own-atomic", keys.macro, Span(start, body.end + 1), [use.span])
+
+
+def _declarations(unit: Unit, names: frozenset[str]) -> Iterator[Use]:
     whole = Span(0, len(unit.code.data))
-    for name in rule.names:
+    for name in names:
         for use in unit.uses.get(name, ()):
             scope = None if use.is_member else unit.declarations.scope(use.span)
             if scope and whole in scope:
-                unit.report(rule.id, use.span, name)
+                yield use

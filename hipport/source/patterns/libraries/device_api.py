@@ -19,7 +19,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         return
     for name in unit.uses:
         api = unit.rules.api(name)
-        if api is None or api.kind != "function" or api.library not in keys.libraries:
+        # What HIP lacks is said of each use; some of it is for device code alone.
+        if not (api and api.hip and api.kind == "function" and api.library in keys.libraries):
             continue
         for use in unit.of((name,)):
             if in_device_code(unit, use.span.start):

@@ -10,7 +10,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.patterns.rewriting import rewrite
+from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
@@ -98,10 +98,10 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
     vectors = _Vectors(finding.read(Keys).types, words.components, words.result)
     found: list[tuple[Span, Span]] = []
     for symbol, opened, closed in _own_operators(unit, finding):
-        definition = _definition(unit, symbol, closed)
-        if definition is None:
+        whole = definition(unit, symbol, closed)
+        if whole is None:
             continue
-        start, body = definition
+        start, body = whole
         operator = "".join(unit.code.slice(symbol).removeprefix("operator").split())
         if _is_by_parts(unit.code.code, operator, Span(opened + 1, closed), body, vectors):
             found.append((Span(start, body.end + 1), symbol))
@@ -110,38 +110,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         while found and not unit.code.code[run[-1][0].end : found[0][0].start].strip():
             run.append(found.pop(0))
         span = Span(run[0][0].start, run[-1][0].end)
-        _guard(unit, words.macro, span, [symbol for _, symbol in run])
-
-
-def _guard(unit: Unit, macro: str, span: Span, symbols: list[Span]) -> None:
-    text, newline = unit.code.text, unit.newline
-    start = text.rfind("\n", 0, span.start) + 1
-    closed = text.find("\n", span.end) + 1
-    end = closed or len(text)
-    if text[start : span.start].strip() or text[span.end : end].strip():
-        return
-    if any(unit.code.directives_within(Span(start - 1, end))):
-        return
-    edits = [
-        (Span(start, start), f"#ifndef {macro}{newline}"),
-        (Span(end, end), f"#endif{newline}" if closed else f"{newline}#endif"),
-    ]
-    rewrite(unit, "vector-operator", edits, symbols)
-
-
-def _definition(unit: Unit, symbol: Span, closed: int) -> tuple[int, Span] | None:
-    """Where a plain function definition begins, and the brackets of its body."""
-    text = unit.code.code
-    opened = skip(text, closed + 1)
-    end = closing_bracket(text, opened) if text.startswith("{", opened) else None
-    start = max(text.rfind(each, 0, symbol.start) for each in ";{}") + 1
-    for directive in unit.code.directives_within(Span(start - 1, symbol.start)):
-        start = max(start, directive.span.end)
-    start = skip(text, start)
-    head = text[start : symbol.start]
-    if end is None or "template" in head or "operator" in head:
-        return None
-    return start, Span(opened, end)
+        guard(unit, "vector-operator", words.macro, span, [symbol for _, symbol in run])
 
 
 def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors: _Vectors) -> bool:

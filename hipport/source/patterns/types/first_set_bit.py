@@ -1,0 +1,60 @@
+"""Arguments of __ffs and __ffsll, which HIP overloads where CUDA converts to one type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from hipport.model import Span
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.declared_types import is_declared_as
+from hipport.source.patterns.rewriting import rewrite
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences
+from hipport.source.warps.ported_warps import is_hip
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_LITERAL = re.compile(r"[~-]?\s*(?:0[xX])?[0-9a-fA-F']+(?:[uU]?(?:ll|LL)|(?:ll|LL)[uU])")
+
+
+class FixKeys(RuleKeys, frozen=True):
+    casts: Mapping[str, str]
+    """Function -> the type that CUDA's takes."""
+    certain: Regex
+    """Types of which HIP has an overload of the wider function."""
+    wide: Regex
+    """Types that no overload of the narrower function takes."""
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Cast arguments as CUDA converts them, where no overload of HIP's is certainly meant."""
+    keys = rule.read(FixKeys)
+    if is_hip(unit.code, unit.rules):
+        return
+    for name, cast in keys.casts.items():
+        for start in list(occurrences(unit.code.code, name)):
+            callee = Span(start, start + len(name))
+            call = parse_call(unit.code, callee)
+            if call is None or len(call.arguments) != 1 or unit.code.directive_at(start):
+                continue
+            span = call.arguments[0]
+            argument = unit.code.code[span.start : span.end]
+            if _is_ambiguous(unit, argument, keys, is_wide="long" in cast):
+                edits = [
+                    (Span(span.start, span.start), f"static_cast<{cast}>("),
+                    (Span(span.end, span.end), ")"),
+                ]
+                rewrite(unit, "first-set-bit", edits, [callee])
+
+
+def _is_ambiguous(unit: Unit, argument: str, keys: FixKeys, *, is_wide: bool) -> bool:
+    """Whether no overload certainly takes an argument, by its text and the file's declarations."""
+    is_name = _NAME.fullmatch(argument) is not None
+    if not is_wide:
+        return is_name and is_declared_as(unit.code.code, keys.wide, argument)
+    is_cast = re.match(rf"\(\s*{keys.certain}\s*\)|static_cast\s*<\s*{keys.certain}\s*>", argument)
+    if is_cast or _LITERAL.fullmatch(argument):
+        return False
+    return not (is_name and is_declared_as(unit.code.code, keys.certain, argument))

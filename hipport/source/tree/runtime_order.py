@@ -1,0 +1,150 @@
+"""Which CUDA files need the runtime header before all else, for headers that they include.
+
+nvcc includes cuda_runtime.h before the first line of each CUDA file, so that headers of a tree may
+use its names and include nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.rulebook.rules import RuleSet
+from hipport.source.convert.runtime_include import covers_all
+from hipport.source.text.brackets import occurrences
+from hipport.source.text.include_directives import first_place, include_guard, includes
+from hipport.source.text.include_graph import by_last_name, meant
+from hipport.source.text.source_text import Code
+from hipport.source.tree.file_task import language_of
+
+_LARGEST = 4 << 20
+_DEEPEST = 100
+
+
+class _Kind(IntEnum):
+    """What a file has, or a header that it includes."""
+
+    NOTHING = 0
+    MACRO = 1
+    """A macro whose text has a name of the runtime header, which may still come."""
+    HEADER = 2
+    """The runtime header itself."""
+    NAME = 3
+
+
+class _Event(NamedTuple):
+    offset: int
+    kind: _Kind
+
+
+def needs_runtime_first(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> frozenset[str]:
+    """The CUDA files that read names of the runtime header, in headers of their tree, before it.
+
+    `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
+    """
+    units: dict[Path, list[str]] = {}
+    sources: dict[Path, list[str]] = {}
+    for root, path in files:
+        name = path.as_posix()
+        sources.setdefault(root, []).append(name)
+        is_unit = name.endswith(rules.file_kinds.translation_units)
+        if is_unit and language_of(path.name) == "cuda":
+            units.setdefault(root, []).append(name)
+    found: set[str] = set()
+    for root, names in units.items():
+        order = _Order(sources[root], rules)
+        found.update(name for name in names if order.lacks_header(name))
+    return frozenset(found)
+
+
+class _Order:
+    """In which order the files of one tree have the runtime header and its names."""
+
+    def __init__(self, paths: list[str], rules: RuleSet) -> None:
+        self._by_name = by_last_name(paths)
+        self._rules = rules
+        self._known: dict[str, _Kind] = {}
+        libraries, device = rules.runtime_header.libraries, rules.device_code
+        api = (name for name, library in rules.names.items() if library in libraries)
+        self._names = frozenset(filter(rules.unknown.fullmatch, api))
+        self._names |= (device.keywords - device.clang_keywords).union(device.variables)
+        self._vector_types = re.compile(rules.runtime_header.vector_types)
+
+    def lacks_header(self, unit: str) -> bool:
+        """Whether names come before the header in what a unit includes, or it does not come."""
+        return self._first(self._included(unit, Code(_read(unit)), 0)) in (_Kind.MACRO, _Kind.NAME)
+
+    def _of(self, path: str, depth: int) -> _Kind:
+        """What decides in a header: whichever of name and runtime header comes first in it."""
+        if path not in self._known:
+            self._known[path] = _Kind.NOTHING  # For a header that includes itself.
+            code = Code(_read(path))
+            names = self._names_in(code)
+            events = [*self._included(path, code, depth), *self._uses(path, code, names)]
+            self._known[path] = self._first(events)
+        return self._known[path]
+
+    def _first(self, events: Iterable[_Event]) -> _Kind:
+        found = _Kind.NOTHING
+        for _, kind in sorted(events):
+            if kind in (_Kind.HEADER, _Kind.NAME):
+                return kind
+            found = max(found, kind)
+        return found
+
+    def _names_in(self, code: Code) -> list[str]:
+        words = code.words
+        vectors = (each for each in words if each[-1:] in "1234")
+        return [*(words & self._names), *filter(self._vector_types.fullmatch, vectors)]
+
+    def _included(self, path: str, code: Code, depth: int) -> Iterator[_Event]:
+        """What the includes of a file come to."""
+        if not code.mentions(("include",)):
+            return
+        runtime = self._rules.runtime_header.header
+        lines = []
+        for name, directive in includes(code):
+            rule = self._rules.headers.get(name)
+            is_quoted = code.slice(directive.body).lstrip().startswith('"')
+            headers = meant(name, path, self._by_name) if is_quoted or not rule else []
+            if headers:
+                kinds = {self._of(each, depth + 1) for each in headers if depth < _DEEPEST}
+                yield _Event(directive.span.start, _joined(kinds))
+            elif name == runtime or (rule and rule.action == "map" and rule.hip == runtime):
+                lines.append(directive)
+        if lines and covers_all(code, self._rules, [each.branch for each in lines]):
+            yield _Event(lines[0].span.start, _Kind.HEADER)
+
+    def _uses(self, path: str, code: Code, names: list[str]) -> Iterator[_Event]:
+        """The first use of each name; before them the header, where conversion will add it."""
+        guard = include_guard(code) if names else ()
+        keywords = self._rules.device_code.keywords & code.words
+        is_device = language_of(path) == "cuda"
+        for name in {*names, *(keywords if names else ())}:
+            for at in occurrences(code.code, name):
+                directive = code.directive_at(at)
+                if directive is None and name in keywords and code.branch_at(at) in ((), guard):
+                    is_device = True
+                if name in names and (directive is None or directive.keyword == "define"):
+                    yield _Event(at, _Kind.MACRO if directive else _Kind.NAME)
+        if is_device and names:
+            yield _Event(first_place(code), _Kind.HEADER)
+
+
+def _joined(kinds: set[_Kind]) -> _Kind:
+    """What one include comes to, of which it is not known which of several headers it means."""
+    if kinds == {_Kind.HEADER}:
+        return _Kind.HEADER
+    return max(kinds - {_Kind.HEADER}, default=_Kind.NOTHING)
+
+
+def _read(name: str) -> bytes:
+    try:
+        return read(Path(name), _LARGEST)
+    except HipportError:
+        return b""  # Its conversion reports it.
