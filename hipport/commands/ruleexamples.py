@@ -12,6 +12,7 @@ from hipport.rulebook.load import load
 from hipport.rulebook.model import parse_version
 from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.audit_file import findings_in, kind_of
+from hipport.source.convert.called_helpers import CALLED
 from hipport.source.convert.cuda_uses import CODE
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
@@ -55,8 +56,9 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
 
         binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)
         return [binary] if binary else []
-    # What a helper stands in for is a finding without them.
-    options = default_options(rules)._replace(helpers=False, reports_cuda=example.rule.id == CODE)
+    code = example.rule.id
+    # A function that a helper replaces is another finding without the helpers.
+    options = default_options(rules)._replace(helpers=code == CALLED, reports_cuda=code == CODE)
     if "rocm" in table:
         options = options._replace(rocm=parse_version(table["rocm"]))
     if "targets" in table:
@@ -65,7 +67,7 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
     data, decisions = table["code"].encode(), Decisions(rules, options)
     found = findings_in(data, name, language or kind_of(name), language, decisions).findings
     converting = load()
-    if language and example.rule.id in converting.findings:
+    if language and code in converting.findings:
         decisions = Decisions(converting, options)
         found = [*found, *convert_source(data, name, language, decisions).findings]
     return found

@@ -18,7 +18,8 @@ from hipport.source.text.include_directives import bom_length, first_place, incl
 from hipport.source.warps.kept_warps import is_native
 
 _WARPS, _DEVICE = "rewrite:warp-function", "rewrite:device-function"
-_CALLED = "HP-HELP-001"
+CALLED = "HP-HELP-001"
+"""The finding that names a function and the helper that is called for it."""
 
 
 def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
@@ -36,7 +37,7 @@ def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
     unit.edit(use.span.start, use.span.end, f"{outer}{decision.new}", rule)
     unit.helpers.add(decision.helpers)
     if rule == _DEVICE:
-        unit.report(_CALLED, use.span, use.name, {"new": decision.new, "header": decision.helpers})
+        unit.report(CALLED, use.span, use.name, {"new": decision.new, "header": decision.helpers})
         unit.answered.add([use.span])
 
 
