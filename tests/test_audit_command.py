@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -106,7 +107,8 @@ def test_hostile_names_are_harmless_in_html(tree: Path) -> None:
     page = written(tree, "html")
     assert "<script>alert(1)" not in page
     assert "&lt;script&gt;alert(1)&lt;.cu" in page
-    assert "http://" not in page and "https://" not in page
+    # Pages of others are linked to, but nothing is loaded from them.
+    assert "://" not in re.sub(r'<a [^<>]*rel="noreferrer">[^<]*</a>', "", page)
 
 
 def test_reports_of_shards_are_joined(tree: Path) -> None:
