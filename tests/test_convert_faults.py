@@ -154,10 +154,10 @@ def test_an_internal_error_costs_one_file(
 
     convert = run_tasks.convert_source
 
-    def failing(data: bytes, path: str, *rest: object) -> object:
+    def failing(data: bytes, path: str, *rest: object, **more: object) -> object:
         if path == "a.cu":
             raise error
-        return convert(data, path, *rest)  # type: ignore[arg-type]
+        return convert(data, path, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(run_tasks, "convert_source", failing)
     make_tree(tree, {"a.cu": CUDA})
