@@ -123,10 +123,10 @@ def test_an_edit_made_while_a_file_is_converted_in_place_stays(
     tree = make_tree(tmp_path, {"a.cu": CUDA, "b.cu": CUDA})
     convert = run_tasks.convert_source  # type: ignore[attr-defined]
 
-    def edited(data: bytes, path: str, *rest: object) -> object:
+    def edited(data: bytes, path: str, *rest: object, **more: object) -> object:
         if path == "a.cu":
             (tree / path).write_text(CUDA + "// edited\n")
-        return convert(data, path, *rest)  # type: ignore[arg-type]
+        return convert(data, path, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(run_tasks, "convert_source", edited)
     done = CliRunner().invoke(command, ["--in-place", str(tree), "--jobs", "1"])

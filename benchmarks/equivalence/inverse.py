@@ -32,7 +32,7 @@ _COMPARISONS = (
 )
 
 
-_SAME_FOR_CUDA = ("wrap", "cast", "accept", "default", "rename", "retype", "differs")
+_SAME_FOR_CUDA = ("wrap", "cast", "accept", "default", "rename", "choose", "retype", "differs")
 """Operations after which a call still fits CUDA's declaration."""
 
 
@@ -111,8 +111,9 @@ def _candidates() -> dict[str, list[Candidate]]:
             found.setdefault(rule.hip, []).append(candidate)
     for (cuda, target), transforms in rules.transforms.items():
         for each in transforms:
-            if target == "hip" and each.operation == "rename":
-                found.setdefault(each.value, []).append(Candidate(cuda, "function", "", True))
+            if target == "hip" and each.operation in ("rename", "choose"):
+                name = each.value.split()[0]
+                found.setdefault(name, []).append(Candidate(cuda, "function", "", True))
     return {hip: sorted(each, key=_preference) for hip, each in found.items()}
 
 
