@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
+from hipport.model import Severity
 from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.convert.helper_excerpt import excerpt
 from hipport.source.flow.device_code import is_ported
@@ -18,6 +20,7 @@ from hipport.source.text.include_directives import bom_length, first_place, incl
 from hipport.source.warps.kept_warps import is_native
 
 _WARPS, _DEVICE = "rewrite:warp-function", "rewrite:device-function"
+_OWN, _LEFT = "HP-SEM-002", "HP-API-001"
 CALLED = "HP-HELP-001"
 """The finding that names a function and the helper that is called for it."""
 
@@ -27,8 +30,7 @@ def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
     if decision.helpers == unit.rules.warps.header:
         stays, rule = is_native(unit, use.span.start), _WARPS
     else:
-        # The header itself has the names in its part for NVIDIA.
-        stays, rule = use.name in unit.warps.own or is_ported(unit, use.span.start), _DEVICE
+        stays, rule = _stays(unit, use, decision), _DEVICE
     unit.counts[decision.rule.library, not stays] += 1
     if stays:
         return
@@ -39,6 +41,19 @@ def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
     if rule == _DEVICE:
         unit.report(CALLED, use.span, use.name, {"new": decision.new, "header": decision.helpers})
         unit.answered.add([use.span])
+
+
+def _stays(unit: Unit, use: Use, decision: Decision) -> bool:
+    """Whether a function is left and reported: the tree's own, or one in a branch for NVIDIA."""
+    if use.name in unit.warps.own:
+        unit.report(_OWN, use.span, use.name, {"place": "another file of this tree"})
+        return True
+    if not is_ported(unit, use.span.start):
+        return False
+    if PurePosixPath(unit.path).name != decision.helpers:
+        advice = f"{decision.new} of {decision.helpers} computes the same."
+        unit.report(_LEFT, use.span, use.name, {"advice": advice}, severity=Severity.REVIEW)
+    return True
 
 
 def write_helpers(unit: Unit) -> None:
