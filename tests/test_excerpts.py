@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.source.warps.helper_excerpt import excerpt
+from hipport.source.convert.helper_excerpt import excerpt
 from tests.rule_tables import RULES, warps
 from tests.test_toolchain import TARGETS, run
 
