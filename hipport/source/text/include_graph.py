@@ -5,10 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
+from hipport.errors import HipportError
+from hipport.files import read
 from hipport.graph import Graph, reached
 
+_LARGEST = 4 << 20
 _INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
 _Fact = TypeVar("_Fact", bound=Hashable)
 
@@ -28,6 +32,14 @@ def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Grap
         if headers:
             found[path] = headers
     return found
+
+
+def file_bytes(name: str) -> bytes:
+    """What a file of a tree has; nothing where it is too large, or its conversion reports it."""
+    try:
+        return read(Path(name), _LARGEST)
+    except HipportError:
+        return b""
 
 
 def by_last_name(paths: Iterable[str]) -> Mapping[str, list[str]]:

@@ -12,17 +12,14 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from hipport.errors import HipportError
-from hipport.files import read
 from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import first_place, include_guard, includes
-from hipport.source.text.include_graph import by_last_name, meant
+from hipport.source.text.include_graph import by_last_name, file_bytes, meant
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import language_of
 
-_LARGEST = 4 << 20
 _DEEPEST = 100
 
 
@@ -77,13 +74,16 @@ class _Order:
 
     def lacks_header(self, unit: str) -> bool:
         """Whether names come before the header in what a unit includes, or it does not come."""
-        return self._first(self._included(unit, Code(_read(unit)), 0)) in (_Kind.MACRO, _Kind.NAME)
+        return self._first(self._included(unit, Code(file_bytes(unit)), 0)) in (
+            _Kind.MACRO,
+            _Kind.NAME,
+        )
 
     def _of(self, path: str, depth: int) -> _Kind:
         """What decides in a header: whichever of name and runtime header comes first in it."""
         if path not in self._known:
             self._known[path] = _Kind.NOTHING  # For a header that includes itself.
-            code = Code(_read(path))
+            code = Code(file_bytes(path))
             names = self._names_in(code)
             events = [*self._included(path, code, depth), *self._uses(path, code, names)]
             self._known[path] = self._first(events)
@@ -141,10 +141,3 @@ def _joined(kinds: set[_Kind]) -> _Kind:
     if kinds == {_Kind.HEADER}:
         return _Kind.HEADER
     return max(kinds - {_Kind.HEADER}, default=_Kind.NOTHING)
-
-
-def _read(name: str) -> bytes:
-    try:
-        return read(Path(name), _LARGEST)
-    except HipportError:
-        return b""  # Its conversion reports it.

@@ -12,8 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hipport.errors import HipportError
-from hipport.files import read
 from hipport.graph import turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
@@ -26,15 +24,14 @@ from hipport.source.text.brackets import (
     word_before,
 )
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.include_graph import included_headers, with_users
+from hipport.source.text.include_graph import file_bytes, included_headers, with_users
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import NO_WARPS, HeaderFact, TreeWarps
 
-_LARGEST = 4 << 20
 _STEM = 8
 _HIP = b"hip/"
 _DEVICE = b"__device__"
-_RESERVED = re.compile(rb"\b__[a-z]\w+")
+_RESERVED = re.compile(rb"__[a-z]\w+")
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
 _CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
 _CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
@@ -57,6 +54,7 @@ def tree_warps(
     theirs = frozenset(rules.warps.native)
     stems = {name[:_STEM].encode() for name in theirs}
     lacking = frozenset(rules.device_functions.helpers)
+    reserved = frozenset(map(str.encode, lacking))
     # Texts, as there may be very many: a path takes ten times the memory.
     sources: dict[Path, list[str]] = {}
     native: dict[Path, dict[str, frozenset[str]]] = {}
@@ -65,7 +63,7 @@ def tree_warps(
     for root, path in files:
         name = path.as_posix()
         sources.setdefault(root, []).append(name)
-        data = _read(name)
+        data = file_bytes(name)
         if any(mark in data for mark in _MARKS) and (
             _HIP in data or ported.search(b"".join(_CONDITION.findall(data)))
         ):
@@ -74,7 +72,7 @@ def tree_warps(
                 hip.setdefault(root, set()).add(name)
             if words.search(data) and (names := names_in(code, rules)):
                 native.setdefault(root, {})[name] = names
-        if any(stem in data for stem in stems) or _may_define(data, lacking):
+        if any(stem in data for stem in stems) or _may_define(data, reserved):
             own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & (theirs | lacking))
     known: dict[str, TreeWarps] = {}
     for root in native.keys() | hip.keys():
@@ -84,16 +82,16 @@ def tree_warps(
     )
 
 
-def _may_define(data: bytes, functions: frozenset[str]) -> bool:
+def _may_define(data: bytes, functions: frozenset[bytes]) -> bool:
     """Whether a file may define one of CUDA's device functions: it has its name, as few have."""
-    return _DEVICE in data and not functions.isdisjoint(map(bytes.decode, _RESERVED.findall(data)))
+    return _DEVICE in data and not functions.isdisjoint(_RESERVED.findall(data))
 
 
 def _known(
     paths: list[str], native: dict[str, frozenset[str]], hip: set[str], rules: RuleSet
 ) -> dict[str, TreeWarps]:
     """File -> what headers have for it."""
-    graph = included_headers(paths, _read)
+    graph = included_headers(paths, file_bytes)
     users = turned(graph)
     names = with_users(native, users)
     nothing: frozenset[Any] = frozenset()
@@ -102,8 +100,8 @@ def _known(
         # Most trees have no file of HIP's: these pay for loading it.
         from hipport.source.warps.header_facts import facts_of_headers, hip_files
 
-        hip = hip_files(hip, users, _read)
-        facts = with_users(facts_of_headers(hip, graph, _read, rules), users)
+        hip = hip_files(hip, users, file_bytes)
+        facts = with_users(facts_of_headers(hip, graph, file_bytes, rules), users)
     return {
         path: TreeWarps(
             names.get(path, nothing),
@@ -112,13 +110,6 @@ def _known(
         )
         for path in names.keys() | hip
     }
-
-
-def _read(name: str) -> bytes:
-    try:
-        return read(Path(name), _LARGEST)
-    except HipportError:
-        return b""  # Too large to be a header of such names, or the conversion reports it.
 
 
 @lru_cache(maxsize=2)

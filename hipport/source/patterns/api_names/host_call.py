@@ -47,10 +47,9 @@ def _host_calls(unit: Unit, names: frozenset[str]) -> Iterator[tuple[Use, Call]]
     own = {name for name in names if _is_declared(unit, name)}
     for use in unit.of(names - own):
         call = parse_call(unit.code, use.span)
-        is_one = (
-            call is not None and not use.qualifier and not unit.code.directive_at(use.span.start)
-        )
-        if is_one and call and _is_of_the_host(unit, use.span):
+        if call is None or use.qualifier or unit.code.directive_at(use.span.start):
+            continue
+        if _is_of_the_host(unit, use.span):
             yield use, call
 
 
