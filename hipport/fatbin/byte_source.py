@@ -8,6 +8,10 @@ import stat
 
 from hipport.fatbin.format_error import FormatError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 PIECE = 1 << 20
 """Bytes handled at a time where a whole object is not needed in memory."""
 
@@ -39,6 +43,11 @@ class Source:
     def read(self, offset: int, size: int) -> bytes:
         """Exactly `size` bytes at `offset`; raises FormatError when they are not all there."""
         return bytes(self.view(offset, size))
+
+    def pieces(self) -> Iterator[bytes]:
+        """All bytes in order, no more than PIECE at a time."""
+        for start in range(0, self.size, PIECE):
+            yield self.read(start, min(PIECE, self.size - start))
 
     def view(self, offset: int, size: int) -> memoryview:
         """The same bytes without a copy."""

@@ -1,4 +1,4 @@
-"""An MD5 that is worked out beside what reads the data: it takes longer than to decompress it."""
+"""Digests of what is read piece by piece."""
 
 from __future__ import annotations
 
@@ -9,13 +9,25 @@ if TYPE_CHECKING:
     from queue import Queue
     from threading import Thread
 
+    from hipport.fatbin.byte_source import Source
+
 _WORTH_A_THREAD = 8 << 20
 _WAITING = 4
 """Pieces that may wait: so many MiB at most."""
 
 
+def sha256(source: Source) -> str:
+    """The SHA-256 of the bytes, in hexadecimal digits."""
+    found = hashlib.sha256()
+    for piece in source.pieces():
+        found.update(piece)
+    return found.hexdigest()
+
+
 class Digest:
-    """`update` with each piece, then `finish`, in any case: a thread is waiting for more."""
+    """An MD5 worked out beside what reads the data, as it takes longer than to decompress it.
+
+    `update` with each piece, then `finish`, in any case: a thread is waiting for more."""
 
     def __init__(self, size: int) -> None:
         self._digest = hashlib.md5(usedforsecurity=False)

@@ -49,9 +49,10 @@ def _headline(report: Report, console: Console, ending: Ending) -> Iterator[Text
         else:
             lines.append(f"{line};")
             line = part
-    first, separator, rest = [*lines, line][0].partition(":")
+    lines.append(line)
+    first, separator, rest = lines[0].partition(":")
     yield Text.assemble((first, "bold"), separator, rest)
-    yield from map(Text, [*lines, line][1:])
+    yield from map(Text, lines[1:])
 
 
 def _print_findings(report: Report, console: Console, context: Context) -> None:

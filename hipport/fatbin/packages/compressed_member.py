@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from hipport.fatbin.byte_source import PIECE, MemorySource, Source
+from hipport.fatbin.byte_source import MemorySource, Source
 from hipport.fatbin.compression import Stream
 from hipport.fatbin.first_bytes import may_hold_device_code
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
@@ -44,7 +44,7 @@ def load(
 def check_crc(data: Source, declared: int) -> None:
     """Raises FormatError unless the bytes have this CRC-32."""
     found = 0
-    for offset in range(0, data.size, PIECE):
-        found = zlib.crc32(data.view(offset, min(PIECE, data.size - offset)), found)
+    for piece in data.pieces():
+        found = zlib.crc32(piece, found)
     if found != declared:
         raise data.fault(0, f"damaged: its CRC is {found:08x}, {declared:08x} is declared")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hipport.fatbin.binary import Binary, BundleEntry
-from hipport.fatbin.byte_source import PIECE, Source
+from hipport.fatbin.byte_source import Source
+from hipport.fatbin.digest import sha256
 from hipport.fatbin.elf_file import SHT_NOBITS, Elf
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
@@ -54,20 +54,13 @@ def duplicates(binaries: Iterable[Binary], limits: Limits) -> Duplicates:
                 facts.uncompressed += 0 if bundle.compression else entry.size
                 try:
                     source = entry.source()
-                    by_content.setdefault(_digest(source), []).append((binary.path, entry))
+                    by_content.setdefault(sha256(source), []).append((binary.path, entry))
                     facts.debug += _debug_size(source)
                 except FormatError as error:
                     bundle.record(error)
             del payload
     facts.groups = {key: places for key, places in by_content.items() if len(places) > 1}
     return facts
-
-
-def _digest(source: Source) -> str:
-    digest = hashlib.sha256()
-    for start in range(0, source.size, PIECE):
-        digest.update(source.view(start, min(PIECE, source.size - start)))
-    return digest.hexdigest()
 
 
 def _debug_size(source: Source) -> int:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.fatbin.binary import Binary, BundleEntry
-from hipport.fatbin.byte_source import PIECE, Source
+from hipport.fatbin.digest import sha256
 from hipport.fatbin.elf_file import SHT_NOBITS, Elf
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
@@ -60,15 +59,7 @@ def origins(binary: Binary, limits: Limits) -> Iterator[Origin]:
                 revealed = _revealed(code_object, records)
             except FormatError as error:
                 entry.bundle.record(error)
-        yield Origin(entry, digest(source), code_object, tools, len(records), revealed)
-
-
-def digest(source: Source) -> str:
-    """The SHA-256 of the bytes."""
-    found = hashlib.sha256()
-    for position in range(0, source.size, PIECE):
-        found.update(source.head(position, PIECE))
-    return found.hexdigest()
+        yield Origin(entry, sha256(source), code_object, tools, len(records), revealed)
 
 
 def tools_of(elf: Elf) -> Tools:

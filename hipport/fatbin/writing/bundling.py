@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from hipport.fatbin.byte_source import PIECE, Source
+from hipport.fatbin.byte_source import Source
 from hipport.fatbin.compression import zstd
 from hipport.fatbin.formats import offload_bundle
 from hipport.fatbin.formats.compressed_bundle import METHODS
@@ -83,6 +83,5 @@ def _pieces(images: list[Image], align: int) -> Iterator[bytes]:
         if source.size == 0:
             continue  # an empty entry has an offset but needs no room
         yield bytes(offset - position)
-        for start in range(0, source.size, PIECE):
-            yield source.read(start, min(PIECE, source.size - start))
+        yield from source.pieces()
         position = offset + source.size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hipport.fatbin.byte_source import PIECE, Source
+from hipport.fatbin.byte_source import Source
 
 _FIELD = 24 + 64  # behind the offset of the PE header: signature, COFF header, optional header
 
@@ -16,7 +16,7 @@ def renewed(image: Source) -> tuple[int, bytes] | None:
     if not any(stated):
         return None
     total = -int.from_bytes(stated, "little") * (1 << 8 * (at & 1))
-    for start in range(0, image.size, PIECE):
-        total += int.from_bytes(image.head(start, PIECE), "little") % 0xFFFF
+    for piece in image.pieces():
+        total += int.from_bytes(piece, "little") % 0xFFFF
     folded = total % 0xFFFF or 0xFFFF
     return at, (folded + image.size & 0xFFFFFFFF).to_bytes(4, "little")

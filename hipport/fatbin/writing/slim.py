@@ -6,7 +6,6 @@ read again, has exactly the code objects that it should have.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +14,8 @@ from typing import BinaryIO, NamedTuple
 
 from hipport.errors import HipportError, UsageError
 from hipport.fatbin.binary import Binary
-from hipport.fatbin.byte_source import PIECE, FileSource, Source
+from hipport.fatbin.byte_source import FileSource, Source
+from hipport.fatbin.digest import sha256
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.package_kinds import is_zip
 from hipport.fatbin.reader import open_path
@@ -156,8 +156,8 @@ def _compare(binary: Binary, bundles: list[NewBundle], file: BinaryIO, limits: L
     if len(ours) != len(bundles):
         problem = problem or f"{len(ours)} bundles instead of {len(bundles)}"
     for bundle, each in zip(sorted(ours, key=lambda b: b.place.offset), bundles, strict=False):
-        wanted = [(e.id, e.size, _digest(e.source())) for e in each.kept]
-        if wanted != [(e.id, e.size, _digest(e.source())) for e in bundle.entries]:
+        wanted = [(e.id, e.size, sha256(e.source())) for e in each.kept]
+        if wanted != [(e.id, e.size, sha256(e.source())) for e in bundle.entries]:
             problem = problem or f"bundle {each.bundle.index} has other entries"
     if _wrapped(binary, limits) != _wrapped(found, limits):
         problem = problem or "a wrapper points elsewhere"
@@ -166,13 +166,6 @@ def _compare(binary: Binary, bundles: list[NewBundle], file: BinaryIO, limits: L
             f"{binary.path}: the new file is not as it should be: {problem}",
             remedy="please report this; nothing was written",
         )
-
-
-def _digest(source: Source) -> str:
-    digest = hashlib.sha256()
-    for position in range(0, source.size, PIECE):
-        digest.update(source.head(position, PIECE))
-    return digest.hexdigest()
 
 
 def _wrapped(binary: Binary, limits: Limits) -> list[int | None]:

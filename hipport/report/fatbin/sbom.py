@@ -9,9 +9,10 @@ from typing import Any
 
 import hipport
 from hipport.fatbin.binary import Binary
+from hipport.fatbin.digest import sha256
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.questions.origins import Origin, Tools, digest, origins, tools_of
+from hipport.fatbin.questions.origins import Origin, Tools, origins, tools_of
 from hipport.report.fatbin.text import safe
 
 
@@ -86,7 +87,7 @@ def _component(number: int, binary: Binary, limits: Limits) -> dict[str, Any]:
         "type": "file",
         "bom-ref": f"file-{number}",
         "name": binary.path,
-        "hashes": [{"alg": "SHA-256", "content": digest(binary.source)}],
+        "hashes": [{"alg": "SHA-256", "content": sha256(binary.source)}],
         "properties": _properties(properties),
         "components": [
             _image(f"file-{number}-image-{index}", origin)
