@@ -37,6 +37,17 @@ def test_a_32_needs_a_reason_and_the_message_gives_it() -> None:
     assert "used as the index of a lane or a warp" in found[0].message
 
 
+def test_code_behind_a_lambda_of_a_kernel_is_device_code() -> None:
+    code = (
+        "#include <torch/extension.h>\n__global__ void k(float* a) {\n"
+        "  auto f = [=] __device__ (int i) { return i; };\n"
+        "  a[0] = std::max(a[1], 0.0f);\n"
+        "}\n"
+        "float host(float a) { return std::max(a, 0.0f); }\n"
+    )
+    assert lines(audited(code, "HP-MATH-004")) == [4]
+
+
 def test_lane_arithmetic_beside_warp_operations_is_to_review() -> None:
     code = (
         "#include <hip/hip_runtime.h>\n__global__ void k(float* a) {\n"
