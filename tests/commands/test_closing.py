@@ -95,7 +95,7 @@ def test_an_audit_says_why_it_fails(tree: Path) -> None:
 
 
 def test_an_interrupted_run_says_how_far_it_came_and_goes_on(tmp_path: Path) -> None:
-    make_tree(tmp_path / "src", {f"{number:04}.cu": CUDA * 50 for number in range(3000)})
+    make_tree(tmp_path / "src", {f"{number:04}.cu": CUDA * 50 for number in range(600)})
     command = [sys.executable, "-m", "hipport", "convert", "--jobs", "1", "src"]
     with subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -108,11 +108,11 @@ def test_an_interrupted_run_says_how_far_it_came_and_goes_on(tmp_path: Path) -> 
     assert len(told) == 2, told
     first, second = told
     done = re.fullmatch(
-        r"hipport: ([\d,]+) of 3,000 files were done; the same command goes on from there", first
+        r"hipport: (\d+) of 600 files were done; the same command goes on from there", first
     )
-    assert done and 3 <= int(done[1].replace(",", "")) < 3000
+    assert done and 3 <= int(done[1]) < 600
     assert (process.returncode, second) == (130, "hipport: interrupted")
-    assert converted(tmp_path, "src").err.startswith("3,000 files: 3,000 converted; ")
+    assert converted(tmp_path, "src").err.startswith("600 files: 600 converted; ")
 
 
 # One set of formats

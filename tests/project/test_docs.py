@@ -6,23 +6,35 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Literal
 
 import click
 import pytest
+from filelock import FileLock
 
 from hipport.cli import root
 from hipport.config import schema
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
+from hipport.rulebook.model import ApiRule
 from tests.support.folders import CHECKOUT
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
+def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The site, built once for all processes that run tests."""
+    if worker_id == "master":
+        return _build(tmp_path_factory.mktemp("site"))
+    common = tmp_path_factory.getbasetemp().parent
+    with FileLock(common / "site.lock"):
+        folder = common / "site"
+        return folder if (folder / "index.html").is_file() else _build(folder)
+
+
+def _build(folder: Path) -> Path:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
     built = subprocess.run(
         command,
@@ -54,13 +66,18 @@ class _Page(HTMLParser):
         self.text += data
 
 
+@cache
+def _page(path: Path) -> _Page:
+    return _Page(path)
+
+
 def test_every_finding_has_a_page_with_its_examples_that_the_overviews_link_to(site: Path) -> None:
     folder = site / "reference" / "findings"
-    links = _Page(folder / "all.html").links
+    links = _page(folder / "all.html").links
     for code, rule in load(is_audit=True).findings.items():
-        family = _Page(folder / f"{code.rpartition('-')[0]}.html")
+        family = _page(folder / f"{code.rpartition('-')[0]}.html")
         assert f"{code}.html" in links and f"{code}.html" in family.links
-        page = _Page(folder / f"{code}.html")
+        page = _page(folder / f"{code}.html")
         assert code.lower() in page.ids
         assert set(rule.links) <= set(page.links)
         kinds: tuple[tuple[Literal["bad", "good"], str], ...]
@@ -98,7 +115,7 @@ def test_every_command_and_option_is_in_the_reference(site: Path) -> None:
     for name in root.list_commands(context):
         command = root.get_command(context, name)
         assert command
-        text = _Page(site / "reference" / "commands" / f"{name}.html").text
+        text = _page(site / "reference" / "commands" / f"{name}.html").text
         assert f"Usage: hipport {name}" in text
         for parameter in command.params:
             if isinstance(parameter, click.Option) and not parameter.hidden:
@@ -106,7 +123,7 @@ def test_every_command_and_option_is_in_the_reference(site: Path) -> None:
 
 
 def test_every_key_of_the_configuration_is_in_the_reference(site: Path) -> None:
-    text = _Page(site / "reference" / "configuration.html").text
+    text = _page(site / "reference" / "configuration.html").text
     for key, value in schema()["properties"].items():
         assert key in text
         assert value["description"] in text
@@ -114,15 +131,14 @@ def test_every_key_of_the_configuration_is_in_the_reference(site: Path) -> None:
 
 def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:
     rules = load()
+    every: dict[str, list[ApiRule]] = {name: [] for name in rules.libraries}
+    for rule in rules.every_api():
+        every[rule.library].append(rule)
     for library in rules.libraries.values():
         if library.policy == "none":
             continue
-        text = _Page(site / "reference" / "api" / f"{library.name}.html").text
-        missing = [
-            rule.cuda
-            for rule in rules.every_api()
-            if rule.library == library.name and rule.cuda not in text
-        ]
+        text = _page(site / "reference" / "api" / f"{library.name}.html").text
+        missing = [rule.cuda for rule in every[library.name] if rule.cuda not in text]
         assert missing == []
 
 
@@ -133,7 +149,7 @@ def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
         if page in reached or page.suffix != ".html" or not page.is_file():
             continue
         reached.add(page)
-        names = (link.partition("#")[0] for link in _Page(page).links if "://" not in link)
+        names = (link.partition("#")[0] for link in _page(page).links if "://" not in link)
         pending += [(page.parent / name).resolve() for name in names if name]
     pages = set(site.rglob("*.html")) - {site / "404.html"}
     assert pages - reached == set()
@@ -142,7 +158,7 @@ def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
 
 
 def test_no_link_of_the_site_leads_nowhere(site: Path) -> None:
-    pages = {path: _Page(path) for path in site.rglob("*.html") if path.name != "404.html"}
+    pages = {path: _page(path) for path in site.rglob("*.html") if path.name != "404.html"}
     broken = [
         f"{path.relative_to(site)}: {link}"
         for path, page in pages.items()

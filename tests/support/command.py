@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipport.files import MEMORY
+from tests.support import forked
 
 _SUMMARY = re.compile(
     r"^(?:[\d,]+ (?:files?: |findings? in ).*\n)?(?:[\d,]+ findings?: .*\n)?"
@@ -40,16 +41,20 @@ def hipport(
 
     The summary at the end of a run is left out of what is on standard error, unless it is kept.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "hipport", *map(os.fspath, arguments)],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        check=False,
-        timeout=timeout,
-        preexec_fn=before,
-        env={**os.environ, **(environment or {})},
-    )
+    line, variables = [*map(os.fsdecode, arguments)], {**os.environ, **(environment or {})}
+    if before is None and forked.can_run(variables):
+        done = forked.run(line, cwd, variables, stdin, timeout)
+    else:
+        done = subprocess.run(
+            [sys.executable, "-m", "hipport", *line],
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            check=False,
+            timeout=timeout,
+            preexec_fn=before,
+            env=variables,
+        )
     texts = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
     out, err = texts
     return Ran(done.returncode, out, err if keeps_summary else without_summary(err))
