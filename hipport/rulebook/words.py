@@ -45,7 +45,7 @@ class BroughtHeader(_Words, frozen=True):
 class HostHeader(_Words, frozen=True):
     """A header of the host's: functions that need it, and headers that do as well.
 
-    `condition` is the directive that the include stands under; "" for none.
+    `condition` is the directive around the include; "" for none.
     """
 
     functions: frozenset[str]
@@ -149,7 +149,7 @@ class Warps(_Words, frozen=True):
 
 
 class DeviceFunctions(_Words, frozen=True):
-    """rules/device_functions.toml: what stands in for functions that HIP lacks."""
+    """rules/device_functions.toml: what replaces functions that HIP lacks."""
 
     header: str
     namespace: str

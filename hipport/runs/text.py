@@ -43,7 +43,7 @@ def language_of_text(name: str, request: ConvertRequest) -> tuple[str, bool]:
 def convert_text(
     data: bytes, name: str, request: ConvertRequest, watch: Watch | None = None
 ) -> TextConversion:
-    """Convert a text; its name tells its language and where its configuration is.
+    """Convert a text; its name decides its language and where its configuration is looked for.
 
     Raises HipportError for what cannot be converted at all.
     """

@@ -1,4 +1,4 @@
-"""Source text inside string literals: what stands in it, and where each character of it stands."""
+"""Source text inside string literals: its text, and where each of its characters is in the file."""
 
 from __future__ import annotations
 
