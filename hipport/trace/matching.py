@@ -172,6 +172,8 @@ def _visible(launch: Launch, every: list[Definition]) -> tuple[list[Definition],
     why that is not certain ([basic.lookup])."""
     assert launch.name is not None
     scope, wanted = _bare(launch.scope), launch.name.scope
+    if launch.name.is_global:
+        scope = ()
     for depth in range(len(scope), -1, -1):
         found = [each for each in every if _bare(each.name.scope) == (*scope[:depth], *wanted)]
         if found:

@@ -18,6 +18,8 @@ class Name(NamedTuple):
     last: str
     arguments: tuple[str, ...] | None = None
     """Template arguments; None where there is no list of them."""
+    is_global: bool = False
+    """Whether it begins with `::`, and so is looked up from outside all namespaces."""
 
 
 class Parameter(NamedTuple):

@@ -19,6 +19,8 @@ _NAMESPACE = re.compile(r"\bnamespace\b([^{}]*)\Z")
 _CLASS = re.compile(
     r"\b(?:struct|class|union)\b\s*(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)?[^=()]*\Z"
 )
+_QUALIFIED = re.compile(r"([A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)+)\s*\(")
+_ARGUMENTS = re.compile(r"<[^<>()]*>")
 _TEMPLATE = re.compile(r"\btemplate\s*<")
 _LOOP = re.compile(r"\s*(?:for|while|do)\b")
 _CONTROL = re.compile(r"\s*(?:if|switch|else|try|catch)\b")
@@ -65,6 +67,9 @@ class Blocks:
                 found[:0] = block.name.split("::")
             elif block.kind == "class":
                 found.insert(0, block.name)
+            elif block.kind == "function":
+                # `void a::b::f() {` sees what is in `a::b` ([basic.lookup.unqual]).
+                found[:0] = block.name.split("::")[:-1]
         return tuple(found)
 
     def function(self, offset: int) -> Block | None:
@@ -148,7 +153,10 @@ def _kind(code: Code, head: Span) -> tuple[str, str]:
         return "other", ""
     if (match := _CLASS.search(text)) and "(" not in text[match.end(1) :]:
         return "class", match[1] or ""
-    return ("function", "") if ")" in text else ("other", "")
+    if ")" not in text:
+        return "other", ""
+    qualified = _QUALIFIED.search(_ARGUMENTS.sub("", text))
+    return "function", "".join(qualified[1].split()) if qualified else ""
 
 
 def template_parameters(code: Code, head: Span) -> tuple[Parameter, ...] | None:

@@ -60,7 +60,8 @@ def parse_name(text: str) -> Name | None:
     """What an expression names, casts and parentheses round it left out; None for no name."""
     text = _bare(text)
     scope: list[str] = []
-    at = 2 if text.startswith("::") else 0
+    is_global = text.startswith("::")
+    at = 2 if is_global else 0
     while True:
         word = _WORD.match(text, at)
         if word is None:
@@ -76,7 +77,7 @@ def parse_name(text: str) -> Name | None:
             arguments = tuple(split_list(text[at + 1 : end - 1]))
             at = end + len(text[end:]) - len(text[end:].lstrip())
         if at == len(text):
-            return Name(tuple(scope), word[1], arguments)
+            return Name(tuple(scope), word[1], arguments, is_global)
         if not text.startswith("::", at):
             return None
         scope.append(word[1])
