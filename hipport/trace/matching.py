@@ -146,7 +146,8 @@ class Matcher:
             if Fit.DIFFERENT not in fits and len(given) <= len(actual):
                 is_sure = is_whole and all(fit is Fit.SAME for fit in fits)
                 found.append((each.kernel, is_sure))
-        return found
+        # What is spelt exactly so is it, whatever the names of others may stand for.
+        return [each for each in found if each[1]] or found
 
     def _doubt_of_place(self, group: list[Definition], launch: Launch) -> str:
         """Why the one definition that fits may not be that of the binary's kernel."""

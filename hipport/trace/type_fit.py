@@ -45,19 +45,18 @@ class Spelling:
 
     def type_fit(self, written: str, readable: str) -> Fit:
         """Whether a written type can be a demangled one; `const` is left out on both sides."""
+        if self._is_open(written):
+            return Fit.UNKNOWN
         own, own_suffix = self._taken_apart(written)
         other, suffix = canonical(readable)
-        builtin = trace_rules().sizes
+        if own == other:
+            return Fit.SAME if own_suffix == suffix else Fit.DIFFERENT
         if self._is_open(own):
             return Fit.UNKNOWN
-        known = own in builtin and other in builtin
-        if own_suffix != suffix:
-            return Fit.DIFFERENT if known or _last(own) == _last(other) else Fit.UNKNOWN
-        if own == other:
-            return Fit.SAME
-        if known:
+        if own in trace_rules().sizes:
+            # A demangled name has no aliases: another name is another type.
             return Fit.DIFFERENT
-        is_plain = "<" not in own and "<" not in other
+        is_plain = "<" not in own and "<" not in other and own_suffix == suffix
         return Fit.SAME if is_plain and _last(own) == _last(other) else Fit.UNKNOWN
 
     def argument_fit(self, written: str, readable: str) -> Fit:
