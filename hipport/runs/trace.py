@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from hipport.config import Configurations
 from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
 from hipport.files import read
-from hipport.model import FileReport, Report
+from hipport.model import FileReport, Finding, Report
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.runs.from_here import folder_of
 from hipport.runs.given import texts
 from hipport.runs.settings import Settings
@@ -83,6 +85,15 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
         SourceLines(tasks),
         rules.findings,
     )
+
+
+def findings_against(name: str, data: bytes, library: Path, rules: RuleSet) -> list[Finding]:
+    """The findings about one source and one library."""
+    tree = read_tree([(name, data)], rules)
+    found = BinaryKernels()
+    for binary in open_path(str(library)):
+        add_binary(found, binary, wanted_names(tree), Limits())
+    return findings(join(tree, found), rules.findings, Thresholds())
 
 
 def _contents(tasks: Iterable[Task], faults: Faults) -> Iterator[tuple[str, bytes]]:
