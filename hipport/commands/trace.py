@@ -22,7 +22,7 @@ from hipport.runs.exit_code import exit_of_findings
 from hipport.runs.targets import words
 from hipport.runs.trace import trace
 from hipport.runs.trace_request import TraceRequest
-from hipport.trace.findings import DEFAULT_OCCUPANCY
+from hipport.trace.launch_findings import DEFAULT_OCCUPANCY
 
 _LONG_WORK = 200
 EPILOG = """\b

@@ -26,10 +26,10 @@ from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.trace.binary_kernels import BinaryKernels, add_binary
-from hipport.trace.findings import Thresholds, findings
 from hipport.trace.join import join, wanted_names
+from hipport.trace.launch_findings import Thresholds, findings
 from hipport.trace.model import Trace
-from hipport.trace.tree import read_tree
+from hipport.trace.source_tree import read_tree
 
 _LANGUAGES = ("cuda", "cpp", "c")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hipport.fatbin.limits import Limits
 from hipport.runs.given import AnyPath
-from hipport.trace.findings import DEFAULT_OCCUPANCY
+from hipport.trace.launch_findings import DEFAULT_OCCUPANCY
 
 
 @dataclass(frozen=True, slots=True)

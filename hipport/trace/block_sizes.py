@@ -21,6 +21,13 @@ class Choice(NamedTuple):
     share: float
     """The part of a SIMD's lanes, all waves counted, that work-items of the kernel have."""
 
+    @property
+    def limit(self) -> str:
+        """The resource that allows least; of several the last, as a compiler gives a kernel the
+        registers that its LDS leaves room for anyway (LLVM, SIMachineFunctionInfo)."""
+        limits = self.occupancy.limits
+        return min(reversed(limits), key=lambda resource: limits[resource])
+
 
 def choice(kernel: BinaryKernel, size: int, dynamic_lds: int = 0) -> Choice | None:
     """What blocks of a size come to; None where that is not known, or none can be launched."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hipport.trace.binary_kernels import BinaryKernels
 from hipport.trace.matching import Matcher
 from hipport.trace.model import Trace
-from hipport.trace.tree import Tree
+from hipport.trace.source_tree import Tree
 
 
 def wanted_names(tree: Tree) -> frozenset[str]:

@@ -30,3 +30,10 @@ hipError_t hipModuleLaunchKernel(hipFunction_t, unsigned, unsigned, unsigned, un
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 
 __device__ inline unsigned thread() { return __builtin_amdgcn_workitem_id_x(); }
+
+struct Threads {
+    __declspec(property(get = get_x)) unsigned x;
+    __device__ unsigned get_x() const { return __builtin_amdgcn_workitem_id_x(); }
+};
+extern const __device__ Threads threadIdx;
+#define __syncthreads() __builtin_amdgcn_s_barrier()

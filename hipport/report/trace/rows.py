@@ -29,7 +29,7 @@ class Row(NamedTuple):
         if self.fit is None:
             return "-"
         found = self.fit.occupancy
-        limit = "" if found.waves == found.most else f" {found.limit}"
+        limit = "" if found.waves == found.most else f" {self.fit.limit}"
         return f"{found.waves}/{found.most}{limit}"
 
     def cells(self) -> list[str]:

@@ -152,7 +152,7 @@ def _crowded(
             "threads": str(threads),
             "waves": str(waves),
             "most": str(most),
-            "limited": found.occupancy.limit,
+            "limited": found.limit,
         }
         yield _Fault(each.target, tuple(words.items()))
 
