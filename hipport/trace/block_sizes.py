@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
-from hipport.fatbin.object.occupancy import Occupancy, occupancy
+from hipport.fatbin.object.occupancy import Needs, Occupancy, occupancy
 from hipport.fatbin.processors import families, processors
 from hipport.fatbin.target_id import parse_target
 from hipport.trace.model import BinaryKernel
@@ -33,16 +34,20 @@ def choice(kernel: BinaryKernel, size: int, dynamic_lds: int = 0) -> Choice | No
     """What blocks of a size come to; None where that is not known, or none can be launched."""
     if kernel.needs is None or size < 1:
         return None
-    lds = kernel.needs.lds + dynamic_lds
-    limit = lds_limit(kernel.target)
-    if (largest := kernel.resources["group"]) and size > largest:
+    needs = kernel.needs._replace(group_size=size, lds=kernel.needs.lds + dynamic_lds)
+    largest = kernel.resources["group"]
+    return None if largest and size > largest else _choice(kernel.target, needs)
+
+
+@lru_cache(maxsize=4096)
+def _choice(target: str, needs: Needs) -> Choice | None:
+    limit = lds_limit(target)
+    if limit is not None and needs.lds > limit:
         return None
-    if limit is not None and lds > limit:
-        return None
-    needs = kernel.needs._replace(group_size=size, lds=lds)
-    found = occupancy(parse_target(kernel.target).processor, needs)
+    found = occupancy(parse_target(target).processor, needs)
     if found is None or not found.waves:
         return None
+    size = needs.group_size
     waves = -(-size // needs.wave_size)
     return Choice(size, found, found.waves / found.most * size / (waves * needs.wave_size))
 
@@ -53,6 +58,7 @@ def choices(kernel: BinaryKernel, dynamic_lds: int = 0) -> list[Choice]:
     return [each for each in found if each is not None]
 
 
+@lru_cache(maxsize=256)
 def lds_limit(target: str) -> int | None:
     """Bytes of LDS that a work-group can have on a target; None for an unknown one."""
     known = processors().get(parse_target(target).processor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.fatbin.processors import rank
@@ -118,11 +119,16 @@ def _too_much_lds(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fa
 
 
 def _absent(kernels: Iterable[BinaryKernel], targets: Iterable[str]) -> Iterator[_Fault]:
-    codes = [parse_target(each.target) for each in kernels]
+    codes = tuple(dict.fromkeys(each.target for each in kernels))
     for target in targets:
-        if all(rank(code, parse_target(target)) is None for code in codes):
-            there = ", ".join(dict.fromkeys(map(str, codes)))
-            yield _Fault(target, (("present", there),))
+        if target not in codes and not _is_served(target, codes):
+            yield _Fault(target, (("present", ", ".join(codes)),))
+
+
+@lru_cache(maxsize=256)
+def _is_served(target: str, codes: tuple[str, ...]) -> bool:
+    """Whether code for one of the targets would be loaded on a device."""
+    return any(rank(parse_target(code), parse_target(target)) is not None for code in codes)
 
 
 def _unregistered(kernels: list[BinaryKernel]) -> Iterator[_Fault]:

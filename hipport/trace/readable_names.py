@@ -13,6 +13,8 @@ from hipport.trace.model import Name
 from hipport.trace.written_names import split_list, template_end
 
 UNNAMED = "(anonymous namespace)"
+# Most names are so; what is in their template arguments does not matter here.
+_PLAIN = re.compile(r"(?:void )?((?:[A-Za-z_]\w*::)*)([A-Za-z_]\w*)(?:<(.*)>)?", re.ASCII)
 _CLONE = re.compile(r"\s*[\[(](?:clone\s+)?\.[^\])]*[\])]\Z")
 
 
@@ -26,7 +28,7 @@ class ReadableName(NamedTuple):
 
 def parse_readable(text: str) -> ReadableName:
     """The parts of a demangled name; of one that cannot be told apart, the whole as its name."""
-    text = _CLONE.sub("", text)
+    text = _CLONE.sub("", text) if text.endswith(("]", ")")) and "." in text else text
     opened = _parameters_at(text)
     if opened is None:
         return ReadableName(_parts(text), None)
@@ -47,6 +49,15 @@ def _parameters_at(text: str) -> int | None:
 
 
 def _parts(text: str) -> Name:
+    plain = _PLAIN.fullmatch(text)
+    if plain:
+        arguments = None if plain[3] is None else tuple(split_list(plain[3]))
+        return Name(tuple(plain[1].split("::")[:-1]), plain[2], arguments)
+    return _long_parts(text)
+
+
+def _long_parts(text: str) -> Name:
+    """The same for names with templates or unnamed namespaces around them."""
     scope: list[str] = []
     at = 0
     arguments: tuple[str, ...] | None = None

@@ -38,6 +38,8 @@ class Constants:
     def __init__(self, code: Code, rules: RuleSet) -> None:
         self.code = code
         self.rules = rules
+        self._offset = -1
+        self._known: dict[str, str | None] = {}
         dimension = rules.spellings.dimension_type
         self._dimension = re.compile(rf"\s*(?:{dimension}\s*)?([({{])(.*)[)}}]\s*\Z", re.DOTALL)
 
@@ -47,6 +49,8 @@ class Constants:
 
     def _axes(self, text: str, offset: int, depth: int) -> tuple[int, ...] | None:
         text = text.strip()
+        if text == "0":
+            return (0,)
         if depth > _DEPTH or len(text) > _LONGEST:
             return None
         value = self.number(text, offset, depth)
@@ -60,12 +64,14 @@ class Constants:
             known = tuple(each for each in values if each is not None)
             return known if len(known) == len(values) <= 3 else None
         if text.isidentifier():
-            given = self._local(text, offset)
+            given = self._variable(text, offset)
             return self._axes(given, offset, depth + 1) if given else None
         return None
 
     def number(self, text: str, offset: int, depth: int = 0) -> int | None:
         """The value of an integer expression at an offset; None if it is not known."""
+        if text.isdecimal() and text.isascii() and not text.startswith("0") and len(text) < 19:
+            return int(text)
         if depth > _DEPTH or len(text) > _LONGEST:
             return None
         text = _SIZEOF.sub(_size_of, text)
@@ -85,7 +91,7 @@ class Constants:
     def _named(self, name: str, offset: int, depth: int) -> int | None:
         last = name.rpartition("::")[2].strip()
         if last == name:
-            given = self._local(name, offset)
+            given = self._variable(name, offset)
             if given is not None:
                 return self.number(given, offset, depth) if given else None
         texts = self._shared(last)
@@ -102,6 +108,14 @@ class Constants:
             if blocks.function(each.offset) is None or self.code.directive_at(each.offset)
         ]
         return found or self.code.constants.get(name, [])
+
+    def _variable(self, name: str, offset: int) -> str | None:
+        """The same as `_local`, looked for once at a launch."""
+        if offset != self._offset:
+            self._offset, self._known = offset, {}
+        if name not in self._known:
+            self._known[name] = self._local(name, offset)
+        return self._known[name]
 
     def _local(self, name: str, offset: int) -> str | None:
         """What a variable of the function around an offset is given, once and for all; "" where

@@ -70,7 +70,7 @@ def _mentioned(tree: Tree, files: list[tuple[str, bytes]]) -> frozenset[str]:
         if each.name:
             defined.pop(each.name.last, None)
     found: Counter[str] = Counter()
-    for _, data in files:
+    for _, data in files if defined else ():
         code = Code(data)
         for name in defined:
             if code.mentions((name,)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from hipport.trace.trace_rules import trace_rules
 
@@ -14,6 +15,7 @@ _DROPPED = re.compile(
 )
 _SUFFIX = re.compile(r"((?:\s*(?:\*|&))*)\s*\Z")
 _NUMBER = re.compile(r"(?:\(([^()]*)\))?(-?\d+)(?:u|l|ul|ll|ull)?\Z")
+_WORD = re.compile(r"\w+")
 _TRUTH = {"true": 1, "false": 0}
 _DEPTH = 6
 _NONE: Mapping[str, int] = {}
@@ -73,7 +75,7 @@ class Spelling:
         return Fit.SAME if own == value else Fit.DIFFERENT
 
     def _is_open(self, text: str) -> bool:
-        return bool(self.dependent) and not self.dependent.isdisjoint(re.findall(r"\w+", text))
+        return bool(self.dependent) and not self.dependent.isdisjoint(_WORD.findall(text))
 
     def _taken_apart(self, written: str) -> tuple[str, str]:
         base, suffix = canonical(written)
@@ -86,6 +88,7 @@ class Spelling:
         return base, suffix
 
 
+@lru_cache(maxsize=4096)
 def canonical(text: str) -> tuple[str, str]:
     """The type without what is left out, in its one spelling, and its `*` and `&`."""
     text = " ".join(_DROPPED.sub(" ", text).split())

@@ -10,6 +10,7 @@ from hipport.trace.model import Name
 _CAST = re.compile(r"\((?:const\s+void|void\s+const|void|const\s+char)\s*\*\s*(?:const\s*)?\)\s*")
 _NAMED_CAST = re.compile(r"(?:reinterpret|static|const)_cast\s*<")
 _WORD = re.compile(r"\s*([A-Za-z_]\w*)\s*")
+_MARK = re.compile(r"[()\[\]{}<,]")
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -38,20 +39,19 @@ def template_end(text: str, opened: int, end: int | None = None) -> int | None:
 def split_list(text: str) -> list[str]:
     """What the commas outside all brackets separate; `<` counts where it is closed."""
     pieces: list[str] = []
-    depth = start = at = 0
-    while at < len(text):
-        char = text[at]
-        if char in _OPENING:
-            depth += 1
-        elif char in _CLOSING:
-            depth -= 1
-        elif char == "<" and (end := template_end(text, at)) is not None:
-            at = end
+    depth = start = done = 0
+    for match in _MARK.finditer(text):
+        at, mark = match.start(), match[0]
+        if at < done:
             continue
-        elif char == "," and depth == 0:
-            pieces.append(text[start:at].strip())
-            start = at + 1
-        at += 1
+        if mark == ",":
+            if depth == 0:
+                pieces.append(text[start:at].strip())
+                start = at + 1
+        elif mark == "<":
+            done = template_end(text, at) or done
+        else:
+            depth += 1 if mark in _OPENING else -1
     last = text[start:].strip()
     return [*pieces, last] if last or pieces else []
 
