@@ -19,12 +19,13 @@ COMMANDS = {
     "config": "Show the configuration for a file or folder, and where each value comes from.",
     "fatbin": "Inspect AMD fat binaries: targets, kernels, registration.",
     "browse": "Browse fat binaries in a full-screen terminal program.",
+    "lsp": "Serve editors: findings and conversions as you type.",
     "completion": "Print the script that sets up shell completion.",
     "man": "Print the manual page.",
 }
 SECTIONS = {
     "Port": ("convert", "audit", "verify", "compat"),
-    "Keep it ported": ("check", "init", "config"),
+    "Keep it ported": ("check", "lsp", "init", "config"),
     "Inspect binaries": ("fatbin", "browse"),
     "Learn more": ("help", "rules", "man", "completion"),
 }
