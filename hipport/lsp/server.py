@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path, PurePath
 
 from lsprotocol import types
@@ -55,7 +57,7 @@ class Server(LanguageServer):
     def begin(self) -> None:
         """What needs to know the client: called when it has introduced itself."""
         audit, convert = self._requests
-        encoding = str(self.workspace.position_encoding or "utf-16")
+        encoding = types.PositionEncodingKind(self.workspace.position_encoding).value
         self.texts = OpenTexts(Checker(audit, convert), self._publish, encoding)
         self.audits = WorkspaceDiagnostics(self, self.texts, audit, encoding)
 
@@ -97,8 +99,11 @@ def serve(audit: AuditRequest, convert: ConvertRequest, *, workspace: bool) -> N
     _follow_texts(server)
     _answer(server)
     _run_commands(server)
+    # pygls closes its output; what is printed by mistake must not get between the messages.
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
-        server.start_io()
+        server.start_io(sys.stdin.buffer, output)
     finally:
         server.close()
 

@@ -44,7 +44,7 @@ class WorkspaceDiagnostics:
         finally:
             self._task = None
         if token:
-            self._server.work_done_progress.end(token, types.WorkDoneProgressEnd(said))
+            self._server.work_done_progress.end(token, types.WorkDoneProgressEnd(message=said))
 
     def cancel(self) -> None:
         """End the audit that is at work."""
