@@ -2,7 +2,7 @@
 
 The protocol (LSP 3.17, "Position") counts lines from 0, which end at \\n, \\r\\n or \\r, and in a
 line the code units of an encoding that client and server agree on. Findings count lines that end
-at \\n, and characters, from 1; a BOM counts none.
+at \\n, and characters, from 1; a BOM at the beginning of a line counts none.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class TextMap:
             return len(self.data)
         start = self._line_feeds[max(position.line, 1) - 1]
         end = self._line_feeds[position.line] if position.line < len(self._line_feeds) else None
-        if start == 0 and self.data.startswith(_BOM):
-            start = len(_BOM)
+        if self.data.startswith(_BOM, start):
+            start += len(_BOM)
         line = self.data[start:end].decode("utf-8", "replace")
         return start + len(line[: max(position.column, 1) - 1].encode())

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
-from hipport.source.text.brackets import occurrences, skip, skip_back
+from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
+from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import IDENTIFIER_PARTS
 
 _BEHIND_DECLARED = frozenset("=;,){[")
+_BETWEEN = frozenset(" \t\r\n\f\v*&")
 _VALUE = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
 _POINTER = re.compile(r"\s*\*\s*([A-Za-z_]\w*)\s*(?=[=;,){])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -62,10 +64,20 @@ def variables_of(text: str, types: Iterable[Span]) -> list[str]:
 def certain_variables(text: str, types: frozenset[str], variables: list[str]) -> list[str]:
     """Those of the variables of which the file declares nothing else of the same name."""
     own = {*types, *_NO_TYPES}
-    shape = r"\b([A-Za-z_]\w*)[\s*&]+{}\b\s*(?=[=;,)\[{{])"
-    return [
-        each for each in variables if own.issuperset(re.findall(shape.format(name_in(each)), text))
-    ]
+    return [each for each in variables if own.issuperset(_types_of(text, name_in(each)))]
+
+
+def _types_of(text: str, name: str) -> Iterator[str]:
+    """The words before each place where a name may be declared."""
+    for at in occurrences(text, name):
+        behind = skip(text, at + len(name))
+        if text[behind : behind + 1] in _BEHIND_DECLARED:
+            end = at
+            while text[end - 1 : end] in _BETWEEN and end:
+                end -= 1
+            word = word_before(text, end)
+            if end < at and _NAME.match(text, *word):
+                yield text[word.start : word.end]
 
 
 def name_in(variable: str) -> str:
@@ -94,7 +106,7 @@ def member_type(text: str, owner: str, member: str) -> str:
 def is_declared_as(text: str, types: str, name: str) -> bool:
     """Whether a variable or parameter of the name is declared with one of the types anywhere."""
     shape = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(name)}\b(?!\s*\()"
-    return re.search(shape, text) is not None
+    return any(matches(shape, text))
 
 
 def is_object_of(text: str, types: str, functions: str, name: str) -> bool:
