@@ -1,8 +1,9 @@
 """`python -m benchmarks.lsp [FILE...]`: how soon an editor has diagnostics, and in how much memory.
 
 A client over stdio opens each file, then types in the middle of it, one change at a time. Times
-are medians, on the clock, from the message to the diagnostics; `all` includes what the conversion
-finds. Without FILE, the first 2,000 lines of CUDA files of the pinned trees are used.
+are from the message to the diagnostics, of keystrokes medians: on the clock, and in processor time
+of the server, which is what the clock shows on a machine with nothing else to do. `all` includes
+what the conversion finds. Without FILE, the first 2,000 lines of files of pinned trees are used.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.real_trees import trees, unpacked
 
 _LINES = 2_000
 _KEYSTROKES = 15
+_UNTIL_LOADED = 5
 _PINNED = {
     "llama-cpp-python": (
         "vendor/llama.cpp/ggml/src/ggml-cuda/ggml-cuda.cu",
@@ -29,6 +32,13 @@ _PINNED = {
     "xgboost": ("cpp_src/src/tree/updater_gpu_hist.cu",),
     "deepspeed": ("csrc/transformer/inference/csrc/pt_binding.cpp",),
 }
+
+
+class Moment(NamedTuple):
+    """Seconds on the clock, and of processor time of the server."""
+
+    clock: float
+    processor: float
 
 
 class Client:
@@ -63,15 +73,23 @@ class Client:
         message: dict[str, Any] = json.loads(self._server.stdout.read(length))
         return message
 
-    def request(self, method: str, params: Any) -> float:
-        """Send a request; the time, on the clock, at which diagnostics came first before it."""
+    def request(self, method: str, params: Any) -> Moment | None:
+        """Send a request; when diagnostics came first before its answer."""
         self._number += 1
         self._send({"id": self._number, "method": method, "params": params})
-        first = 0.0
+        first = None
         while (message := self.receive()).get("id") != self._number:
-            if message.get("method") == "textDocument/publishDiagnostics":
-                first = first or time.perf_counter()
+            if message.get("method") == "textDocument/publishDiagnostics" and first is None:
+                first = self.now()
         return first
+
+    def now(self) -> Moment:
+        return Moment(time.perf_counter(), self.processor_time())
+
+    def processor_time(self) -> float:
+        """Seconds that the server's threads have computed for."""
+        threads = Path(f"/proc/{self._server.pid}/task").glob("*/schedstat")
+        return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
 
     def memory(self) -> float:
         """The most memory that the server has had, in MB."""
@@ -89,13 +107,13 @@ def measure(path: Path, folder: Path) -> list[str]:
     lines = path.read_text("utf-8", "replace").splitlines(keepends=True)[:_LINES]
     uri = (folder / path.name).as_uri()
     client = Client(folder)
-    # Its rules are loaded when the first text is checked.
     first = {"uri": (folder / "first.cu").as_uri(), "languageId": "cuda", "version": 1, "text": ""}
     client.notify("textDocument/didOpen", {"textDocument": first})
+    time.sleep(_UNTIL_LOADED)
     client.request("textDocument/codeLens", {"textDocument": {"uri": first["uri"]}})
     opened = {"uri": uri, "languageId": "cuda", "version": 1, "text": "".join(lines)}
-    after_opening = timed(client, uri, "textDocument/didOpen", {"textDocument": opened})
-    typed: list[tuple[float, float]] = []
+    after_opening, _ = timed(client, uri, "textDocument/didOpen", {"textDocument": opened})
+    typed: list[tuple[Moment, Moment]] = []
     for number in range(_KEYSTROKES):
         lines[len(lines) // 2] = f"  int typed_{'x' * number} = {number};\n"
         change = {
@@ -105,17 +123,29 @@ def measure(path: Path, folder: Path) -> list[str]:
         typed.append(timed(client, uri, "textDocument/didChange", change))
     memory = client.memory()
     client.close()
-    firsts, everything = (statistics.median(each) * 1000 for each in zip(*typed, strict=True))
-    values = (after_opening[0] * 1000, firsts, everything, memory)
-    return [f"`{path.name}`", f"{len(lines):,}", *(f"{value:.0f}" for value in values)]
+    firsts, everything = zip(*typed, strict=True)
+    cells = [shown([each]) for each in (after_opening,)] + [shown(firsts), shown(everything)]
+    return [f"`{path.name}`", f"{len(lines):,}", *cells, f"{memory:.0f}"]
 
 
-def timed(client: Client, uri: str, method: str, params: Any) -> tuple[float, float]:
-    """Seconds until the first diagnostics of a change came, and until all was known."""
-    start = time.perf_counter()
+def shown(moments: Sequence[Moment]) -> str:
+    """Medians in milliseconds: on the clock, then in processor time."""
+    clock, processor = (statistics.median(each) * 1000 for each in zip(*moments, strict=True))
+    return f"{clock:.0f} ({processor:.0f})"
+
+
+def timed(client: Client, uri: str, method: str, params: Any) -> tuple[Moment, Moment]:
+    """From a change until its first diagnostics came, and until all was known."""
+    start = client.now()
     client.notify(method, params)
     first = client.request("textDocument/hover", {**_PLACE, "textDocument": {"uri": uri}})
-    return first - start, time.perf_counter() - start
+    last = client.now()
+    if first is None:
+        raise SystemExit(f"{uri}: no diagnostics came")
+    return (
+        Moment(first.clock - start.clock, first.processor - start.processor),
+        Moment(last.clock - start.clock, last.processor - start.processor),
+    )
 
 
 _PLACE = {"position": {"line": 0, "character": 0}}
@@ -133,7 +163,7 @@ def files() -> list[Path]:
 
 def main() -> None:
     """Print the table of docs/editors.md."""
-    print("| file | lines | opened, ms | keystroke, ms | … all, ms | memory, MB |")
+    print("| file | lines | opened | keystroke | keystroke, all | memory, MB |")
     print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for path in [Path(each) for each in sys.argv[1:]] or files():

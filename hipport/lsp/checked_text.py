@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from hipport.errors import HipportError, UsageError
 from hipport.lsp.text_map import TextMap
 from hipport.model import Explanation, Finding, Span
 from hipport.rulebook.load import load
+from hipport.rulebook.pattern_modules import pattern_modules
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.audit import settings_of
 from hipport.runs.audit_request import AuditRequest
@@ -17,6 +19,7 @@ from hipport.runs.audit_text import audit_text
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
 from hipport.runs.text import convert_text, settings_of_text
+from hipport.source.text.quick_search import search_of
 
 LARGEST = 1 << 20
 """Bytes of a text that is looked at: more could not be followed as someone types."""
@@ -69,10 +72,18 @@ class Checker:
         return audit, convert
 
     def load(self) -> None:
-        """Load what the first text would have to wait for: the rules and the parser."""
+        """Load what any text would have to wait for: the rules and the parser."""
         load().read_all()
         load(is_audit=True).read_all()
         self.converted(self.audited(TextMap(_FIRST), str(Path.cwd() / "first.cu")))
+
+    def load_more(self) -> None:
+        """Load what some texts would have to wait for: all patterns."""
+        for module in pattern_modules().values():
+            importlib.import_module(module)
+        for rule in load(is_audit=True).findings.values():
+            for pattern in rule.patterns:
+                search_of(pattern)
 
     def audited(self, text: TextMap, name: str) -> CheckedText:
         """What an audit finds. Raises nothing: what goes wrong is the fault."""

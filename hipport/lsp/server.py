@@ -64,6 +64,7 @@ class Server(LanguageServer):
     async def start(self) -> None:
         """Load what the first text needs, and look at the workspace if that is wanted."""
         await self.texts.in_worker(self.texts.checker.load)
+        await self.texts.in_worker(self.texts.checker.load_more)
         if self._audits_at_start:
             await self.audits.run()
 

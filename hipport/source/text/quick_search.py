@@ -24,8 +24,7 @@ _Starts = tuple[list[str], bool]
 
 def matches(pattern: str, text: str, flags: re.RegexFlag = re.MULTILINE) -> Iterator[re.Match[str]]:
     """What re.finditer gives."""
-    expression = re.compile(pattern, flags)
-    beginnings = _beginnings(pattern, flags)
+    expression, beginnings = search_of(pattern, flags)
     if not beginnings:
         yield from expression.finditer(text)
         return
@@ -48,6 +47,13 @@ def _places(beginnings: Iterable[str], text: str) -> list[int]:
 
 
 @lru_cache(maxsize=2048)
+def search_of(
+    pattern: str, flags: re.RegexFlag = re.MULTILINE
+) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """The compiled expression, which `re` forgets after 512 others, and the texts to look for."""
+    return re.compile(pattern, flags), _beginnings(pattern, flags)
+
+
 def _beginnings(pattern: str, flags: re.RegexFlag) -> tuple[str, ...]:
     """Texts of which every match begins with one; none if that cannot be told."""
     try:
