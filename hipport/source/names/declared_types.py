@@ -11,7 +11,7 @@ from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import IDENTIFIER_PARTS
 
 _BEHIND_DECLARED = frozenset("=;,){[")
-_BETWEEN = frozenset(" \t\r\n\f\v*&")
+_BEFORE_DECLARED = frozenset(" \t\r\n\f\v*&")
 _VALUE = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
 _POINTER = re.compile(r"\s*\*\s*([A-Za-z_]\w*)\s*(?=[=;,){])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -64,20 +64,19 @@ def variables_of(text: str, types: Iterable[Span]) -> list[str]:
 def certain_variables(text: str, types: frozenset[str], variables: list[str]) -> list[str]:
     """Those of the variables of which the file declares nothing else of the same name."""
     own = {*types, *_NO_TYPES}
-    return [each for each in variables if own.issuperset(_types_of(text, name_in(each)))]
+    return [each for each in variables if own.issuperset(_words_before(text, name_in(each)))]
 
 
-def _types_of(text: str, name: str) -> Iterator[str]:
-    """The words before each place where a name may be declared."""
+def _words_before(text: str, name: str) -> Iterator[str]:
+    """The words before a name where it may be declared: blanks, `*` and `&` may be between."""
     for at in occurrences(text, name):
         behind = skip(text, at + len(name))
-        if text[behind : behind + 1] in _BEHIND_DECLARED:
-            end = at
-            while text[end - 1 : end] in _BETWEEN and end:
-                end -= 1
-            word = word_before(text, end)
-            if end < at and _NAME.match(text, *word):
-                yield text[word.start : word.end]
+        start = at
+        while text[start - 1 : start] in _BEFORE_DECLARED:
+            start -= 1
+        word = text[slice(*word_before(text, start))]
+        if start < at and text[behind : behind + 1] in _BEHIND_DECLARED and _NAME.match(word):
+            yield word
 
 
 def name_in(variable: str) -> str:
