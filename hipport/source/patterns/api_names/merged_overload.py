@@ -60,6 +60,8 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overl
     seen: dict[str, _Overload] = {}
     for match in re.finditer(shape, unit.code.code):
         name = word_before(unit.code.code, match.start())
+        if name.start == name.end:
+            continue  # A lambda.
         found = _Overload(name, match[1], match[2], match.end() - 1)
         first = seen.setdefault(unit.code.slice(name), found)
         if first.type != found.type and counts(unit, rule, match.start()):
