@@ -13,6 +13,7 @@ import pytest
 
 import hipport
 from tests.command import make_tree
+from tests.test_packaging import built
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/editors.md"
 KERNEL = """\
@@ -69,30 +70,46 @@ vim.cmd("qall!")
 
 @pytest.mark.toolchain
 def test_diagnostics_and_actions_in_neovim(tmp_path: Path) -> None:
+    drive(tmp_path, Path(sys.executable).with_name("hipport"))
+
+
+@pytest.mark.toolchain
+@pytest.mark.real
+@pytest.mark.slow
+def test_as_it_is_installed(tmp_path: Path) -> None:
+    wheel = built(tmp_path / "wheel", "-t", "wheel")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    pip = [tmp_path / "venv/bin/pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, f"{wheel}[lsp]"], cwd=tmp_path, check=True, timeout=570)
+    drive(make_tree(tmp_path / "tree", {}), tmp_path / "venv/bin/hipport")
+
+
+def drive(folder: Path, program: Path) -> None:
+    """Edit a file in a folder, and check what became of it."""
     (setup,) = re.findall(r"```lua\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     files = {"a.cu": KERNEL, "init.lua": setup, "drive.lua": SCRIPT}
-    make_tree(tmp_path, files)
-    programs = tmp_path / "bin"
+    make_tree(folder, files)
+    programs = folder / "bin"
     programs.mkdir()
-    (programs / "hipport").symlink_to(Path(sys.executable).with_name("hipport"))
+    (programs / "hipport").symlink_to(program)
     environment = {
         **os.environ,
-        "HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path / "none"),
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / "none"),
         "PATH": f"{programs}:{os.environ['PATH']}",
     }
     command = ["nvim", "--headless", "-n", "-u", "init.lua", "-S", "drive.lua"]
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240
     )
     assert done.returncode == 0, done.stderr
-    first = json.loads((tmp_path / "first.json").read_text())
+    first = json.loads((folder / "first.json").read_text())
     column = len("  /* 🎉 */ scale<<<1, 256>>>(d); ".encode())  # Neovim counts bytes.
     assert ["HP-MEM-009", 3, column, 4] in first
-    second = json.loads((tmp_path / "second.json").read_text())
+    second = json.loads((folder / "second.json").read_text())
     assert "HP-MEM-009" not in {code for code, *_ in second}
-    ignored = (tmp_path / "ignored.cu").read_text()
+    ignored = (folder / "ignored.cu").read_text()
     assert "// hipport: ignore[HP-MEM-009]: say why" in ignored
-    converted = (tmp_path / "a.cu").read_text()
+    converted = (folder / "a.cu").read_text()
     assert converted == hipport.convert(ignored.encode(), "a.cu").data.decode()
     assert "hipLaunchKernelGGL(scale" in converted
