@@ -19,6 +19,7 @@ from hipport.errors import UsageError, logged, printable
 from hipport.report.conversion import print_changes
 from hipport.runs.convert import Conversion, convert
 from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.depfile import refuse_depfile, write_depfile
 from hipport.runs.exit_code import exit_of_conversion
 from hipport.runs.from_here import folder_of
 from hipport.runs.targets import words
@@ -133,6 +134,12 @@ Examples:
     metavar="FILE.html",
     help="Write a report to this file (- for stdout); the extension chooses the format.",
 )
+@click.option(
+    "--depfile",
+    type=click.Path(path_type=Path),
+    metavar="FILE.d",
+    help="For make, ninja, and Meson: write FILE when done, and in FILE.d what it depends on.",
+)
 @format_option
 @fail_on_option
 @click.option(
@@ -172,6 +179,7 @@ def command(
     stdin_filename: str,
     targets: str,
     report_file: Path | None,
+    depfile: Path | None,
     format_: str | None,
     fail_on: str,
     exit_non_zero_on_change: bool,
@@ -192,6 +200,8 @@ def command(
         raise UsageError("--report - writes where the result goes", remedy="name a file")
     if format_ and not report_file:
         raise UsageError("--format is that of a report", remedy="add --report FILE, or --report -")
+    if depfile:
+        refuse_depfile(depfile, request)
     output = Output.of(
         report_file, format_ or ("json" if report_file == _STDOUT else None), fail_on
     )
@@ -222,6 +232,8 @@ def command(
         writes=request.writes,
         fails_on_change=check or exit_non_zero_on_change,
     )
+    if depfile and not exit.code:
+        write_depfile(depfile, done, request)
     if not quiet and (done.tasks or exit.code):
         close(done, request, output, folder or "", exit)
     sys.exit(exit.code)
