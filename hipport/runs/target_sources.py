@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from hipport.runs.settings import Settings
 from hipport.source.names.counterparts import Decisions
 from hipport.source.text.include_graph import file_bytes, included_names
 from hipport.source.text.line_directives import with_line_directives
-from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task, ending_of, language_of
+from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task, language_of
 from hipport.source.tree.run_tasks import convert_bytes
 from hipport.source.tree.task_list import completed
 from hipport.source.tree.tree_report import report_of
@@ -52,8 +52,8 @@ class TargetSources:
     """The folders in which the compiler looks for headers, in its order."""
     apart: tuple[Path, ...] = ()
     """Folders in the roots whose files are left alone."""
-    renames: dict[str, str] = field(default_factory=dict)
-    """Extensions that the results get instead of their own."""
+    rewrites: Callable[[bytes], bytes] | None = None
+    """What else is done to the converted text of a source."""
 
     @property
     def include(self) -> Path:
@@ -62,10 +62,7 @@ class TargetSources:
 
     def place(self, source: Path) -> Path:
         """Where the result of a file goes."""
-        output = self.output / "src" / source.relative_to(self.base)
-        ending = ending_of(source.name)
-        new = self.renames.get(ending)
-        return output.with_name(output.name.removesuffix(ending) + new) if new else output
+        return self.output / "src" / source.relative_to(self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ def convert_target(target: TargetSources, request: ConvertRequest) -> TargetConv
         decisions = Decisions(load(extend=options.extend_rules), options)
         for task in group:
             assert task.output
-            outcome, made[task.output] = _converted(task, decisions)
+            outcome, made[task.output] = _converted(task, decisions, target.rewrites)
             outcomes.append(outcome)
             for header in outcome.helpers:
                 helper = decisions.rules.helper(header)
@@ -139,7 +136,9 @@ def write_changed(path: Path, data: bytes) -> None:
     write(path, data)
 
 
-def _converted(task: Task, decisions: Decisions) -> tuple[Outcome, bytes]:
+def _converted(
+    task: Task, decisions: Decisions, rewrites: Callable[[bytes], bytes] | None
+) -> tuple[Outcome, bytes]:
     """What became of a file, and its converted text with the lines of the original."""
     data = read(task.source, LARGEST_SOURCE)
     outcome = Outcome(FileReport(task.name, task.language, "unchanged"))
@@ -148,6 +147,8 @@ def _converted(task: Task, decisions: Decisions) -> tuple[Outcome, bytes]:
     new = convert_bytes(data, task, decisions, outcome)
     if new == data:
         outcome.explained = []
+    # No line begins or ends in a rewrite: the lines of the edits still hold.
+    new = rewrites(new) if rewrites else new
     outcome.file.status = "converted" if new != data else "unchanged"
     return outcome, with_line_directives(new, outcome.explained, str(task.source))
 
