@@ -97,6 +97,11 @@ Examples:
     help="Also convert the kernel in the string that this variable or macro holds.",
 )
 @click.option(
+    "--torch",
+    is_flag=True,
+    help="Give PyTorch's own names those for ROCm, by the tables of the installed PyTorch.",
+)
+@click.option(
     "--helpers/--no-helpers",
     default=True,
     help="Call functions of a header of ours for what HIP lacks (the default), or report it.",

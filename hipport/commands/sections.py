@@ -13,6 +13,7 @@ CONVERT = {
         "launch",
         "rename",
         "guards",
+        "torch",
         "helpers",
         "inline_helpers",
         "unsafe",

@@ -8,6 +8,7 @@ from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
 from hipport.source.options import Options
 from hipport.source.tree.task_list import Wishes
+from hipport.source.tree.torch_names import torch_version
 
 
 def settings_of(request: ConvertRequest) -> Settings:
@@ -18,6 +19,7 @@ def settings_of(request: ConvertRequest) -> Settings:
         unsafe=request.unsafe,
         guards=request.guards,
         kernel_strings=request.kernel_strings,
+        torch=torch_version() if request.torch else "",
         helpers=request.helpers,
         inline_helpers=request.inline_helpers,
     )

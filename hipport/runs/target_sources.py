@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,8 +52,6 @@ class TargetSources:
     """The folders in which the compiler looks for headers, in its order."""
     apart: tuple[Path, ...] = ()
     """Folders in the roots whose files are left alone."""
-    rewrites: Callable[[bytes], bytes] | None = None
-    """What else is done to the converted text of a source."""
 
     @property
     def include(self) -> Path:
@@ -90,7 +88,7 @@ def convert_target(target: TargetSources, request: ConvertRequest) -> TargetConv
         decisions = Decisions(load(extend=options.extend_rules), options)
         for task in group:
             assert task.output
-            outcome, made[task.output] = _converted(task, decisions, target.rewrites)
+            outcome, made[task.output] = _converted(task, decisions)
             outcomes.append(outcome)
             for header in outcome.helpers:
                 helper = decisions.rules.helper(header)
@@ -136,9 +134,7 @@ def write_changed(path: Path, data: bytes) -> None:
     write(path, data)
 
 
-def _converted(
-    task: Task, decisions: Decisions, rewrites: Callable[[bytes], bytes] | None
-) -> tuple[Outcome, bytes]:
+def _converted(task: Task, decisions: Decisions) -> tuple[Outcome, bytes]:
     """What became of a file, and its converted text with the lines of the original."""
     data = read(task.source, LARGEST_SOURCE)
     outcome = Outcome(FileReport(task.name, task.language, "unchanged"))
@@ -147,8 +143,6 @@ def _converted(
     new = convert_bytes(data, task, decisions, outcome)
     if new == data:
         outcome.explained = []
-    # No line begins or ends in a rewrite: the lines of the edits still hold.
-    new = rewrites(new) if rewrites else new
     outcome.file.status = "converted" if new != data else "unchanged"
     return outcome, with_line_directives(new, outcome.explained, str(task.source))
 

@@ -12,14 +12,12 @@ from typing import Any
 from hipport.errors import HipportError, logged, printable
 from hipport.model import Finding, Severity
 from hipport.rulebook.load import load
-from hipport.rulebook.nvcc_flags import clang_arguments
+from hipport.rulebook.nvcc_flags import NO_TARGETS, clang_arguments
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.target_sources import TargetConversion, TargetSources, convert_target
-from hipport.torch.names import torch_names
 
 FAIL = "HIPPORT_WERROR"
 """The environment variable that makes findings fail a build."""
-_BELONGS_TO_PYTORCH = "HP-API-009"
 _DIGITS = 12
 
 
@@ -49,10 +47,9 @@ def hipified(
         roots=tuple(_folder(each, top) for each in scope),
         includes=tuple(top / each for each in includes),
         apart=(output.parent, *(_folder(each, top) for each in apart)),
-        rewrites=torch_names(),
     )
-    done = convert_target(target, ConvertRequest())
-    findings = [each for each in done.report.findings if each.code != _BELONGS_TO_PYTORCH]
+    done = convert_target(target, ConvertRequest(torch=True))
+    findings = done.report.findings
     for each in findings:
         print(logged(_line(each)), file=sys.stderr)
     fail_on_findings(each for each in findings if each.severity > Severity.INFO)
@@ -67,6 +64,8 @@ def hipcc_flags(flags: Sequence[str], where: str) -> list[str]:
     rules = load()
     made, told = clang_arguments(rules, flags)
     for text, flag in told:
+        if flag.finding == NO_TARGETS:
+            continue
         reason = flag.reason or rules.findings[flag.finding].title
         print(printable(f"{where}: warning: {text}: {reason} [{flag.finding}]"), file=sys.stderr)
     fail_on_findings(flag for _, flag in told if flag.is_left)
