@@ -126,6 +126,16 @@ def test_a_name_that_is_newer_than_the_headers(tmp_path: Path) -> None:
     assert case.kinds(case.error(8, message)) == [Kind.OLD_HEADERS]
 
 
+def test_what_follows_from_old_headers_comes_from_them_too(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    errors = [
+        case.error(3, "unknown type name 'hipGetDriverEntryPoint'"),
+        case.error(7, "use of undeclared identifier 'value'"),
+    ]
+    _, follows = case.verdicts(*errors)
+    assert (follows.kind, follows.cause) == (Kind.OLD_HEADERS, "hipGetDriverEntryPoint")
+
+
 def test_a_macro_that_the_build_defines_with_a_value_that_is_not_known(tmp_path: Path) -> None:
     case = Case(tmp_path)
     error = case.error(8, "use of undeclared identifier 'FAR'")
