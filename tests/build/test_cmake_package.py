@@ -26,7 +26,9 @@ class Project:
         self.rocm = rocm
         shutil.copytree(PROJECT, folder)
 
-    def configure(self, *options: str, generator: str = "Ninja") -> subprocess.CompletedProcess[str]:
+    def configure(
+        self, *options: str, generator: str = "Ninja"
+    ) -> subprocess.CompletedProcess[str]:
         package = hipport("cmake-dir", cwd=self.folder).out.strip()
         return self.run(
             *("cmake", "-S", ".", "-B", "build", "-G", generator, "-DUSE_HIP=ON"),

@@ -28,7 +28,12 @@ def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     rocm = make_root(tmp_path_factory.mktemp("rocm") / "rocm")
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     flags = f"--rocm-path={rocm} --offload-arch=gfx90a"
-    return {**environment(rocm), "PATH": programs, "HIPFLAGS": flags, "HIPCC_COMPILE_FLAGS_APPEND": flags}
+    return {
+        **environment(rocm),
+        "PATH": programs,
+        "HIPFLAGS": flags,
+        "HIPCC_COMPILE_FLAGS_APPEND": flags,
+    }
 
 
 def run(folder: Path, variables: dict[str, str], *command: str) -> list[str]:

@@ -21,18 +21,18 @@ def with_line_directives(new: bytes, edits: Iterable[Explanation], path: str) ->
     name = path.replace("\\", "\\\\").replace('"', '\\"').encode()
     code = Code(new)
     bom = bom_length(code.text)
-    plain = code.code[bom:].splitlines()
+    plain = code.code[bom:].split("\n")
     made = [b'#line 1 "%s"\n' % name]
     shifts = list(_shifts(edits))
+    lines = new[bom:].split(b"\n")
     shift = said = 0
-    for number, line in enumerate(new[bom:].splitlines(keepends=True), start=1):
+    for number, line in enumerate(lines, start=1):
         while shifts and number >= shifts[0][0] + shift + shifts[0][1]:
             shift += shifts.pop(0)[1]
-        if shift != said and number > 1 and _is_complete(previous, plain[number - 2]):
+        if shift != said and number > 1 and _is_complete(lines[number - 2], plain[number - 2]):
             made.append(b'#line %d "%s"\n' % (number - shift, name))
             said = shift
-        made.append(line)
-        previous = line
+        made.append(line + b"\n" if number < len(lines) else line)
     return new[:bom] + b"".join(made)
 
 

@@ -23,6 +23,10 @@ TABLES = ("PYTORCH_SPECIFIC_MAPPINGS", "C10_MAPPINGS")
 
 
 _LEFT = "HP-API-009"
+_RENAMED = re.compile(
+    r"ATen/(?:native/(?:(?:nested|quantized|sparse|transformers)/)?)?cuda|THC(?!P)"
+)
+"""Headers whose files PyTorch renames for ROCm (hipify_python, `preprocessor`)."""
 _PACKAGE = "hipport_hipify_of_torch"
 
 
@@ -44,7 +48,8 @@ def torch_names() -> Callable[[bytes], bytes]:
     Which these are differs between releases: newer ones have `at::cuda` and `c10::cuda` on ROCm,
     too. Comments and literals stay.
     """
-    tables, paths = _module("cuda_to_hip_mappings"), _module("hipify_python")
+    tables = hipify_module("cuda_to_hip_mappings")
+    paths = hipify_module("hipify_python")
     names: dict[str, str] = {}
     for table in TABLES:
         names.update(_strings(getattr(tables, table, {})))
@@ -57,7 +62,7 @@ def with_torch_names(result: Result, outcome: Outcome) -> None:
     outcome.findings = [each for each in outcome.findings if each.code != _LEFT]
 
 
-def _module(name: str) -> ModuleType:
+def hipify_module(name: str) -> ModuleType:
     """A module of torch.utils.hipify, without PyTorch itself: importing that takes seconds."""
     if _PACKAGE not in sys.modules:
         torch = find_spec("torch")
@@ -114,7 +119,7 @@ class Names:
     def _in_includes(self, code: Code) -> Iterator[tuple[tuple[int, int], str]]:
         for name, directive in includes(code):
             new = self._names.get(name)
-            if new is None and re.match(r"ATen/(?:native/(?:\w+/)?)?cuda/", name):
+            if new is None and _RENAMED.match(name):
                 new = self._renamed_file(name)
             if new:
                 start = code.text.index(name, directive.body.start)
