@@ -28,7 +28,7 @@ def _without(pattern: str, new: str = "") -> Callable[[str], str]:
 
 
 def _launches(text: str) -> str:
-    if "hipLaunchKernelGGL" not in text:
+    if "hipLaunchKernelGGL" not in text and "dim3(" not in text:
         return text
     text = re.sub(r",\s*\)", ")", text)
     return re.sub(r"[()\\\s]|\bdim3\b|\bHIP_KERNEL_NAME\b", "", text)
@@ -45,7 +45,7 @@ def _own_headers(text: str) -> str:
 
     def plain(match: re.Match[str]) -> str:
         name = match[1].rpartition("/")[2]
-        return "#include " + re.sub(r"_?(?:hip|cuda)", "", name, flags=re.IGNORECASE)
+        return "#include " + re.sub(r"_?(?:hip|cuda)_?", "", name, flags=re.IGNORECASE)
 
     return re.sub(r'#include\s*[<"]([^<>"]+)[">]', plain, text)
 
@@ -60,10 +60,10 @@ def _names(text: str) -> str:
 KINDS: dict[str, Callable[[str], str]] = {
     "runtime header": _without(r'#include ["<]hip/hip_runtime\.h[">]\s*'),
     "helper header": _without(r'#include "[./]*hipport_\w+\.h"\s*'),
-    "launch": _launches,
     "math": _math,
+    "launch": _launches,
     "host header": _without(
-        r"#include <math.h>\s*|#ifndef assert\s*#include <assert.h>\s*#endif\s*"
+        r"#include <(?:math|string).h>\s*|#ifndef assert\s*#include <assert.h>\s*#endif\s*"
     ),
     "hipcub header": _without(r"#include <(?:hip)?cub/[\w/.]+>\s*"),
     "own header": _own_headers,

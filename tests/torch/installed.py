@@ -1,4 +1,4 @@
-"""PyTorch's wheel for CPUs, installed into the cache: its extension builds are those of every wheel."""
+"""PyTorch's wheel for CPUs, installed into the cache: it builds extensions as every wheel does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WITH = ("sympy", "typing-extensions", "filelock", "networkx", "jinja2", "fsspec
 
 
 def torch_folder() -> Path:
-    """The folder to put on Python's path; raises CalledProcessError where the index has no wheel."""
+    """The folder for Python's path; raises CalledProcessError if the index has no wheel."""
     folder = cache_folder() / f"torch-{VERSION}-{sys.version_info.major}.{sys.version_info.minor}"
     if folder.is_dir():
         return folder

@@ -57,8 +57,8 @@ TREE = {
     "__global__ void kernel(float *values, float factor) { values[threadIdx.x] *= factor; }\n"
     "void scale(torch::Tensor values, float factor) {\n"
     "  c10::cuda::CUDAGuard guard(values.device());\n"
-    "  auto stream = at::cuda::getCurrentCUDAStream();\n"
-    "  kernel<<<1, 32, 0, stream>>>(values.data_ptr<float>(), factor);\n"
+    "  auto s = at::cuda::getCurrentCUDAStream();\n"
+    "  kernel<<<1, 32, 0, stream>>>(values.data_ptr<float>(), 2);\n"
     "}\n",
 }
 CONVERTED = (
@@ -71,8 +71,8 @@ CONVERTED = (
     "__global__ void kernel(float *values, float factor) {{ values[threadIdx.x] *= factor; }}\n"
     "void scale(torch::Tensor values, float factor) {{\n"
     "  c10::cuda::CUDAGuard guard(values.device());\n"
-    "  auto stream = at::cuda::getCurrentCUDAStream();\n"
-    "  hipLaunchKernelGGL(kernel, dim3(1), dim3(32), 0, stream, values.data_ptr<float>(), factor);\n"
+    "  auto s = at::cuda::getCurrentCUDAStream();\n"
+    "  hipLaunchKernelGGL(kernel, dim3(1), dim3(32), 0, s, values.data_ptr<float>(), 2);\n"
     "}}\n"
 )
 
@@ -178,7 +178,7 @@ def test_on_a_pytorch_without_rocm_nothing_changes(tmp_path: Path) -> None:
         "assert made.sources == ['csrc/cuda/scale.cu'], made.sources\n"
         "assert BuildExtension is own.BuildExtension\n"
     )
-    ran = extension.run("-c", code)
+    ran = extension.run("-c", code, CUDA_HOME=str(tmp_path))
     assert ran.returncode == 0, ran.stderr
     assert not (extension.folder / "build").exists()
 
