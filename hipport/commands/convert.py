@@ -201,12 +201,8 @@ def command(
         **asked, targets=words(targets), writes=not (diff or check), keeps_bytes=diff
     )
     is_stdin = "-" in request.paths
-    if report_file == _STDOUT and (is_stdin or diff or request.explain or exit_non_zero_on_change):
-        raise UsageError("--report - writes where the result goes", remedy="name a file")
-    if format_ and not report_file:
-        raise UsageError("--format is that of a report", remedy="add --report FILE, or --report -")
-    if depfile:
-        refuse_depfile(depfile, request)
+    prints = is_stdin or diff or request.explain or exit_non_zero_on_change
+    _refuse(request, report_file, depfile, format_, prints=prints)
     output = Output.of(
         report_file, format_ or ("json" if report_file == _STDOUT else None), fail_on
     )
@@ -242,6 +238,23 @@ def command(
     if not quiet and (done.tasks or exit.code):
         close(done, request, output, folder or "", exit)
     sys.exit(exit.code)
+
+
+def _refuse(
+    request: ConvertRequest,
+    report_file: Path | None,
+    depfile: Path | None,
+    format_: str | None,
+    *,
+    prints: bool,
+) -> None:
+    """Raise UsageError for files that cannot be written as asked, on standard output too."""
+    if report_file == _STDOUT and prints:
+        raise UsageError("--report - writes where the result goes", remedy="name a file")
+    if format_ and not report_file:
+        raise UsageError("--format is that of a report", remedy="add --report FILE, or --report -")
+    if depfile:
+        refuse_depfile(depfile, request)
 
 
 class _Printed(Terminal):

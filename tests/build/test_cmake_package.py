@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import hipport
-from tests.debian_rocm import cmake_options, environment, make_root
+from tests.support.command import hipport
+from tests.support.debian_rocm import cmake_options, environment, make_root
 
 pytestmark = pytest.mark.toolchain
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.debian_rocm import environment, make_root
-from tests.fetch import fetch
+from tests.support.debian_rocm import environment, make_root
+from tests.support.fetch import fetch
 
 EXAMPLE = Path(__file__).parents[2] / "docs/examples/build-hip"
 PAGE = EXAMPLE.parents[1] / "how-to/build-hip.md"

@@ -14,7 +14,7 @@ from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.depfile import depfile
 from hipport.runs.target_sources import TargetConversion, TargetSources, convert_target
 from hipport.source.text.line_directives import with_line_directives
-from tests.command import hipport, make_tree
+from tests.support.command import hipport, make_tree
 
 TREE = {
     "src/a.cu": '#include "near.h"\n#include <far.h>\n#include <vector>\nvoid f() { near(); }\n',

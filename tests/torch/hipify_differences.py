@@ -61,6 +61,9 @@ KINDS: dict[str, Callable[[str], str]] = {
     "runtime header": _without(r'#include ["<]hip/hip_runtime\.h[">]\s*'),
     "helper header": _without(r'#include "[./]*hipport_\w+\.h"\s*'),
     "math": _math,
+    "kernel as an argument": _without(
+        r"reinterpret_cast<(?:const )?void ?\*>\(([^()]*)\)|HIP_SYMBOL\(([^()]*)\)", r"\1\2"
+    ),
     "launch": _launches,
     "host header": _without(
         r"#include <(?:math|string).h>\s*|#ifndef assert\s*#include <assert.h>\s*#endif\s*"
@@ -74,9 +77,6 @@ KINDS: dict[str, Callable[[str], str]] = {
         "__HIPCC_RTC__", "__CUDACC_RTC__"
     ),
     "hipcub": _without(r"\bhipcub::", "cub::"),
-    "kernel as an argument": _without(
-        r"reinterpret_cast<(?:const )?void ?\*>\(([^()]*)\)|HIP_SYMBOL\(([^()]*)\)", r"\1\2"
-    ),
     "names": _names,
 }
 """Kind of difference -> a function that takes it away."""
@@ -126,6 +126,8 @@ def _compare(theirs: bytes, ours: bytes, found: Differences) -> None:
     if b"\r\n" in ours and b"\r\n" not in theirs:
         found.kinds["line endings"] += 1
         ours = ours.replace(b"\r\n", b"\n")
+    if theirs == ours:
+        return
     texts = [each.decode("latin-1").split("\n") for each in (theirs, ours)]
     codes = [_code_of(each) for each in (theirs, ours)]
     hunks = list(_hunks(*codes))

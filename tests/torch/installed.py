@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.fetch import cache_folder
+from tests.support.fetch import cache_folder
 
 VERSION = "2.13.0+cpu"
 _WITH = ("sympy", "typing-extensions", "filelock", "networkx", "jinja2", "fsspec", "setuptools")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import make_tree
+from tests.support.command import make_tree
 from tests.torch.installed import torch_folder
 
 pytestmark = pytest.mark.real

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hipport.source.tree import torch_names
-from tests.real_trees import Tree, unpacked
+from tests.support.real_trees import Tree, unpacked
 from tests.torch.hipify_differences import KINDS, differences
 from tests.torch.installed import torch_folder
 

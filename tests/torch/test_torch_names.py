@@ -9,7 +9,7 @@ import pytest
 from hipport.errors import HipportError
 from hipport.source.tree.torch_names import Names
 from hipport.torch.hipify_step import hipcc_flags
-from tests.command import hipport, make_tree
+from tests.support.command import hipport, make_tree
 
 NAMES = Names(
     {
