@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hipport.model import Span
 from hipport.source.text.brackets import occurrences, skip, word_before
+from hipport.source.text.quick_search import matches
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
@@ -99,7 +100,7 @@ def member_type(text: str, owner: str, member: str) -> str:
 def is_declared_as(text: str, types: str, name: str) -> bool:
     """Whether a variable or parameter of the name is declared with one of the types anywhere."""
     shape = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(name)}\b(?!\s*\()"
-    return re.search(shape, text) is not None
+    return any(matches(shape, text))
 
 
 def is_object_of(text: str, types: str, functions: str, name: str) -> bool:
