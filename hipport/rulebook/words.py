@@ -106,10 +106,33 @@ class Requirements(_Words, frozen=True):
     requiring_python: str
 
 
+class KernelText(_Words, frozen=True):
+    """An argument that is the text of a kernel, or a `body`: statements of a function."""
+
+    place: int
+    name: str
+    body: bool = False
+
+
+class PythonCompiler(_Words, frozen=True):
+    """Functions of Python, by their full names, and their arguments that are texts of kernels."""
+
+    functions: tuple[str, ...]
+    texts: tuple[KernelText, ...]
+
+
+class PythonKernels(_Words, frozen=True):
+    ported: str
+    same_functions: frozenset[str]
+    same_methods: frozenset[str]
+    compilers: tuple[PythonCompiler, ...]
+
+
 class KernelStrings(_Words, frozen=True):
     """rules/kernel_strings.toml."""
 
     compilers: dict[str, int]
+    python: PythonKernels
 
 
 class WarpDevice(_Words, frozen=True):

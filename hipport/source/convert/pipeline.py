@@ -78,9 +78,7 @@ def convert_source(
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
-        from hipport.source.patterns.python_files import python_findings
-
-        return Result(data, findings=python_findings(data, path, decisions.rules))
+        return _convert_python(data, path, decisions)
     code = Code(data, warps.constants)
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
@@ -107,6 +105,22 @@ def convert_source(
         _convert_kernel_strings(unit)
         _read_back(unit)
         _judge(unit)
+    return _result(unit)
+
+
+def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
+    """A Python file: its findings, and the kernels in its strings."""
+    from hipport.source.patterns.python_files import python_findings
+
+    findings = python_findings(data, path, decisions.rules)
+    if decisions.rules.is_audit or not _python_may_hold_kernels(data, decisions):
+        return Result(data, findings=findings)
+    from hipport.source.convert.python_kernels import convert_python_kernels
+
+    code = Code.of_lines(data, "")
+    unit = Unit(path, "python", code, decisions, _nothing, findings=findings)
+    convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
+    _judge(unit)
     return _result(unit)
 
 
@@ -191,6 +205,15 @@ def _judge(unit: Unit) -> None:
         unit.findings = judged(unit.findings, unit.rules, unit.options)
 
 
+def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:
+    """Whether a Python file may compile kernels at run time, or has device code."""
+    rules = decisions.rules
+    compilers = rules.kernel_strings.python.compilers
+    names = (name.rpartition(".")[2] for each in compilers for name in each.functions)
+    wanted = {*names, *rules.device_code.function_keywords, *decisions.options.kernel_strings}
+    return any(each.encode() in data for each in wanted)
+
+
 def _may_hold_kernels(unit: Unit) -> bool:
     """Whether the file compiles kernels at run time, or has device code in a literal."""
     keywords = unit.rules.device_code.function_keywords
@@ -211,4 +234,5 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     names = names_of_interest(code, decisions)
     if names is not None:
         _convert(unit, names, decisions, is_embedded=True)
+        _read_back(unit)
     return unit
