@@ -67,6 +67,7 @@ def convert_source(
     up: str = "",
     *,
     runtime_first: bool = False,
+    own_api: tuple[tuple[str, str], ...] = (),
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
@@ -74,7 +75,8 @@ def convert_source(
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
     tree has a file in some folder; `warps` is what it has for warps of its own;
     `up` leads from the file's folder to that of the header of helpers; `runtime_first` says that
-    headers it includes need the runtime header before them.
+    headers it includes need the runtime header before them; of the libraries of `own_api` the
+    tree declares the names, in the header given there.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
@@ -96,6 +98,7 @@ def convert_source(
         warps=warps,
         up=up,
         runtime_first=runtime_first,
+        own_api=dict(own_api),
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -208,10 +211,13 @@ def _judge(unit: Unit) -> None:
 def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:
     """Whether a Python file may compile kernels at run time, or has device code."""
     rules = decisions.rules
-    compilers = rules.kernel_strings.python.compilers
-    names = (name.rpartition(".")[2] for each in compilers for name in each.functions)
-    wanted = {*names, *rules.device_code.function_keywords, *decisions.options.kernel_strings}
-    return any(each.encode() in data for each in wanted)
+    for compiler in rules.kernel_strings.python.compilers:
+        for name in compiler.functions:
+            package, *_, function = name.encode().split(b".")
+            if package in data and function in data:
+                return True
+    keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
+    return any(each.encode() in data for each in keywords)
 
 
 def _may_hold_kernels(unit: Unit) -> bool:

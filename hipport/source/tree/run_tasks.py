@@ -184,6 +184,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.warps,
         task.up,
         runtime_first=task.runtime_first,
+        own_api=task.own_api,
     )
 
 
