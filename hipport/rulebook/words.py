@@ -54,6 +54,14 @@ class HostHeader(_Words, frozen=True):
     condition: str = ""
 
 
+class LinesBefore(_Words, frozen=True):
+    """Lines before an include: where a file has the names, and with `always` in each header."""
+
+    names: str
+    lines: tuple[str, ...]
+    always: bool = False
+
+
 class RuntimeHeader(_Words, frozen=True):
     """rules/runtime_header.toml."""
 
@@ -69,6 +77,7 @@ class RuntimeHeader(_Words, frozen=True):
     implicit: ImplicitRuntime
     brought_headers: dict[str, BroughtHeader]
     host_headers: dict[str, HostHeader]
+    lines_before: dict[str, LinesBefore]
 
     def of(self, language: str) -> str:
         """The header for a language: C has one of its own."""
