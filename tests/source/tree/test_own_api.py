@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import hipport, make_tree, read_tree
+from tests.support.command import hipport, make_tree, read_tree
 
 TYPES = """\
 typedef int CUdevice;
