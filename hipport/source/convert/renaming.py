@@ -35,7 +35,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
     for name, uses in unit.uses.items():
         if unit.is_declared(name):
             place = unit.own_api[unit.rules.names[name]]
-            unit.report("HP-API-015", uses[0].span, name, {"place": place})
+            unit.report("HP-SEM-003", uses[0].span, name, {"place": place})
             continue
         if name in watched and not decisions.of(name):
             continue
