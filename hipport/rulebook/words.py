@@ -27,6 +27,8 @@ class DeviceCode(_Words, frozen=True):
     ported_macros: str
     macros_set_for_amd: str
     cuda_macros: str
+    macros_of_projects: str
+    macros_of_tools: dict[str, str]
 
 
 class ImplicitRuntime(_Words, frozen=True):

@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from hipport.graph import reached, turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.declared_names import Declarations
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_graph import file_bytes, included_headers
 from hipport.source.text.source_text import Code
@@ -65,6 +64,9 @@ def _declared(data: bytes, name: str, rules: RuleSet) -> set[str]:
     candidates = {each for each in written if each in rules.names and rules.unknown.fullmatch(each)}
     if not candidates:
         return set()
+    # Loads the parser, which few trees need here.
+    from hipport.source.names.declared_names import Declarations
+
     code = Code(data)
     declarations = Declarations(code)
     whole = Span(0, len(data))

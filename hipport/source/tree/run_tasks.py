@@ -139,11 +139,16 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
             remedy="please report this",
         ) from error
     outcome.findings = result.findings
+    if task.undefined:
+        from hipport.source.tree.undefined_macros import undefined_findings
+
+        found = undefined_findings(data, task, decisions.rules)
+        outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
     if b"hipport:" in data:
         # Most files suppress nothing: these few pay for loading it.
         from hipport.source.convert.suppressions import kept
 
-        outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
+        outcome.findings = kept(data, outcome.findings, task.name, task.language, decisions.rules)
     outcome.counts = result.counts
     outcome.declared = result.declared
     outcome.helpers = result.helpers
