@@ -31,34 +31,35 @@ def own_api(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[str, dic
     """
     trees: dict[Path, list[str]] = {}
     loading: set[Path] = set()
-    declaring: dict[Path, dict[str, set[str]]] = {}
     for root, path in files:
         name = path.as_posix()
         trees.setdefault(root, []).append(name)
-        data = file_bytes(name)
-        if any(mark in data for mark in _LOADS):
+        if root not in loading and _loads(file_bytes(name)):
             loading.add(root)
-        libraries = _declared(data, path.name, rules)
-        if libraries:
-            declaring.setdefault(root, {})[name] = libraries
     found: dict[str, dict[str, str]] = {}
-    for root in loading & declaring.keys():
-        users = turned(included_headers(trees[root], file_bytes))
-        for header, libraries in declaring[root].items():
-            group = {header, *reached(users, (header,))}
+    for root in loading:
+        declaring = {name: _declared(name, rules) for name in trees[root]}
+        users = turned(included_headers(trees[root], file_bytes)) if any(declaring.values()) else {}
+        for header, libraries in declaring.items():
+            group = reached(users, (header,)) if libraries else ()
             texts = [file_bytes(each) for each in group]
-            if not any(mark in data for data in texts for mark in _LOADS):
-                continue
-            place = str(PurePosixPath(header).relative_to(root.as_posix()))
-            for library in libraries - set(_of_cuda(texts, rules)):
-                for each in group:
-                    found.setdefault(each, {})[library] = place
+            if any(map(_loads, texts)):
+                place = str(PurePosixPath(header).relative_to(root.as_posix()))
+                for library in libraries - set(_of_cuda(texts, rules)):
+                    for each in group:
+                        found.setdefault(each, {})[library] = place
     return found
 
 
-def _declared(data: bytes, name: str, rules: RuleSet) -> set[str]:
+def _loads(data: bytes) -> bool:
+    """Whether a file looks functions up at run time."""
+    return any(mark in data for mark in _LOADS)
+
+
+def _declared(path: str, rules: RuleSet) -> set[str]:
     """The libraries of which a file defines types, if it is no copy of CUDA's own header."""
-    if b"typedef" not in data or name in rules.headers:
+    data = file_bytes(path)
+    if b"typedef" not in data or path.rpartition("/")[2] in rules.headers:
         return set()
     written = {each.decode() for match in _TYPE.findall(data) for each in match if each}
     candidates = {each for each in written if each in rules.names and rules.unknown.fullmatch(each)}
