@@ -63,6 +63,10 @@ class Task(NamedTuple):
     """What the tree has for warps."""
     runtime_first: bool = False
     """Whether headers of the tree that it includes need the runtime header before them."""
+    undefined: tuple[str, ...] = ()
+    """Macros for AMD that it tests first, and no build file of the tree defines."""
+    own_api: tuple[tuple[str, str], ...] = ()
+    """Libraries whose names stay, as the tree declares them, and the header that does."""
 
     @property
     def up(self) -> str:
