@@ -82,13 +82,16 @@ def _mentioned(tree: Tree, files: list[tuple[str, bytes]]) -> frozenset[str]:
 
 
 def _shared_constants(code: Code) -> dict[str, list[str]]:
-    """The constants of a header that other files see."""
+    """The constants of a header that other files see by their name: those of classes are not."""
     blocks = blocks_of(code)
     return {
         name: [
             each.text
             for each in every
-            if blocks.function(each.offset) is None or code.directive_at(each.offset)
+            if code.directive_at(each.offset)
+            or all(
+                around.kind not in ("class", "function") for around in blocks.around(each.offset)
+            )
         ]
         for name, every in every_definition(code).items()
     }
