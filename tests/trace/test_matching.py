@@ -14,7 +14,7 @@ from tests.trace.libclang_names import launched
 
 pytestmark = pytest.mark.toolchain
 
-OPTIONS = ("-nogpuinc", "-nostdinc", "-include", str(HEADER))
+OPTIONS = ("-nogpuinc", "-fdeclspec", "-nostdinc", "-include", str(HEADER))
 TYPES = {
     "float": "float",
     "double": "double",
@@ -129,3 +129,26 @@ def test_every_launch_is_matched_as_libclang_says(options: tuple[str, ...], tmp_
     assert judged.unknown == []
     assert len(judged.launches) == 251
     assert judged.counts == {"certain": 245, "likely": 6}
+
+
+LOCAL = """\
+namespace {{ __global__ void same(float *x) {{
+    __shared__ float t[{size}];
+    t[thread()] = x[thread()];
+    __syncthreads();
+    x[thread()] = t[thread() ^ 1];
+}} }}
+void run_{size}(float *x) {{ same<<<1, 64>>>(x); }}
+"""
+
+
+def test_kernels_of_one_name_in_two_files_are_told_apart_or_likely(tmp_path: Path) -> None:
+    for name, size in (("a", 64), ("b", 128)):
+        (tmp_path / f"{name}.hip").write_text(LOCAL.format(size=size))
+    library = built(tmp_path, "a.hip", "b.hip")
+    (one,) = traced(tmp_path, "a.hip", library)["launches"]
+    assert one["certainty"] == "likely"
+    assert one["reason"] == "code objects for gfx1100 have different kernels of that name"
+    both = traced(tmp_path, tmp_path, library)["launches"]
+    assert [each["reason"] for each in both] == ["2 files define it"] * 2
+    assert [each["definition"]["path"] for each in both] == ["a.hip", "b.hip"]
