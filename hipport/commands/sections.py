@@ -13,6 +13,7 @@ CONVERT = {
         "launch",
         "rename",
         "guards",
+        "torch",
         "helpers",
         "inline_helpers",
         "unsafe",
@@ -20,7 +21,7 @@ CONVERT = {
         "cuda_path",
         *_PARSED,
     ),
-    "What is written": ("backup", "force", "check", "explain", "verify"),
+    "What is written": ("backup", "force", "check", "explain", "verify", "depfile"),
     "Report and exit code": ("format_", "fail_on", "exit_non_zero_on_change", "quiet"),
 }
 AUDIT = {
