@@ -18,16 +18,8 @@ def built(folder: Path, *sources: str, options: tuple[str, ...] = ()) -> Path:
     library = folder / "lib.so"
     output_of(
         *(tool("clang++-22"), "-x", "hip", "-nogpuinc", "-nogpulib", "-O2", "-fPIC", "-shared"),
-        *(
-            "-nostdinc",
-            "-std=c++17",
-            "-fdeclspec",
-            "-w",
-            "-include",
-            HEADER,
-            "-nostdlib",
-            "-fuse-ld=lld",
-        ),
+        *("-nostdinc", "-std=c++17", "-fdeclspec", "-w", "-include", HEADER),
+        *("-nostdlib", "-fuse-ld=lld"),
         *(f"--offload-arch={target}" for target in TARGETS),
         *options,
         *(folder / source for source in sources),
