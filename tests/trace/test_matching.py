@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.trace.building import HEADER, built, traced
-from tests.trace.libclang_names import launched
+from tests.support.tracing import HEADER, Judged, built, traced
 
 pytestmark = pytest.mark.toolchain
 
@@ -92,32 +89,6 @@ def heavy() -> str:
         name = f"{type_}_{number}_{fast}".replace("::", "_").replace(" ", "_")
         lines.append(f"void {name}() {{ tile<{arguments}><<<1, 64>>>(memory<{type_}>(), 1); }}")
     return "\n".join(lines) + "\n"
-
-
-class Judged:
-    """The launches of a source that libclang knows too, with what each says."""
-
-    def __init__(self, folder: Path, source: str, library: Path, *options: str) -> None:
-        found = traced(folder, source, library)
-        names = {kernel["name"] for each in found["launches"] for kernel in each["kernels"]}
-        names |= {name for each in found["definitions"] for name in each["kernels"]}
-        plain = {name.partition(".")[0]: name for name in names}
-        truth = launched(folder / source, plain, *options)
-        self.launches: list[dict[str, Any]] = found["launches"]
-        self.unknown: list[dict[str, Any]] = []
-        self.counts: Counter[str] = Counter()
-        self.wrong: list[str] = []
-        for each in self.launches:
-            if each["line"] not in truth:
-                self.unknown.append(each)
-                continue
-            ours = {kernel["name"].partition(".")[0] for kernel in each["kernels"]}
-            right = bool(ours & truth[each["line"]])
-            if each["certainty"] == "certain":
-                right = ours <= truth[each["line"]]
-            self.counts[each["certainty"]] += 1
-            if not right:
-                self.wrong.append(f"{each['line']}: {each['kernel']} {each['certainty']} {ours}")
 
 
 @pytest.mark.parametrize("options", [(), ("-g",), ("-fgpu-rdc", "--offload-new-driver")])

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import hipport
-from tests.cuda_programs import FOLDER
-from tests.fatbin.paths import output_of, tool
-from tests.trace.building import TARGETS
-from tests.trace.test_matching import Judged
+from tests.support.binaries import output_of, tool
+from tests.support.command import hipport
+from tests.support.cuda_programs import FOLDER
+from tests.support.tracing import TARGETS, Judged
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 

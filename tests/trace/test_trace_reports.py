@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import hipport, make_tree
-from tests.trace.building import trace, traced
+from tests.support.command import hipport, make_tree
+from tests.support.folders import FIXTURES
+from tests.support.tracing import trace, traced
 
-LIBRARIES = Path(__file__).resolve().parents[2] / "fixtures" / "trace"
+LIBRARIES = FIXTURES / "trace"
 SOURCE = (LIBRARIES / "solver.hip").read_text()
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from tests.support.folders import FIXTURES
+from tests.support.tracing import traced
 
-from tests.trace.building import traced
-
-LIBRARIES = Path(__file__).resolve().parents[2] / "fixtures" / "trace"
+LIBRARIES = FIXTURES / "trace"
 
 
 def worse(old: str, new: str, *options: str) -> list[tuple[int, str]]:
