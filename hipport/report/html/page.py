@@ -33,6 +33,11 @@ _MOST_FINDINGS = 5000
 
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write the page; of very many findings it shows the worst, and says so."""
+    write_page(report, out, context)
+
+
+def write_page(report: Report, out: TextIO, context: Context, matrix: object = None) -> None:
+    """The same with a matrix of kernels before the findings, where there is one."""
     shown = list(islice(worst_first(report), _MOST_FINDINGS))
     script = _asset("page.js")
     page = _environment().get_template("page.html")
@@ -42,6 +47,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         style=_asset("page.css"),
         version=__version__,
         report=report,
+        matrix=matrix,
         number=len(report.findings),
         severities=sorted(Severity, reverse=True),
         numbers=Counter(each.severity for each in report.findings),
