@@ -58,7 +58,7 @@ TREE = {
     "void scale(torch::Tensor values, float factor) {\n"
     "  c10::cuda::CUDAGuard guard(values.device());\n"
     "  auto s = at::cuda::getCurrentCUDAStream();\n"
-    "  kernel<<<1, 32, 0, stream>>>(values.data_ptr<float>(), 2);\n"
+    "  kernel<<<1, 32, 0, s>>>(values.data_ptr<float>(), 2);\n"
     "}\n",
 }
 CONVERTED = (
@@ -173,12 +173,13 @@ def test_on_a_pytorch_without_rocm_nothing_changes(tmp_path: Path) -> None:
     extension = Extension(tmp_path, "hipport.torch")
     code = (
         "import torch.utils.cpp_extension as own\n"
+        "own.CUDA_HOME = '/nowhere'\n"
         "from hipport.torch import BuildExtension, CUDAExtension\n"
         "made = CUDAExtension('scale_C', ['csrc/cuda/scale.cu'])\n"
         "assert made.sources == ['csrc/cuda/scale.cu'], made.sources\n"
         "assert BuildExtension is own.BuildExtension\n"
     )
-    ran = extension.run("-c", code, CUDA_HOME=str(tmp_path))
+    ran = extension.run("-c", code)
     assert ran.returncode == 0, ran.stderr
     assert not (extension.folder / "build").exists()
 
