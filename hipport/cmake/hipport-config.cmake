@@ -43,6 +43,10 @@ function(hipport_target)
     message(FATAL_ERROR "hipport_target(TARGET target [LIBS hip|roc] [LAUNCH ggl|keep] "
       "[ROCM version] [ROOTS folder...]): ${arg_UNPARSED_ARGUMENTS} no target '${arg_TARGET}'")
   endif()
+  get_property(type TARGET ${arg_TARGET} PROPERTY TYPE)
+  if(NOT type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$")
+    message(FATAL_ERROR "hipport_target(TARGET ${arg_TARGET}): ${type} has nothing to compile")
+  endif()
   if(NOT CMAKE_HIP_COMPILER_LOADED)
     message(FATAL_ERROR "hipport_target(TARGET ${arg_TARGET}): HIP is not enabled; "
       "add it to project(... LANGUAGES CXX HIP)")

@@ -184,7 +184,11 @@ def test_what_cannot_be_done_is_said(project: Project) -> None:
     ran = project.configure()
     assert ran.returncode != 0 and "HIP is not enabled" in ran.stdout
     project.edit("CMakeLists.txt", "LANGUAGES CXX", "LANGUAGES CXX HIP")
-    project.edit("CMakeLists.txt", "TARGET app)", "TARGET ap)")
+    project.edit("CMakeLists.txt", "project(scale", "add_library(none INTERFACE)\nproject(scale")
+    project.edit("CMakeLists.txt", "TARGET app)", "TARGET none)")
+    ran = project.configure()
+    assert ran.returncode != 0 and "INTERFACE_LIBRARY has nothing to compile" in ran.stdout
+    project.edit("CMakeLists.txt", "TARGET none)", "TARGET ap)")
     ran = project.configure()
     assert ran.returncode != 0 and "no target 'ap'" in ran.stdout
 

@@ -151,6 +151,28 @@ def test_a_setup_builds_what_hipport_converted(package: str, tmp_path: Path) -> 
     assert original.read_bytes() == TREE["csrc/cuda/scale.cu"].encode("latin-1")
 
 
+def test_load_builds_what_hipport_converted(tmp_path: Path) -> None:
+    extension = Extension(tmp_path, "hipport.torch")
+    code = (
+        "import os, hipport.torch\n"
+        "from torch.utils.cpp_extension import load\n"
+        "hipport.torch.CUDAExtension\n"
+        "load('scale_C', ['csrc/bind.cpp', 'csrc/cuda/scale.cu'], with_cuda=True,\n"
+        "     extra_include_paths=[os.path.abspath('include')], extra_cuda_cflags=['--use_fast_math'],\n"
+        "     build_directory='made')\n"
+    )
+    make_tree(extension.folder, {"made/empty": "", "load.py": code})
+    ran = extension.run("-m", "tests.torch.rocm_build", "load.py")
+    assert "ImportError" in ran.stderr, "the recorder links nothing that can be loaded"
+    call = extension.compiled("scale.cu")
+    assert "-ffast-math" in call and "--use_fast_math" not in call
+    source = Path(next(each for each in call if each.endswith("/scale.cu")))
+    assert source.is_relative_to(extension.folder / "made/build/hipport")
+    assert b"hipLaunchKernelGGL" in source.read_bytes()
+    include = next(each for each in call if each.startswith("-I")).removeprefix("-I")
+    assert (Path(include) / "scale.h").is_file()
+
+
 def test_pytorchs_own_step_does_not_read_latin_1(tmp_path: Path) -> None:
     extension = Extension(tmp_path, "torch.utils.cpp_extension")
     ran = extension.build()
