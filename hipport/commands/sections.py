@@ -36,3 +36,8 @@ VERIFY = {
     "How it is compiled": ("std", "rocm_path", "libclang", "resource_dir", "timeout"),
     "Report and exit code": ("format_", "fail_on", "verbose"),
 }
+TRACE = {
+    "Most used": ("targets", "report_file", "min_occupancy", "fail_on"),
+    "What is read": ("exclude", "max_size"),
+    "Report": ("format_", "quiet"),
+}
