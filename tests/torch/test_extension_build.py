@@ -158,7 +158,8 @@ def test_load_builds_what_hipport_converted(tmp_path: Path) -> None:
         "from torch.utils.cpp_extension import load\n"
         "hipport.torch.CUDAExtension\n"
         "load('scale_C', ['csrc/bind.cpp', 'csrc/cuda/scale.cu'], with_cuda=True,\n"
-        "     extra_include_paths=[os.path.abspath('include')], extra_cuda_cflags=['--use_fast_math'],\n"
+        "     extra_include_paths=[os.path.abspath('include')],\n"
+        "     extra_cuda_cflags=['--use_fast_math'],\n"
         "     build_directory='made')\n"
     )
     make_tree(extension.folder, {"made/empty": "", "load.py": code})
