@@ -230,6 +230,9 @@ def test_installing_and_uninstalling_for_an_environment(tmp_path: Path) -> None:
     (hook,) = {Path(run("-m", "hipport.torch", "install").split(": ")[1].strip())}
     assert hook.is_relative_to(environment)
     assert run("-c", code) == "True\n"
+    without = {"PATH": os.environ["PATH"]}
+    done = subprocess.run([python, "-c", ""], env=without, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), "hipport was uninstalled, the hook was not"
     run("-m", "hipport.torch", "uninstall")
     assert not hook.exists()
     assert run("-c", code) == "False\n"
