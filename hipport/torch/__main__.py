@@ -13,9 +13,8 @@ from hipport.files import write
 
 _NAME = "hipport-torch.pth"
 # A line of such a file begins with import (site). Without hipport, Python starts as before.
-_TEXT = """\
-import sys; exec("try:\\n import hipport.torch.hook as h; h.wait()\\nexcept ModuleNotFoundError: pass")
-"""
+_TRIED = "try:\n import hipport.torch.hook as h; h.wait()\nexcept ModuleNotFoundError: pass"
+_TEXT = f"import sys; exec({_TRIED!r})\n"
 
 
 @click.group()
