@@ -21,7 +21,7 @@ from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
-from hipport.source.audit.audit_file import kind_of
+from hipport.source.audit.audit_file import IGNORED, kind_of
 from hipport.source.audit.run_audit import audit as audit_files
 from hipport.source.options import Options
 from hipport.source.tree.file_task import Task, language_of
@@ -32,6 +32,7 @@ from hipport.source.tree.tree_report import report_of
 from hipport.spool import Spool
 
 _SMALL = 1 << 20
+_MOST_LOOKED_AT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,17 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
         unlisted.append(FileReport(_relative(Path(place)), "folder", "skipped", reason=reason))
         faults.add(error)
 
-    wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=settings.is_excluded)
+    def add_ignored(folder: Path) -> None:
+        if number := _sources_in(folder):
+            reason = f"{IGNORED}: {number} in the folder"
+            unlisted.append(FileReport(_relative(folder), "folder", "skipped", reason=reason))
+
+    wishes = Wishes(
+        writes=False,
+        exclude=request.exclude,
+        is_excluded=settings.is_excluded,
+        on_ignored=add_ignored,
+    )
     paths = texts(request.paths) or ["."]
     groups = settings.grouped(map(_named, plan(paths, wishes, add_unlisted)))
     tasks = Spool(chain.from_iterable(groups.values()))
@@ -75,6 +86,19 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
     report.options = options_of(groups)
     return Audit(report, tuple(faults.messages), SourceLines(tasks), rules_of(groups))
+
+
+def _sources_in(folder: Path) -> str:
+    """How many CUDA sources are below a folder, in words; "" for none in what is looked at."""
+    looked = found = 0
+    for _, folders, names in os.walk(folder):
+        folders.sort()
+        found += sum(language_of(name) == "cuda" for name in names)
+        looked += len(names)
+        if looked > _MOST_LOOKED_AT:
+            break
+    more = " or more" if looked > _MOST_LOOKED_AT else ""
+    return f"{found:,} CUDA source{'' if found == 1 else 's'}{more}" if found else ""
 
 
 def settings_of(request: AuditRequest) -> Settings:

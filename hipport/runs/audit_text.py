@@ -30,7 +30,7 @@ def audit_text(data: bytes, name: str, request: AuditRequest) -> Audit:
         )
     if len(data) > LARGEST_SOURCE:
         raise HipportError(f"{name}: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out")
-    if reason := why_unreadable(data):
+    if reason := why_unreadable(data, is_parsed=bool(language)):
         raise HipportError(f"{name}: {reason}", remedy="name another file")
     settings = settings_of(request)
     options = settings.options(Path(name))

@@ -16,14 +16,17 @@ from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.uses import names_of_interest
-from hipport.source.patterns.line_files import line_findings
+from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
-from hipport.source.tree.file_task import Outcome, Task
+from hipport.source.tree.file_task import Outcome, Task, language_of
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
 # A syntax tree takes up to 100 bytes for a byte of C++, and over 200 for one of Python.
 _LARGEST_PARSED = {"cuda": 4 << 20, "cpp": 4 << 20, "c": 4 << 20, "python": 1 << 20}
+
+
+IGNORED = "named in .gitignore, and not tracked by git"
 
 
 def kind_of(name: str) -> str:
@@ -41,7 +44,9 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     """What the audit finds in one file; a file that cannot be read is skipped, and told why."""
     kind = task.language or kind_of(task.name)
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
-    if kind and not task.is_link and not task.is_left_alone:
+    if task.is_ignored and language_of(task.source.name):
+        outcome.file.reason = IGNORED
+    elif kind and not task.is_link and not task.is_left_alone:
         try:
             _audit_file(task, kind, decisions, outcome)
         except HipportError as error:
@@ -60,7 +65,9 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         return
     data = read(task.source, _LARGEST)
-    reason = why_unreadable(data) or _why_too_large(data, task.language, decisions)
+    reason = why_unreadable(data, is_parsed=bool(task.language)) or _why_too_large(
+        data, task.language, decisions
+    )
     if reason:
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
@@ -82,7 +89,7 @@ def audit_bytes(
     result = findings_in(data, name, kind, language, decisions, warps)
     outcome.findings = kept(data, result.findings, name, kind, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
-    reason = why_in_part(data, kind)
+    reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
 
 

@@ -45,6 +45,8 @@ class Task(NamedTuple):
     """What the new symbolic link says; "" where it stays, or leads out of the tree."""
     is_left_alone: bool = False
     """Whether git ignores the file, or the user excludes it."""
+    is_ignored: bool = False
+    """Whether it is git that ignores it."""
     headers: frozenset[str] = frozenset()
     """CUDA headers, and what is named like them, of which the tree has a file."""
     is_build_file: bool = False
