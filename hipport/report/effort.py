@@ -63,6 +63,8 @@ def effort_of(report: Report) -> Effort:
     by_severity: Counter[Severity] = Counter()
     seen: set[tuple[str, str, Severity]] = set()
     for each in report.findings:
+        if not each.needs_person:
+            continue
         kind = (each.path, each.code, each.severity)
         minutes = (rule.again if kind in seen else rule.first)[each.severity]
         seen.add(kind)
@@ -71,7 +73,9 @@ def effort_of(report: Report) -> Effort:
     mapped = sum(mapped for mapped, _ in report.uses.values())
     clear = sum(1 for file in report.files if file.status in _CLEAR and not by_file[file.path])
     clear_points = mapped * rule.mapped_use + clear * rule.clear_file
-    points = clear_points + sum(rule.points[each.severity] for each in report.findings)
+    points = clear_points + sum(
+        rule.points[each.severity] for each in report.findings if each.needs_person
+    )
     minutes = sum(by_file.values())
     return Effort(minutes, by_file, by_severity, mapped, clear, clear_points, points)
 

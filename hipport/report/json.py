@@ -131,6 +131,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "symbol": finding.symbol,
         "message": finding.message,
         "suggestion": finding.suggestion,
+        **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),
         **({"fix": _fix(finding.fix)} if finding.fix else {}),
     }
 

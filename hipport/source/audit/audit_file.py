@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import FileReport
 from hipport.rulebook.load import load
+from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
@@ -19,6 +21,7 @@ from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Outcome, Task, language_of
+from hipport.source.tree.ported_projects import stands_in_port
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
@@ -72,7 +75,7 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    audit_bytes(data, task.language, decisions, outcome, task.warps)
+    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(stands_in_port, task))
     if outcome.file.status == "partial":
         outcome.error = f"{task.source}: {outcome.file.reason}"
 
@@ -83,11 +86,16 @@ def audit_bytes(
     decisions: Decisions,
     outcome: Outcome,
     warps: TreeWarps = NO_WARPS,
+    is_ported_above: Callable[[str], bool] = lambda _: False,
 ) -> None:
-    """Add what the audit finds in a text to the outcome of its file, which says what kind it is."""
+    """Add what the audit finds in a text to the outcome of its file, which says what kind it is.
+
+    `is_ported_above` says whether a project around a build file has something for AMD already.
+    """
     name, kind = outcome.file.path, outcome.file.language
     result = findings_in(data, name, kind, language, decisions, warps)
-    outcome.findings = kept(data, result.findings, name, kind, decisions.rules)
+    found = kept(data, result.findings, name, kind, decisions.rules)
+    outcome.findings = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
     outcome.counts, outcome.declared = result.counts, result.declared
     reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
