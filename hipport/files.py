@@ -246,9 +246,16 @@ def rename(path: Path, new: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
-    """A file to write to that takes the path's place, owner included, when all went well."""
+    """A file to write to that takes the path's place, owner included, when all went well.
+
+    A device or a pipe keeps its place, and is written to.
+    """
     temporary = None
     try:
+        if _is_device(path):
+            with path.open("wb") as device:
+                yield device
+            return
         _make_folder(path.parent)
         descriptor, temporary = _temporary_file(path.parent)
         with os.fdopen(descriptor, "wb") as file:
@@ -266,6 +273,15 @@ def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
         if isinstance(error, OSError):
             raise os_error(path, "cannot write", error) from error
         raise
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path names what is neither a file nor a folder: /dev/null, /dev/stdout, a pipe."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _temporary_file(folder: Path) -> tuple[int, Path]:

@@ -91,7 +91,9 @@ def test_the_other_formats(tree: Path) -> None:
     github = written(tree, "github").splitlines()
     assert github[0].startswith("::error file=src/a.cu,line=4,col=30,endLine=4,")
     assert len(json.loads(written(tree, "gitlab"))) == 5
-    assert "**5 findings: 1 done by hipport convert, 4 need a person.**" in written(tree, "markdown")
+    assert "**5 findings: 1 done by hipport convert, 4 need a person.**" in written(
+        tree, "markdown"
+    )
 
 
 def test_junit_fails_for_what_fails_the_audit(tree: Path) -> None:

@@ -29,6 +29,7 @@ from hipport.source.tree.run_tasks import jobs_for
 from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
+from hipport.source.tree.vendored import copies, copy_around
 from hipport.spool import Spool
 
 _SMALL = 1 << 20
@@ -73,7 +74,11 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
         on_ignored=add_ignored,
     )
     paths = texts(request.paths) or ["."]
-    groups = settings.grouped(map(_named, plan(paths, wishes, add_unlisted)))
+    planned = plan(paths, wishes, add_unlisted)
+    copied = copies(planned)
+    groups = settings.grouped(
+        _named(task)._replace(copied=copy_around(task, copied)) for task in planned
+    )
     tasks = Spool(chain.from_iterable(groups.values()))
     jobs = request.jobs or jobs_for(filter(_is_read, tasks), _SMALL)
     found = chain.from_iterable(
@@ -160,4 +165,4 @@ def _relative(path: Path, otherwise: str = "") -> str:
 def _is_read(task: Task) -> bool:
     """Whether the audit looks into a file."""
     is_text = bool(task.language or kind_of(task.name))
-    return is_text and not task.is_link and not task.is_left_alone
+    return is_text and not (task.is_link or task.is_left_alone or task.copied)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.model import FileReport
+from hipport.model import FileReport, Finding, Position
 from hipport.rulebook.load import load
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
@@ -20,11 +20,12 @@ from hipport.source.names.counterparts import Decisions
 from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
-from hipport.source.tree.file_task import Outcome, Task, language_of
+from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
 from hipport.source.tree.ported_projects import stands_in_port
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
+_COPY = "HP-VENDOR-001"
 # A syntax tree takes up to 100 bytes for a byte of C++, and over 200 for one of Python.
 _LARGEST_PARSED = {"cuda": 4 << 20, "cpp": 4 << 20, "c": 4 << 20, "python": 1 << 20}
 
@@ -47,7 +48,11 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     """What the audit finds in one file; a file that cannot be read is skipped, and told why."""
     kind = task.language or kind_of(task.name)
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
-    if task.is_ignored and language_of(task.source.name):
+    if task.copied:
+        outcome.file.reason = f"in a copy of {task.copied.library}: {task.copied.folder}/"
+        if task.below == task.copied.marker:
+            outcome.findings = [_copy(task, task.copied, decisions)]
+    elif task.is_ignored and language_of(task.source.name):
         outcome.file.reason = IGNORED
     elif kind and not task.is_link and not task.is_left_alone:
         try:
@@ -61,6 +66,13 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
             outcome.file.reason = fault
             outcome.error = f"{task.source}: {fault}, skipped (please report this)"
     return outcome
+
+
+def _copy(task: Task, copy: Copy, decisions: Decisions) -> Finding:
+    """The one finding in a folder that is a copy of a library."""
+    folder = task.name.removesuffix(copy.marker.removeprefix(copy.folder))
+    words = {"library": copy.library, "number": f"{copy.number:,}", "instead": copy.instead}
+    return decisions.rules.findings[_COPY].finding(task.name, folder, Position(1, 1), words=words)
 
 
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:
