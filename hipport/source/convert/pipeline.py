@@ -173,8 +173,9 @@ def _convert(
     find_patterns(unit)
     if unit.rules.is_audit and unit.findings:
         # Only now: an audit also reports what a conversion sees to.
+        found, unit.findings = unit.findings, []
         fix_patterns(unit)
-        unit.findings = marked(unit.findings, unit.answered, unit.code.position)
+        unit.findings = marked(found, unit.answered, unit.code.position)
     if decisions.options.reports_cuda:
         from hipport.source.convert.cuda_uses import report_cuda_uses
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import hipport, make_tree
+from tests.support.command import hipport, make_tree
 
 CUDA = "__global__ void k(int *p) { *p = __ballot(1); }\n"
 FILES = {

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.command import hipport, make_tree
+from tests.support.command import hipport, make_tree
 
 KERNEL = '__global__ void k() { asm("mov.u32 %0, %laneid;"); }\n'
 CUTLASS = {
