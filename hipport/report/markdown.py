@@ -10,7 +10,7 @@ from typing import TextIO
 from hipport.errors import printable
 from hipport.model import Finding, Report, Severity
 from hipport.report.context import Context, count
-from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.effort import Effort, duration, effort_of, in_words
 from hipport.report.summary import (
     Kind,
     busy_folder,
@@ -62,8 +62,7 @@ def _summary(report: Report, effort: Effort) -> Iterator[str]:
         yield f"**{work(report)}.**"
     yield f"{counts(report)}."
     if report.findings:
-        effort_left = duration(effort.minutes)
-        yield f"Portability {effort.score} %, about {effort_left} of work (rules/effort.toml)."
+        yield f"Portability {', '.join(filter(None, (f'{effort.score} %', in_words(effort))))}."
     if busy := busy_folder(report):
         yield f"{_plain(busy)}."
     yield ""

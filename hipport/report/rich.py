@@ -12,7 +12,7 @@ from rich.text import Text
 from hipport.errors import printable
 from hipport.model import Finding, Report
 from hipport.report.context import Context, count
-from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.effort import Effort, duration, effort_of, in_words
 from hipport.report.places import STYLES, print_kinds
 from hipport.report.summary import (
     busy_folder,
@@ -71,7 +71,7 @@ def _headline(report: Report, effort: Effort) -> Text:
         line.append(", " if index else ": ")
         line.append(f"{numbers[each]:,} {each.word}", STYLES[each])
     line.append("\nPortability ").append(f"{effort.score} %", "bold")
-    return line.append(f", about {duration(effort.minutes)} of work" if effort.minutes else "")
+    return line.append(f", {in_words(effort)}" if in_words(effort) else "")
 
 
 def _print_more(console: Console, number: int) -> None:

@@ -53,8 +53,11 @@ def _set(line: str) -> str:
 
 def _lines(rule: FindingRule) -> Iterator[str]:
     yield f"{rule.id}: {rule.title}"
-    first, again = weights().first[rule.severity], weights().again[rule.severity]
-    effort = f"about {duration(first)} in a file, and {duration(again)} for each further one there"
+    minutes = weights().minutes[rule.severity]
+    further = "same" if weights().is_of_tree(rule.id) else "file"
+    first, again = minutes["kind"].likely, minutes[further].likely
+    where = "further place" if further == "same" else "further file"
+    effort = f"about {duration(first)} in a tree, and {duration(again)} for each {where}"
     yield f"Severity: {rule.severity.word}" + (f" ({effort})" if first else "")
     yield f"Message: {rule.message}"
     if rule.suggestion:

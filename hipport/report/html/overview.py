@@ -120,6 +120,11 @@ class Overview:
         found: list[Kind] = kinds(by_hand, self._context)
         return _first(found, _MOST_KINDS)
 
+    def folders(self) -> Rows:
+        """The folders with most to do: path, likely minutes."""
+        ranked = self._effort.by_folder.most_common()
+        return _first([each for each in ranked if each[1]], _MOST_FILES)
+
     def files(self) -> Rows:
         """The files with most to do: path, number of findings, minutes."""
         minutes = self._effort.by_file
