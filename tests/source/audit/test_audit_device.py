@@ -186,3 +186,14 @@ def test_nothing_is_found_in_a_port_free_of_cuda() -> None:
     code = '#include <cstdio>\nint main() {\n  if (32 / 2 == 16) std::printf("lane");\n}\n'
     decisions = Decisions(RULES, default_options(RULES))
     assert convert_source(code.encode(), "a.cpp", "cpp", decisions).findings == []
+
+
+def test_a_message_that_is_sent_and_received_through_the_host_is_one_finding() -> None:
+    copies = (
+        "void f(double *a, double *b, double *d, int n) {\n"
+        "  cudaMemcpy(a, d, n, cudaMemcpyDeviceToHost);\n"
+        "  MPI_Sendrecv(a, n, MPI_DOUBLE, 1, 0, b, n, MPI_DOUBLE, 1, 0, comm, status);\n"
+        "  cudaMemcpy(d, b, n, cudaMemcpyHostToDevice);\n}\n"
+    )
+    assert lines(audited(copies, "HP-MPI-012")) == [3]
+    assert audited(f"#ifndef CUDA_AWARE_MPI\n{copies}#endif\n", "HP-MPI-012") == []

@@ -48,19 +48,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 filled.append(_Use(call, _buffer(text, arguments[0])))
             elif re.search(keys.to_device, kind):
                 drained.append(_Use(call, _buffer(text, arguments[1])))
+    staged: dict[int, str] = {}
     for message in _messages(text, keys.prefix, keys.sends) if filled else ():
         if any(_leads_to(text, copy, message) for copy in filled):
-            _report(unit, rule, message)
+            staged[message.call.start] = message.name
     for message in _messages(text, keys.prefix, keys.receives) if drained else ():
         if any(_leads_to(text, message, copy) for copy in drained):
-            _report(unit, rule, message)
-
-
-def _report(unit: Unit, rule: FindingRule, message: _Use) -> None:
-    name = re.match(r"\w+", unit.code.code[message.call.start :])
-    if name:
-        span = Span(message.call.start, message.call.start + name.end())
-        unit.report(rule.id, span, name[0], {"buffer": message.name})
+            staged.setdefault(message.call.start, message.name)
+    for start, buffer in staged.items():
+        span = Span(start, text.index("(", start))
+        unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})
 
 
 def _messages(text: str, prefix: str, functions: dict[str, int]) -> Iterator[_Use]:
