@@ -200,7 +200,7 @@ def main() -> None:
     add_options(parser)
     options = parser.parse_args()
     toolchain = find_toolchain(options.rocm_path, options.libclang)
-    print(*toolchain.told(), sep="\n")
+    print(*toolchain.lines(), sep="\n")
     rows = []
     for name in options.tree or ["fixtures", *trees()]:
         folders = {name: FOLDER}

@@ -72,7 +72,7 @@ def main() -> None:
     options = parser.parse_args()
     depth = options.depth
     toolchain = find_toolchain(options.rocm_path, options.libclang)
-    print(*toolchain.told(), sep="\n")
+    print(*toolchain.lines(), sep="\n")
     rows = []
     units = judged(options.folder.name, options.folder, toolchain, options)
     for name, found in groupby(units, lambda each: "/".join(each.unit.name.split("/")[:depth])):

@@ -51,7 +51,7 @@ def convert(
 ) -> ConvertedText | Conversion:
     """Convert CUDA to HIP: a text in memory, a path, or what a request asks for.
 
-    A text has a name, whose ending tells its language; of the request, what concerns one text
+    A text has a name, whose ending decides its language; of the request, what concerns one text
     counts. A path is converted as `hipport convert PATH` does: into a copy. Raises HipportError
     where nothing can be done; faults of single files are in the outcome.
     """

@@ -22,7 +22,7 @@ class Config(NamedTuple):
     """The keys of a configuration file, `-` written `_`; those it leaves out have the default."""
 
     file: Path | None = None
-    """Where it stands, absolute; None for the defaults."""
+    """Where it is, absolute; None for the defaults."""
     root: Path | None = None
     """What its patterns are relative to."""
     given: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ class Configurations:
         self._found: dict[Path, Config] = {}
 
     def of(self, folder: Path) -> Config:
-        """The configuration for what stands in a folder; raises HipportError for a faulty one."""
+        """The configuration for the files of a folder; raises HipportError for a faulty one."""
         if self._for_all:
             return self._for_all
         if folder not in self._found:

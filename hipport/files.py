@@ -157,7 +157,7 @@ def _opened(path: Path) -> BinaryIO:
 
 @contextmanager
 def _unchanged(path: Path, file: BinaryIO) -> Iterator[os.stat_result]:
-    """Reading of a file that nobody writes to meanwhile: half of one text is no text."""
+    """Reading of a file that nobody writes to meanwhile: half of one is useless."""
     before = os.fstat(file.fileno())
     yield before
     after = os.fstat(file.fileno())

@@ -10,7 +10,7 @@ from hipport.spool import Spool
 
 _Record = TypeVar("_Record")
 Records: TypeAlias = "list[_Record] | Spool[_Record]"
-"""Any number of them: those of a large tree stand on disk."""
+"""Any number of them: those of a large tree are kept on disk."""
 
 
 class Severity(enum.IntEnum):
@@ -132,7 +132,7 @@ class FileReport:
     """Why it was skipped though it should have been read, or what of it was not understood."""
     verification: str = ""
     """Whether a compiler takes the result: `verified`, `rejected`, `unchecked` or `failed`; "" for
-    a file that is no unit, or where it was not asked."""
+    a file that is not a unit, or if nobody asked."""
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class Report:
     command: str
     files: Records[FileReport] = field(default_factory=list)
     findings: Records[Finding] = field(default_factory=list)
-    """By file: those of one stand together."""
+    """By file: those of one are together."""
     uses: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Library -> (API uses mapped, API uses seen)."""
     seconds: float = 0.0

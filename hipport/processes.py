@@ -68,7 +68,7 @@ def _start(start: Callable[..., None], arguments: tuple[Any, ...]) -> None:
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed told nobody to stop; its processes would wait for work for ever."""
+    """A parent that was killed stopped nobody: its processes would wait for work for ever."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 

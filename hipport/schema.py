@@ -1,7 +1,7 @@
 """Checks a value against the part of JSON Schema that this program's schemas use.
 
 JSON Schema 2020-12, "Validation": type, enum, pattern, minLength, items, properties, required,
-additionalProperties. The faults are told in the words of a TOML file.
+additionalProperties. The faults are worded for a TOML file.
 """
 
 from __future__ import annotations

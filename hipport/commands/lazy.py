@@ -47,7 +47,7 @@ class LazySubcommands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does; a word that is no command comes with the command that may be meant."""
+        """As click does; the error for an unknown command names the command that may be meant."""
         if args and args[0] not in self.subcommands and not args[0].startswith("-"):
             from hipport.schema import meant
 

@@ -140,7 +140,7 @@ class _Verbose(_Printed):
         complain(message)
 
     def toolchain(self, toolchain: Toolchain) -> None:
-        for line in toolchain.told():
+        for line in toolchain.lines():
             complain(line)
 
     def units(self, units: list[Unit]) -> None:

@@ -75,8 +75,8 @@ def runs_on(code: TargetId, device: TargetId) -> bool:
     """Whether code built for `code` can be loaded on `device`.
 
     A feature that the code leaves open runs either way; one it fixes must be what the device
-    asks for. A device given without a feature may have it on or off, so that code which fixes
-    the feature is no answer for it (LLVM, AMDGPUUsage, "Target ID").
+    asks for. A device given without a feature may have it on or off, so code that fixes the
+    feature is not taken to run on it (LLVM, AMDGPUUsage, "Target ID").
     """
     if code.processor != device.processor:
         generic = processors().get(code.processor)

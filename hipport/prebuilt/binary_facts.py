@@ -24,7 +24,7 @@ _PTX_TARGET = re.compile(rb"^\s*\.target\s+(\w+)", re.MULTILINE)
 _TAR = re.compile(r"\.(?:tar\.\w+|tgz|tbz2?|txz|tzst)\Z", re.IGNORECASE)
 # First bytes of most files of a tree, and of no binary.
 _TEXT = (b"", b"#", b"<", b"{", b"/", b'"', b"\n", b" ")
-# LLVM, BinaryFormat/ELF.h: EM_CUDA; the SM number stands in other bits since ABI version 8.
+# LLVM, BinaryFormat/ELF.h: EM_CUDA; the SM number is in other bits since ABI version 8.
 _EM_CUDA = 190
 _SHN_UNDEF = 0
 
@@ -72,7 +72,7 @@ def looks_binary(path: Path) -> bool:
     from hipport.fatbin.package_kinds import compression, is_plain_tar
 
     if compression(head) and not is_plain_tar(head):
-        # Any file may be compressed; the name tells whether a tar file is inside.
+        # Any file may be compressed; the name says whether a tar file is inside.
         return _TAR.search(path.name) is not None
     return may_hold_device_code(head)
 
@@ -134,7 +134,7 @@ def _of(binary: Binary, rules: RuleSet) -> Prebuilt:
             _add_elf(binary.elf, found, rules)
     except FormatError as error:
         binary.faults.append(error)
-    # What starts with "MZ" and is no PE file is no damaged one either.
+    # What starts with "MZ" need not be a PE file: it is not called damaged.
     if binary.faults and binary.kind != "PE file":
         found.fault = str(binary.faults[0])
     return found

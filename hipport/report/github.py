@@ -50,8 +50,8 @@ def _place(finding: Finding) -> dict[str, str]:
 
 
 def _line(command: str, properties: dict[str, str], text: str) -> str:
-    told = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    return f"::{command} {told}::{_data(text)}\n"
+    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{command} {written}::{_data(text)}\n"
 
 
 def _data(text: str) -> str:

@@ -15,7 +15,7 @@ from hipport.report.summary import unread
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write the suites of all files that were read; a file without findings is a case that passed.
 
-    A finding fails if it is of the severity that fails the command; the others are only told. A
+    A finding fails if it is of the severity that fails the command; the others are only listed. A
     file that was not read, or not as a whole, has a case that was skipped.
     """
     reasons = {file.path: file.reason for file in unread(report)}

@@ -138,7 +138,7 @@ def _code(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A text of a rule: what stands between backticks there is code."""
+    """A text of a rule, in which backticks enclose code."""
     pieces = text.split("`")
     if len(pieces) % 2 == 0:
         return _plain(text)

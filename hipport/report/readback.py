@@ -39,7 +39,7 @@ def read_report(path: Path) -> ReadBack:
 def joined(reports: Iterable[tuple[Path, ReadBack]], *, by_name: bool) -> tuple[Report, KnownLines]:
     """One report of all; with `by_name` each path begins with the stem of its report's file.
 
-    Raises UsageError where a file stands in two reports, or two reports have one name.
+    Raises UsageError if two reports have the same file, or the same name.
     """
     whole, lines = Report("audit"), KnownLines()
     origin: dict[str, Path] = {}

@@ -77,7 +77,7 @@ def _rule(example: Finding, context: Context) -> dict[str, Any]:
     severity = rule.severity if rule else example.severity
     title = context.title(example)
     advice = rule.suggestion if rule else ""
-    # A suggestion that is filled in for each finding stands with the finding alone.
+    # A suggestion that is filled in for each finding is given with the finding only.
     help_text = title if not advice or "{" in advice else advice
     level, problem = _LEVELS[severity]
     see = {"helpUri": rule.links[0]} if rule and rule.links else {}

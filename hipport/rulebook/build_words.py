@@ -44,7 +44,7 @@ class BuildWords:
         return re.compile(self.table.nvcc_flag)
 
     def finding_folders(self, kind: str) -> tuple[str, ...]:
-        """The folders of rules/checks whose findings tell what is left in a kind of file."""
+        """The folders of rules/checks whose findings report what is left in a kind of file."""
         return tuple(self.table.findings[kind])
 
     def holds_flags(self, variable: str) -> bool:

@@ -1,4 +1,4 @@
-"""Where the rules are and of which day, for what reads none of them."""
+"""Where the rules are and their date, for code that reads none of them."""
 
 from __future__ import annotations
 

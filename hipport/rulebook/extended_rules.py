@@ -14,12 +14,12 @@ from hipport.rulebook.user_rules import read_user_rules
 
 
 class ExtendedRules(RuleSet):
-    """The house's rules with the user's before them; of two folders the first wins."""
+    """The installed's rules with the user's before them; of two folders the first wins."""
 
-    def __init__(self, house: RuleSet, folders: tuple[str, ...]) -> None:
-        super().__init__(is_audit=house.is_audit, like=house)
-        self._house = house
-        self._own = [read_user_rules(Path(each), self._house) for each in reversed(folders)]
+    def __init__(self, installed: RuleSet, folders: tuple[str, ...]) -> None:
+        super().__init__(is_audit=installed.is_audit, like=installed)
+        self._installed = installed
+        self._own = [read_user_rules(Path(each), self._installed) for each in reversed(folders)]
         for each in self._own:
             if each.faults:
                 more = f" (and {len(each.faults) - 1} more)" if len(each.faults) > 1 else ""
@@ -27,14 +27,14 @@ class ExtendedRules(RuleSet):
 
     @cached_property
     def libraries(self) -> dict[str, Library]:
-        found = self._house.libraries
+        found = self._installed.libraries
         for each in self._own:
             found = found | each.libraries
         return found
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        texts = self._house._texts | {}
+        texts = self._installed._texts | {}
         for each in self._own:
             for library, rules in each.api.items():
                 lines = "".join("\n" + "\t".join(rule[:-1]) for rule in rules)
@@ -43,7 +43,7 @@ class ExtendedRules(RuleSet):
 
     @cached_property
     def names(self) -> dict[str, str]:
-        found = self._house.names | {}
+        found = self._installed.names | {}
         for each in self._own:
             found.update((rule.cuda, rule.library) for rules in each.api.values() for rule in rules)
         return found
@@ -52,18 +52,18 @@ class ExtendedRules(RuleSet):
         for each in self._own:
             for rules in each.api.values():
                 yield from rules
-        yield from self._house.every_api()
+        yield from self._installed.every_api()
 
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
-        found = self._house.headers
+        found = self._installed.headers
         for each in self._own:
             found = found | each.headers
         return found
 
     @cached_property
     def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
-        found = self._house.transforms
+        found = self._installed.transforms
         for each in self._own:
             found = found | each.transforms
         return found
@@ -74,11 +74,11 @@ class ExtendedRules(RuleSet):
 
     @cached_property
     def codes(self) -> frozenset[str]:
-        return self._house.codes | self.own_codes
+        return self._installed.codes | self.own_codes
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:
-        found = self._house.findings
+        found = self._installed.findings
         for each in self._own:
             for code, rule in each.findings.items():
                 if self.is_audit or code in each.for_conversion:

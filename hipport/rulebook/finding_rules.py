@@ -50,7 +50,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     check: str = ""
     """The file in hipport/source/patterns that judges; it reads `keys`."""
     languages: tuple[str, ...] = ("cuda",)
-    """Kinds of files: `cuda` stands for C, C++ and CUDA; rules/file_kinds.toml has the others."""
+    """Kinds of files: `cuda` means C, C++ and CUDA; rules/file_kinds.toml has the others."""
     patterns: tuple[Regex, ...] = ()
     """Regular expressions over a file without its comments; each match is reported."""
     where: str = "anywhere"
@@ -59,13 +59,13 @@ class FindingRule(Keyed, frozen=True, eq=False):
     symbol: str = ""
     rocm_until: str = ""
     qualifiers: tuple[str, ...] = ()
-    """What must stand before `::`; empty for names that are not qualified."""
+    """What must come before `::`; empty for names that are not qualified."""
     hints: tuple[str, ...] = ()
-    """Texts of which a file has at least one if an import, call, pattern or check can match."""
+    """A file has at least one of these texts if an import, call, pattern or check can match."""
     with_words: tuple[str, ...] = ()
     """Hints that count in files that mention CUDA otherwise."""
     unless: Regex = Regex("")
-    """No file is looked at in which this pattern is found."""
+    """Files in which this pattern is found are not looked at."""
     in_ports: bool = False
     """Whether it is about ports: places that were ported count too."""
     told_once: bool = False
@@ -75,13 +75,13 @@ class FindingRule(Keyed, frozen=True, eq=False):
     converted: bool = False
     """Whether conversion sees to it wherever it is reported."""
     rank: int = 0
-    """Of findings at one place those of the highest rank stay."""
+    """Of several findings at one place, those of the highest rank stay."""
     imports: Regex = Regex("")
     calls: Regex = Regex("")
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
     foreign: bool = False
-    """Whether what a tree has itself under that name is not meant."""
+    """Whether a tree's own module of that name is not meant."""
     verdict: tuple[Verdict, ...] = ()
     file: str = ""
 

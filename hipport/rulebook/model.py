@@ -87,4 +87,4 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unknown: str = ""
     stems: tuple[str, ...] = ()
     kept: str = ""
-    """The finding that tells of headers that are kept."""
+    """The finding that reports headers that are kept."""

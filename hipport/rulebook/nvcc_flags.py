@@ -20,7 +20,7 @@ _PLACES = frozenset(("library", "path", "include"))
 MEANINGS = frozenset(("same", "accepted", "ignored", "error", "misread", "link error"))
 NO_TARGETS = "HP-BUILD-001"
 
-# A comma ends an element unless it is escaped, or stands in a variable or in -Wl,-rpath,/x.
+# A comma ends an element unless it is escaped, or is in a variable or in -Wl,-rpath,/x.
 _ELEMENT = re.compile(
     r"(?:-W[lap],(?:[^\s\\]|\\.)*|\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*\}|\\.|[^,\s\\]|\\\Z)+"
 )
@@ -35,7 +35,7 @@ class FlagRule(NamedTuple):
     separated by commas and looked up one by one; glued: also joined to a one-letter flag.
     `action` keep: stays; map: becomes `hip`; drop; targets: becomes `hip` once for each target;
     unwrap: the value's own words; library, path, include: as the value has a counterpart;
-    report: stays, and is told.
+    report: stays, and is reported.
     `value` is a regular expression; empty it takes what no other line of the flag takes.
     `clang` says what clang does with the flag under `-x hip`: `misread` is silent.
     """
@@ -63,7 +63,7 @@ class Choices(NamedTuple):
 class Flag(NamedTuple):
     """What becomes of the words from `start` to `end`; equal words stay as they are.
 
-    With `finding`, the code of it, there is something to tell about them: `severity` replaces the
+    `finding` is the code of what is reported about them: `severity` replaces the
     finding's own, `reason` fills its message.
     """
 
@@ -97,20 +97,20 @@ def flag_rules(rules: RuleSet) -> dict[str, list[FlagRule]]:
 def clang_arguments(
     rules: RuleSet, arguments: Sequence[str], targets: Sequence[str] = (), libs: str = "hip"
 ) -> tuple[list[str], list[tuple[str, Flag]]]:
-    """The arguments of nvcc as clang and hipcc take them, and what is to be told about some.
+    """The arguments of nvcc as clang and hipcc take them, and what is reported about some.
 
-    Each thing to tell comes with the words it is about; what has no counterpart is left out.
+    Each report comes with the words it is about; what has no counterpart is left out.
     """
     made: list[str] = []
-    told: list[tuple[str, Flag]] = []
+    reported: list[tuple[str, Flag]] = []
     at = 0
     for flag in translate(arguments, Choices(tuple(targets), libs), rules, rocm_folder(rules)):
         made += arguments[at : flag.start]
         made += () if flag.is_left else flag.new
         at = flag.end
         if flag.finding:
-            told.append((" ".join(arguments[flag.start : flag.end]), flag))
-    return made + list(arguments[at:]), told
+            reported.append((" ".join(arguments[flag.start : flag.end]), flag))
+    return made + list(arguments[at:]), reported
 
 
 def translate(
@@ -178,10 +178,10 @@ class _Line(NamedTuple):
             if rule is None:
                 return None
             flags.append(self.made(rule, name, plain, span))
-        told = next((flag for flag in flags if flag.finding), flags[0])
+        reported = next((flag for flag in flags if flag.finding), flags[0])
         if any(flag.is_left for flag in flags):
-            return told._replace(new=self.old(span), is_left=True)
-        return told._replace(new=tuple(word for flag in flags for word in flag.new))
+            return reported._replace(new=self.old(span), is_left=True)
+        return reported._replace(new=tuple(word for flag in flags for word in flag.new))
 
     def old(self, span: Span) -> tuple[str, ...]:
         return tuple(self.words[span.start : span.end])

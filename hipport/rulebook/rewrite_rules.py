@@ -33,7 +33,7 @@ class RewriteRule(Keyed, frozen=True, forbid_unknown_fields=True):
     name: str
     edits: dict[str, EditRule] = field(default_factory=dict)
     when: tuple[str, ...] = ()
-    """Texts of which the code of a file has one if the rewrite can apply."""
+    """The code of a file has at least one of these texts if the rewrite can apply."""
     order: int = 5
     """Of two rewrites for one place the one with the smaller number is made."""
     keeps_warps: bool = False

@@ -107,7 +107,7 @@ class RuleSet:
         return self._rows[name]
 
     def every_api(self) -> Iterator[ApiRule]:
-        """All rules of all libraries, names that stand in several of them included."""
+        """All rules of all libraries; a name may be in several of them."""
         for library in self.libraries:
             for row in self.table(f"api/{library}.tsv"):
                 yield ApiRule(*row)._replace(library=library)
@@ -282,7 +282,7 @@ class RuleSet:
 
     @cached_property
     def only_with(self) -> dict[str, tuple[str, ...]]:
-        """Findings that a conversion borrows from the audit -> texts of which they need one."""
+        """Findings that a conversion borrows from the audit -> texts; a file needs one of them."""
         return {Path(path).stem: texts for path, texts in self._also_converting.items()}
 
     @cached_property

@@ -37,7 +37,7 @@ class RuleKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, eq=False
 
 
 class Keyed(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A table of which a pattern reads `keys` of its own; `place` is the file."""
+    """A table with `keys` that a pattern reads; `place` is the file."""
 
     place: str = ""
     keys: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -79,7 +79,7 @@ def _regexes(value: Any, kind: Any) -> Iterator[str]:
 
 
 def read_toml(path: Path, place: str) -> dict[str, Any]:
-    """The table of a TOML file; RuleError if it is none."""
+    """The table of a TOML file; RuleError if it is not TOML."""
     try:
         return toml(path.read_text(encoding="utf-8"), place)
     except UnicodeDecodeError as error:
@@ -87,7 +87,7 @@ def read_toml(path: Path, place: str) -> dict[str, Any]:
 
 
 def toml(text: str, place: str) -> dict[str, Any]:
-    """The table of a text; RuleError if it is no TOML."""
+    """The table of a text; RuleError if it is not TOML."""
     try:
         return loads(text)
     except ValueError as error:
@@ -113,7 +113,7 @@ def _reason(said: str, table: object) -> str:
 
 
 def _value(table: Any, key: str) -> object:
-    """What stands in a table under a key such as `verdict[0].all`."""
+    """The value in a table for a key such as `verdict[0].all`."""
     for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", key):
         known = isinstance(table, dict) if name else isinstance(table, list)
         if not known:

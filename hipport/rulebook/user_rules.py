@@ -34,7 +34,7 @@ _NEED_HINTS = ("patterns", "imports", "calls")
 _PATTERNS = ("headers", "patterns", "imports", "calls", "packages", "with_import", "unless")
 
 Row = tuple[str, list[str]]
-"""Where a line stands (`my-rules/headers.tsv:3: name`) and its cells."""
+"""Where a line is (`my-rules/headers.tsv:3: name`) and its cells."""
 
 
 class UserRules(NamedTuple):
@@ -152,7 +152,7 @@ class _Reader:
         return found
 
     def _rows(self, name: str, columns: tuple[str, ...], needed: tuple[str, ...]) -> Iterator[Row]:
-        """The lines of a .tsv file in the order of `columns`, of which its heading names some."""
+        """The lines of a .tsv file in the order of `columns`; its heading names some of them."""
         path = self.folder / name
         text = self._text(path) if path.is_file() else None
         if text is None:

@@ -27,6 +27,8 @@ class DeviceCode(_Words, frozen=True):
     ported_macros: str
     macros_set_for_amd: str
     cuda_macros: str
+    macros_of_projects: str
+    macros_of_tools: dict[str, str]
 
 
 class ImplicitRuntime(_Words, frozen=True):
@@ -45,13 +47,21 @@ class BroughtHeader(_Words, frozen=True):
 class HostHeader(_Words, frozen=True):
     """A header of the host's: functions that need it, and headers that do as well.
 
-    `condition` is the directive that the include stands under; "" for none.
+    `condition` is the directive around the include; "" for none.
     """
 
     functions: frozenset[str]
     instead: tuple[str, ...] = msgspec.field(name="or")
     on_devices: bool = False
     condition: str = ""
+
+
+class LinesBefore(_Words, frozen=True):
+    """Lines before an include: where a file has the names, and with `always` in each header."""
+
+    names: str
+    lines: tuple[str, ...]
+    always: bool = False
 
 
 class RuntimeHeader(_Words, frozen=True):
@@ -69,6 +79,7 @@ class RuntimeHeader(_Words, frozen=True):
     implicit: ImplicitRuntime
     brought_headers: dict[str, BroughtHeader]
     host_headers: dict[str, HostHeader]
+    lines_before: dict[str, LinesBefore]
 
     def of(self, language: str) -> str:
         """The header for a language: C has one of its own."""
@@ -122,10 +133,33 @@ class Requirements(_Words, frozen=True):
     requiring_python: str
 
 
+class KernelText(_Words, frozen=True):
+    """An argument that is the text of a kernel, or a `body`: statements of a function."""
+
+    place: int
+    name: str
+    body: bool = False
+
+
+class PythonCompiler(_Words, frozen=True):
+    """Functions of Python, by their full names, and their arguments that are texts of kernels."""
+
+    functions: tuple[str, ...]
+    texts: tuple[KernelText, ...]
+
+
+class PythonKernels(_Words, frozen=True):
+    ported: str
+    same_functions: frozenset[str]
+    same_methods: frozenset[str]
+    compilers: tuple[PythonCompiler, ...]
+
+
 class KernelStrings(_Words, frozen=True):
     """rules/kernel_strings.toml."""
 
     compilers: dict[str, int]
+    python: PythonKernels
 
 
 class WarpDevice(_Words, frozen=True):
@@ -165,7 +199,7 @@ class Warps(_Words, frozen=True):
 
 
 class DeviceFunctions(_Words, frozen=True):
-    """rules/device_functions.toml: what stands in for functions that HIP lacks."""
+    """rules/device_functions.toml: what replaces functions that HIP lacks."""
 
     header: str
     namespace: str

@@ -47,7 +47,7 @@ class Settings:
         *,
         is_audit: bool = False,
     ) -> None:
-        """`flags` has values for fields of Config, of which the empty ones were not given."""
+        """`flags` has values for fields of Config; empty ones were not given."""
         self._configurations = configurations
         self._template = options
         self._flags = {key: value for key, value in flags.items() if value}
@@ -92,7 +92,7 @@ class Settings:
     ) -> Records[Finding]:
         """The findings that the projects want, of the severity that they give them.
 
-        `source_of` tells the file that stands under a path of the report. Of a project counts what
+        `source_of` gives the file for a path of the report. Of a project counts what
         `options` was asked about.
         """
         if not any(project.judges for project in self._known.values()):

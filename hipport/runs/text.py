@@ -51,7 +51,7 @@ def convert_text(
     watch: Watch | None = None,
     settings: Settings | None = None,
 ) -> TextConversion:
-    """Convert a text; its name tells its language and where its configuration is.
+    """Convert a text; its name decides its language and where its configuration is looked for.
 
     `settings` are those of the request, if it is not the first text that they are used for. Raises
     HipportError for what cannot be converted at all.

@@ -21,7 +21,7 @@ from hipport.source.tree.run_tasks import convert_bytes
 def refuse_unsaved(tasks: Iterable[Task], options_of: Callable[[Path], Options]) -> None:
     """Raise UsageError if a file would change that is in a working tree of git, but not as it is.
 
-    Where there is no git, nobody expects that it can take a change back.
+    Without git, nobody expects that a change can be taken back.
     """
     tree_of, index_of = cache(working_tree), cache(GitIndex)
     for task in tasks:

@@ -86,5 +86,5 @@ def _kind_of(expression: Any, *, is_symbol: bool) -> str | None:
     if expression.kind.name == "STRING_LITERAL" or kind == _NULL:
         return ADDRESS
     is_untyped = kind == "POINTER" and type_.get_pointee().get_canonical().kind.name == "VOID"
-    # CUDA's functions take a variable by reference where it is no `const void *`.
+    # CUDA's functions take a variable by reference where it is not a `const void *`.
     return ADDRESS if is_untyped and not is_symbol else OTHER

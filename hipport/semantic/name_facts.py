@@ -61,7 +61,7 @@ def with_semantics(
     shown: Callable[[Iterator[Any], int], Iterator[Any]] = lambda answers, _: answers,
 ) -> list[Task]:
     """The tasks, those of CUDA, C and C++ with what libclang makes of their names.
-    `groups` are the same tasks by how they are converted; `shown` tells of the progress.
+    `groups` are the same tasks by how they are converted; `shown` shows the progress.
 
     A file without names of interest needs nothing. Where headers or libclang are missing, or the
     parse fails, that is the file's problem, and syntax decides. Raises HipportError for a folder or
@@ -124,7 +124,7 @@ class _Texts(Mapping[str, bytes]):
         try:
             return read(Path(path), LARGEST_SOURCE)
         except HipportError:
-            return b""  # The conversion tells.
+            return b""  # The conversion reports it.
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.paths)

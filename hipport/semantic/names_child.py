@@ -1,4 +1,4 @@
-"""Run as a program: tells with libclang what the names in CUDA code refer to.
+"""Run as a program: finds out with libclang what the names in CUDA code refer to.
 
 It runs the loop of verification/parser_child.py. A job has `path`, `arguments`, `folder`, the text
 of a `prelude` at `prelude_path`, the `names` of interest, the `roots` of user files, the
@@ -45,7 +45,7 @@ _OUTERMOST = frozenset(("TRANSLATION_UNIT", "LINKAGE_SPEC", "UNEXPOSED_DECL"))
 def facts(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
     """`files`: path -> [offset, class, file and line of the declaration] of each name resolved.
 
-    `errors` tells what is wrong with the user's code, for then less is certain.
+    `errors` says what is wrong with the user's code: then less is certain.
     """
     try:
         os.chdir(job["folder"])
@@ -68,11 +68,11 @@ def facts(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
     resolver.observers = [arguments.see]
     resolver.walk(resolver.outermost(unit.cursor))
     device_names = frozenset(job["device_names"])
-    told = [each for each in errors if not _is_of_device(each, files, resolver, device_names)]
-    found = resolver.result(is_damaged=bool(told), is_device_damaged=bool(errors))
+    shown = [each for each in errors if not _is_of_device(each, files, resolver, device_names)]
+    found = resolver.result(is_damaged=bool(shown), is_device_damaged=bool(errors))
     return {
         "files": found,
-        "errors": [_said(each, files) for each in told[:1]],
+        "errors": [_said(each, files) for each in shown[:1]],
         "read": sorted({files.of(each.include) for each in unit.get_includes()} | {files.main}),
         "arguments": arguments.result(),
     }
@@ -173,9 +173,9 @@ class _Resolver:
         self.device_code: dict[str, list[tuple[int, int]]] = {}
         # Names of functions that the user declares where CUDA's are declared.
         self.contested: set[str] = set()
-        # Name of a macro -> where its text stands; None for one that is defined twice.
+        # Name of a macro -> where its text is; None for one that is defined twice.
         self.macros: dict[str, tuple[str, int, int] | None] = {}
-        # What else is told of each cursor in the user's files, and its kind.
+        # What else is recorded of each cursor in the user's files, and its kind.
         self.observers: list[Callable[[Any, str], None]] = []
         self.locate = cindex.conf.lib.clang_getFileLocation
         number = ctypes.POINTER(ctypes.c_uint)
@@ -210,7 +210,7 @@ class _Resolver:
         return any(start <= offset < end for start, end in self.device_code.get(path, ()))
 
     def outermost(self, root: Any) -> list[Any]:
-        """What stands in the user's files, but for the uses of macros, which are recorded."""
+        """The contents of the user's files, except the uses of macros, which are recorded."""
         found = []
         for top in root.get_children():
             path = self.files.of(top.location.file)
@@ -226,7 +226,7 @@ class _Resolver:
         return found
 
     def walk(self, pending: list[Any]) -> None:
-        """Look at every cursor that stands below these."""
+        """Look at every cursor below these."""
         self.interesting |= set().union(*self.expansions.values())
         while pending:
             cursor = pending.pop()
@@ -310,7 +310,7 @@ class _Resolver:
         self.macros[name] = place if self.macros.get(name, place) == place else None
 
     def _in_macro(self, macro: str, name: str, depth: int = 0) -> list[tuple[str, int]]:
-        """Where a name stands in the text of a macro, or of one that this expands to."""
+        """Where a name is in the text of a macro, or of one that this expands to."""
         place = self.macros.get(macro)
         if place is None or depth > _DEEPEST:
             return []

@@ -80,5 +80,5 @@ def job_for(
 
 
 def plain(path: Path) -> str:
-    """A path as the child tells it: absolute, without `..`."""
+    """A path as the child reports it: absolute, without `..`."""
     return os.path.normpath(path.absolute())

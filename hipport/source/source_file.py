@@ -42,6 +42,8 @@ class Unit:
     """The path from the file's folder to that of the headers of helpers."""
     runtime_first: bool = False
     """Whether headers of the tree that it includes need the runtime header before them."""
+    own_api: dict[str, str] = field(default_factory=dict)
+    """Libraries whose names stay, as the tree declares them, and the header that does."""
     helpers: set[str] = field(default_factory=set)
     """The headers of helpers whose functions edits call."""
     hints: set[str] = field(default_factory=set)
@@ -161,7 +163,7 @@ class Unit:
 
     def is_own(self, use: Use) -> bool:
         """Whether a use names something that the user, not CUDA, declares."""
-        if use.is_member or use.span.start in self.meanings.own:
+        if use.is_member or use.span.start in self.meanings.own or self.is_declared(use.name):
             return True
         if use.span.start in self.meanings.vendor:
             return False
@@ -170,6 +172,10 @@ class Unit:
         return any(
             scope.start <= use.span.start < scope.end for scope in self.scopes.get(use.name, ())
         )
+
+    def is_declared(self, name: str) -> bool:
+        """Whether a name is of a library that the tree declares, with all its names."""
+        return bool(self.own_api) and self.rules.names.get(name) in self.own_api
 
     @property
     def is_header(self) -> bool:

@@ -41,7 +41,7 @@ class BrowserApp(App[None]):
         theme: str = "",
         keys: Mapping[str, str] | None = None,
     ) -> None:
-        # Without colour the roles are told apart by bold, reverse and underline, which only the
+        # Without colour, the roles differ by bold, reverse and underline, which only the
         # terminal's own colours leave as they are.
         plain = "NO_COLOR" in os.environ
         super().__init__(ansi_color=True if plain else None)

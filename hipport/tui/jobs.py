@@ -68,8 +68,8 @@ class Finished(Message):
         self.job, self.view, self.problem = job, view, problem
 
 
-class Told(Message):
-    """A job without a view has ended: what to tell the user."""
+class Ended(Message):
+    """A job without a view has ended; `text` says how."""
 
     def __init__(self, job: Job, text: str, failed: bool = False) -> None:
         super().__init__()

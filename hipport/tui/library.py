@@ -22,7 +22,7 @@ from hipport.tui.scope import Scope, file_name
 
 
 class Progress(Protocol):
-    """How a long task is told to go on."""
+    """Whether a long task goes on."""
 
     @property
     def cancelled(self) -> bool: ...

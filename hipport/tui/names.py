@@ -2,7 +2,7 @@
 
 `void rocprim::detail::kernel<rocprim::config<256, 4, 16, 2>, int>(int*)` becomes
 `rocprim::…::kernel<rocprim::config<…>, int>`: without the return type, the parameters, anonymous
-namespaces, the middle of a long path and what stands inside the template arguments' own
+namespaces, the middle of a long path and what is inside the template arguments' own
 arguments, if that is long.
 """
 

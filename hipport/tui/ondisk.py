@@ -32,11 +32,11 @@ class CopyingFile(FileSource):
 
 
 Stamp = tuple[int, int, int]
-"""What tells that a file is no longer the same: inode, size, time of change."""
+"""What shows that a file is no longer the same: inode, size, time of change."""
 
 
 def stamp(path: str) -> Stamp | None:
-    """None where there is no such file."""
+    """None if there is no such file."""
     try:
         found = os.stat(path)  # noqa: PTH116
     except OSError:
@@ -64,7 +64,7 @@ def binaries_in(path: str, limits: Limits, named: bool) -> Iterator[Binary]:
             yield binary
 
 
-def told(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """The problem as one line."""
     if isinstance(error, HipportError):
         return str(error)

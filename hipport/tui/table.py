@@ -44,7 +44,7 @@ class Table(Generic[T]):
         return len(self.visible)
 
     def item(self, row: int) -> T:
-        """What stands in that visible row."""
+        """The contents of that visible row."""
         return self.items[self.visible[row]]
 
     def cells(self, row: int) -> list[Span]:

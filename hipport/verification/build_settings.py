@@ -89,7 +89,7 @@ class Builds:
         trees += [each for each in self._makefiles.values() if each]
         return [each for tree in trees for each in tree.left]
 
-    def told(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """What was left out, for people."""
         why = "its value, or whether it counts, is unknown"
         for each in self._left():

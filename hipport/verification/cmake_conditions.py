@@ -23,7 +23,7 @@ class Token(NamedTuple):
 
 
 def is_unknown(text: str) -> bool:
-    """Whether a text still has a reference: nothing tells its value."""
+    """Whether a text still has a reference, whose value is unknown."""
     return "${" in text or "$ENV{" in text
 
 
@@ -111,7 +111,7 @@ def _assumptions() -> tuple[tuple[bool | None, re.Pattern[str]], ...]:
 
 
 def _split(tokens: list[Token], word: str) -> list[list[Token]]:
-    """The parts between a word that stands in no parentheses."""
+    """The parts between the occurrences of a word outside parentheses."""
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:

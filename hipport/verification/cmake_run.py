@@ -46,7 +46,7 @@ class Folder:
 
 
 class Frame(NamedTuple):
-    """Where commands stand, and whether it is sure that they are run."""
+    """Where commands are, and whether they certainly run."""
 
     folder: Folder
     file: Path
@@ -59,7 +59,7 @@ See = Callable[[str, list[str], Command, Frame], None]
 
 
 class Run:
-    """Follows the files below a root, the topmost first; tells `see` of each other command."""
+    """Follows the files below a root, the topmost first; calls `see` with each other command."""
 
     def __init__(self, files: Iterable[Path], see: See, is_target: Callable[[str], bool]) -> None:
         self.files, self._see, self._is_target = frozenset(files), see, is_target
@@ -72,7 +72,7 @@ class Run:
     def follow(self) -> None:
         listed = sorted(path.parent for path in self.files if path.name == NAME)
         for path in sorted(listed, key=lambda path: len(path.parts)):
-            # What the file above does not add is not built, unless it is a project by itself.
+            # What the file above does not add is not built, unless it is a project of its own.
             is_below = any(each in self.folders for each in path.parents)
             if path not in self.folders and not (is_below and not _is_project(path / NAME)):
                 self._functions = {}

@@ -1,4 +1,4 @@
-"""What CMake files tell the compiler of each source: folders, macros, the standard."""
+"""What CMake files pass to the compiler for each source: folders, macros, the standard."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _PREFIXES = {
 
 
 @dataclass(slots=True)
-class _Told:
-    """What is told of sources; `standards` has the number of each language's."""
+class _Settings:
+    """What is set for sources; `standards` has the number of each language's."""
 
     words: list[Words] = field(default_factory=list)
     standards: dict[str, str] = field(default_factory=dict)
@@ -41,12 +41,12 @@ class _Told:
 
 @dataclass(slots=True)
 class _Target:
-    """`public` is what those are told that link it."""
+    """`public` is set for those that link it, too."""
 
     folder: Path
     sources: set[Path] = field(default_factory=set)
-    own: _Told = field(default_factory=_Told)
-    public: _Told = field(default_factory=_Told)
+    own: _Settings = field(default_factory=_Settings)
+    public: _Settings = field(default_factory=_Settings)
     links: list[str] = field(default_factory=list)
 
 
@@ -56,35 +56,37 @@ class CMakeTree:
     def __init__(self, files: Iterable[Path]) -> None:
         self.left: dict[LeftOut, None] = {}
         self._targets: dict[str, _Target] = {}
-        self._told: dict[Path, _Told] = {}
+        self._of_folder: dict[Path, _Settings] = {}
         self._run = Run(files, self._see, self._targets.__contains__)
         self._run.follow()
         for folder in self._run.folders.values():
             self._read_variables(folder)
 
     def words(self, source: Path, language: str) -> list[Words] | None:
-        """What is told of a source: of its targets, of what they link, and of its folder and those
+        """What is set for a source: by its targets, by what they link, and by its folder and those
         above; of one that no target names, the folders of the targets beside it.
 
-        None for a source that no CMake file stands above of.
+        None for a source with no CMake file in its folder or above.
         """
         folders = self._run.folders
         folder = next((folders[each] for each in source.parents if each in folders), None)
         if folder is None:
             return None
         targets = [each for each in self._targets.values() if source in each.sources]
-        told = [each.own for each in targets]
-        told += [each.public for target in targets for each in self._linked(target)]
+        settings = [each.own for each in targets]
+        settings += [each.public for target in targets for each in self._linked(target)]
         if not targets:
             beside = (each for each in self._targets.values() if each.folder == folder.path)
-            told = [_folders_only(each.own) for each in beside]
+            settings = [_folders_only(each.own) for each in beside]
         home: Folder | None = folders[targets[0].folder] if targets else folder
         while home:
-            told.append(self._told.get(home.path, _Told()))
+            settings.append(self._of_folder.get(home.path, _Settings()))
             home = home.above
-        found = [words for each in told for words in each.words if language in words.languages]
+        found = [words for each in settings for words in each.words if language in words.languages]
         keys = (HIP, CXX) if language == HIP else (language,)
-        standards = [each.standards[key] for key in keys for each in told if key in each.standards]
+        standards = [
+            each.standards[key] for key in keys for each in settings if key in each.standards
+        ]
         if standards:
             flag = f"-std={'gnu' if language == C else 'gnu++'}{standards[0]}"
             found.append(Words((flag,), folder.path))
@@ -102,15 +104,15 @@ class CMakeTree:
 
     def _read_variables(self, folder: Folder) -> None:
         """The variables that CMake makes flags of."""
-        told = self._told.setdefault(folder.path, _Told())
+        settings = self._of_folder.setdefault(folder.path, _Settings())
         frame = Frame(folder, folder.path / NAME, "")
         for name, value in folder.variables.items():
             languages = knowledge()["cmake_flags"].get(name)
             if languages:
-                self._tell(told, value.split(), "", frame, 0, frozenset(languages))
+                self._set(settings, value.split(), "", frame, 0, frozenset(languages))
             match = _STANDARD.fullmatch(name)
             if match and name.startswith("CMAKE_") and value.isdigit():
-                told.standards[_language(match[1])] = value
+                settings.standards[_language(match[1])] = value
 
     def _see(self, name: str, texts: list[str], command: Command, frame: Frame) -> None:
         """Note what a command says of targets or folders."""
@@ -119,8 +121,8 @@ class CMakeTree:
         if name in knowledge()["cmake_targets"]:
             target = self._targets.setdefault(texts[0], _Target(folder))
         if name in _PREFIXES:
-            told = self._told.setdefault(folder, _Told())
-            self._tell(told, texts, _PREFIXES[name], frame, at)
+            settings = self._of_folder.setdefault(folder, _Settings())
+            self._set(settings, texts, _PREFIXES[name], frame, at)
         elif name in ("set_target_properties", "set_property"):
             self._properties(texts)
         elif target is None:
@@ -138,15 +140,15 @@ class CMakeTree:
         scope = _SCOPES[1]
         for text in texts:
             scope = text if text in _SCOPES else scope
-            for told in (target.own, target.public):
-                if scope != _SCOPES[2 if told is target.own else 1]:
+            for settings in (target.own, target.public):
+                if scope != _SCOPES[2 if settings is target.own else 1]:
                     feature = _FEATURE.fullmatch(text)
                     if feature and name == "compile_features":
-                        # It asks for no more than the compiler does by itself, if it is older.
+                        # An older standard asks for no more than the compiler's default.
                         if f"gnu++{feature[2]}" > knowledge()["standard"] and feature[2] < "90":
-                            told.standards[_language(feature[1].upper())] = feature[2]
+                            settings.standards[_language(feature[1].upper())] = feature[2]
                     elif name != "compile_features":
-                        self._tell(told, [text], _PREFIXES[name], frame, at)
+                        self._set(settings, [text], _PREFIXES[name], frame, at)
 
     def _properties(self, texts: list[str]) -> None:
         """Standards among the properties of targets."""
@@ -157,9 +159,9 @@ class CMakeTree:
                 if match and value.isdigit() and name in self._targets:
                     self._targets[name].own.standards[_language(match[1])] = value
 
-    def _tell(
+    def _set(
         self,
-        told: _Told,
+        settings: _Settings,
         texts: Iterable[str],
         prefix: str,
         frame: Frame,
@@ -180,7 +182,7 @@ class CMakeTree:
                 is_sure = frame.is_sure and None not in meant
                 if is_known and (is_sure or plain_.startswith("-I")):
                     of = languages.intersection(*(each for each in meant if each is not None))
-                    told.words.append(Words((plain_,), frame.folder.path, of))
+                    settings.words.append(Words((plain_,), frame.folder.path, of))
                 elif frozenset() not in meant and _matters(plain_):
                     line = frame.text.count("\n", 0, at) + 1
                     self.left[LeftOut(frame.file, line, plain_)] = None
@@ -205,5 +207,5 @@ def _language(name: str) -> str:
     return HIP if name == "CUDA" else name
 
 
-def _folders_only(told: _Told) -> _Told:
-    return _Told([each for each in told.words if each.words[0].startswith("-I")])
+def _folders_only(settings: _Settings) -> _Settings:
+    return _Settings([each for each in settings.words if each.words[0].startswith("-I")])

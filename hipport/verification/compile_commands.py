@@ -26,7 +26,7 @@ class Listed(NamedTuple):
 
 
 class Database:
-    """The commands of a build; files of `original` stand for those of `converted`."""
+    """The commands of a build; files of `original` mean those of `converted`."""
 
     def __init__(self, path: Path, original: Path | None, converted: Path | None) -> None:
         self.pair = (plain(original), plain(converted)) if original and converted else None

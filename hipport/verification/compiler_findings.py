@@ -43,8 +43,8 @@ def judge(
     """
     headers = fit({path for each in passes for path in each.included}, toolchain)
     verdicts = explain(passes, files, headers)
-    told = [each for each in verdicts if each.kind not in (Kind.HEADERS, *_NOT_BY_UNIT)]
-    findings = [_finding(each, files, unit) for each in told]
+    listed = [each for each in verdicts if each.kind not in (Kind.HEADERS, *_NOT_BY_UNIT)]
+    findings = [_finding(each, files, unit) for each in listed]
     findings += _of_headers(verdicts, unit, headers)
     findings += _problems(passes, unit)
     status = "verified"

@@ -58,7 +58,7 @@ class Declarations:
     typedefs: dict[str, str] = field(default_factory=dict)
     """Name -> the type that it is."""
     aliases: dict[str, str] = field(default_factory=dict)
-    """Macro -> the name it stands for."""
+    """Macro -> the name it expands to."""
 
     def function(self, name: str) -> list[Function]:
         """The overloads of a function, of that behind a macro first."""

@@ -44,7 +44,7 @@ class Kind(enum.Enum):
     FOLLOWS = "follows"
     """Another error, that is explained itself."""
     LEFT_OUT = "left out"
-    """The name is declared in code that the preprocessor leaves out, and its condition is told."""
+    """The name is declared in code that the preprocessor leaves out, and its condition is named."""
     OLD_HEADERS = "old headers"
     """HIP has the name from a release on that is newer than the headers."""
     NO_VALUE = "no value"
@@ -109,7 +109,7 @@ def _is_near_only(verdict: Verdict) -> bool:
 
 
 def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
-    """What can be said of an error by itself."""
+    """What can be said of one error."""
     if not error.place.path:
         return Verdict(error, error.place, Kind.COMMAND)
     places = [place for place in _places(error) if files.of(place.path)]

@@ -1,5 +1,7 @@
-"""What a makefile tells the compiler: folders, macros, the standard, as its text says. Nothing of
-it is run: a reference to what a shell would say stays in the text, and is left out."""
+"""What a makefile passes to the compiler, as its text says: folders, macros, the standard.
+
+Nothing of it is run: a flag that depends on the output of a shell command is left out.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,10 @@ class Skipped(NamedTuple):
 
 @dataclass(slots=True)
 class Parsed:
-    """What one pass over a unit said; `problem` tells why there is nothing, `target` "" is host."""
+    """What one pass over a unit said; `problem` says why there is nothing.
+
+    `target` is "" for the host.
+    """
 
     unit: Unit
     target: str

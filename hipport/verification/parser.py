@@ -1,6 +1,6 @@
 """Parses units in child processes, each with limits on time and memory.
 
-libclang may crash on what it is given: the child dies, its unit is told, and another takes over.
+libclang may crash on its input: the child dies, its unit is reported, and another takes over.
 """
 
 from __future__ import annotations

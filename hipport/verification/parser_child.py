@@ -17,7 +17,7 @@ from typing import Any
 
 # clang-c/Index.h, CXTranslationUnit_KeepGoing: a header that is not found does not end the parse.
 KEEP_GOING = 0x200
-# CXTranslationUnit_DetailedPreprocessingRecord: without it nothing tells which lines were left out.
+# CXTranslationUnit_DetailedPreprocessingRecord: without it, nothing says which lines were left out.
 PREPROCESSING = 0x01
 ERROR = 3
 MOST_ERRORS = 2000

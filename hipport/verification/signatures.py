@@ -89,9 +89,9 @@ def _lacking(theirs: list[Function], ours: list[Function], *, has_functions: boo
         if (one.templates or not has_functions) and not any(
             two.takes(count) for two in ours for count in counts
         ):
-            told = sorted({_counts(two) for two in ours})
+            accepted = sorted({_counts(two) for two in ours})
             kind = "a template" if one.templates else "a function"
-            return f"{kind} of {_counts(one)} arguments, in HIP {' or '.join(told)}"
+            return f"{kind} of {_counts(one)} arguments, in HIP {' or '.join(accepted)}"
     return ""
 
 

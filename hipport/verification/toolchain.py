@@ -53,7 +53,7 @@ class Toolchain:
             made += ["-isystem", str(self.headers.folder)]
         return made
 
-    def told(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """What was found and is used, for people."""
         place = self.chosen.path or "Python package libclang"
         yield f"libclang: {self.version} ({place})"
@@ -84,6 +84,6 @@ def find_toolchain(
 
 
 def _major(version: str) -> int:
-    """22 of `Debian clang version 22.1.8`; 0 where there is no number."""
+    """22 of `Debian clang version 22.1.8`; 0 if there is no number."""
     words = version.partition("version ")[2].partition(".")[0]
     return int(words) if words.isascii() and words.isdigit() else 0

@@ -29,8 +29,8 @@ def find_units(
     Files named by the user are units whatever their name; in a tree, sources are, C and C++ only
     if something in them is about a GPU. `given` are the arguments of every unit. What a
     compilation database says comes after them; a unit that it does not have gets what the build
-    files of the tree say, and the folders that hold what it includes. `tell` is told what of build
-    files was left out, at the end.
+    files of the tree say, and the folders that hold what it includes. At the end, `tell` is
+    called with what was left out of build files.
     """
     every = [each for each in tasks if not each.is_link]
     tasks = [each for each in every if each.language and not each.is_build_file]
@@ -60,7 +60,7 @@ def find_units(
         unknown = build.unknown() - defined
         yield Unit(path, task.name, language, arguments, Path.cwd(), unknown)
     for each in builds.values():
-        for left in each.told():
+        for left in each.lines():
             tell(left)
 
 

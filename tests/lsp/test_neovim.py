@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import hipport
-from tests.command import make_tree
+from tests.support.command import make_tree
 from tests.test_packaging import built
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/editors.md"

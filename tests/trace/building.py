@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.command import Ran, hipport
-from tests.fatbin.paths import output_of, tool
+from tests.support.binaries import output_of, tool
+from tests.support.command import Ran, hipport
 
 TARGETS = ("gfx90a", "gfx942", "gfx1100")
 HEADER = Path(__file__).with_name("hip.h")

@@ -186,7 +186,7 @@ def arguments(root: Path, files: dict[str, str]) -> tuple[str, list[str]]:
     make_tree(root, {"a.cu": "", **files})
     builds = Builds({each for each in root.rglob("*") if each.is_file()})
     found = " ".join(builds.arguments(root / source))
-    return found.replace(str(root), ""), [each.replace(str(root), "") for each in builds.told()]
+    return found.replace(str(root), ""), [each.replace(str(root), "") for each in builds.lines()]
 
 
 def unit(root: Path) -> Unit:

@@ -124,7 +124,7 @@ def test_the_arguments_of_each_pass() -> None:
 
 def test_told_that_clang_is_too_old() -> None:
     made = Toolchain(OURS, "clang 18", Resources(Path("/r"), 19), Headers(Path("/h"), (7, 2), "x"))
-    assert list(made.told()) == [
+    assert list(made.lines()) == [
         "libclang: clang 18 (Python package libclang)",
         "clang's own headers: /r",
         "HIP headers: 7.2, /h (by x)",

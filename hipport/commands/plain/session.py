@@ -26,7 +26,7 @@ class Session:
         self.damaged = 0
 
     def binaries(self, paths: Iterable[str]) -> Iterator[Binary]:
-        """Every binary; its faults are told on stderr when the caller is done with it."""
+        """Every binary; its faults are printed on stderr when the caller is done with it."""
         progress = _progress()
         try:
             for path in paths:

@@ -109,7 +109,7 @@ def _payload(
 
 def _stream_length(source: Source, header: Header, limits: Limits) -> int:
     """Compressed bytes of the stream at the start of `source`. zlib knows only at the end of
-    the data, of which no more than declared is decompressed for this."""
+    the data; no more than the declared size is decompressed for this."""
     if header.method == "zstd":
         module = zstd()
         try:

@@ -47,7 +47,7 @@ def read(source: Source, limits: Limits) -> Bundle:
             )
         else:
             entry_id = name.decode("utf-8", "backslashreplace")
-            # The bundler writes a line break before the end mark; it is no part of the image.
+            # The bundler writes a line break before the end mark; it is not part of the image.
             end = mark.start() - 1
             entries.append(
                 BundleEntry(bundle, len(entries), entry_id, opened[1], max(0, end - opened[1]))

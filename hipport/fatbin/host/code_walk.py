@@ -2,7 +2,7 @@
 
 Registration code runs from top to bottom but for forward jumps over what was done before, so the
 values at a place are those that all jumps to it and the instruction before it agree on. Where a
-jump goes back, nothing is known. A value that is not certain is no value.
+jump goes back, nothing is known. A value that is not certain counts as unknown.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def walk(
 def _pass(
     machine: Machine, body: bytes, start: int, slots: Mapping[int, str], heads: set[int]
 ) -> tuple[list[Visit], bool, set[int]]:
-    """One walk; also the places of which nothing can be known, because jumps go back to them."""
+    """One walk; also the places where nothing can be known, because jumps go back to them."""
     visits: list[Visit] = []
     back: set[int] = set()
     waiting: dict[int, State] = {}

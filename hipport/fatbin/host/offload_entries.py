@@ -82,7 +82,7 @@ def _search(address: int, area: Source) -> list[tuple[int, bytes]]:
 
 
 def decode(address: int, data: bytes, addends: dict[int, int], image: HostImage) -> Call | None:
-    """The record as if it were a call; None if it is no HIP record of version 1."""
+    """The record as if it were a call; None if it is not a HIP record of version 1."""
     zero, version, kind, flags, _, name, size, _, _ = _RECORD.unpack(data)
     if zero or version != 1 or kind != HIP:
         return None

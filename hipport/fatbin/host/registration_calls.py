@@ -34,7 +34,7 @@ _WINDOWS_FIRST = ((b"\x48\x8d\x0d", True),)
 
 
 class Call(NamedTuple):
-    """One call of a registration function. `name` is None where it is no constant."""
+    """One call of a registration function. `name` is None where it is not a constant."""
 
     site: int
     kind: str

@@ -1,4 +1,4 @@
-"""JSON for `hipport fatbin`. Entry IDs and kernel names stand there exactly as stored."""
+"""JSON for `hipport fatbin`. Entry IDs and kernel names are exactly as stored."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class KernelRows:
             if not with_agpr:
                 picked = [(values[0], 0, *values[1:]) for values in picked]
             return [known.setdefault(values, len(known)) for values in picked]
-        except (KeyError, TypeError):  # a key that is missing, a value that is no number
+        except (KeyError, TypeError):  # a key that is missing, a value that is not a number
             return [known.setdefault(_plain(raw), len(known)) for raw in records]
 
     def parts(self) -> Iterator[tuple[Table, Sequence[int], Sequence[int]]]:

@@ -1,4 +1,4 @@
-"""Tables for `hipport fatbin` in a terminal. Names stand last in a row and are never cut."""
+"""Tables for `hipport fatbin` in a terminal. Names come last in a row and are never cut."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_table(
 ) -> None:
     """One table; nothing in it is taken for markup or steers the terminal.
 
-    What stands in the last column has a line of its own where the table is wider than the terminal.
+    The last column gets a line of its own where the table is wider than the terminal.
     """
     console = Console(highlight=False)
     cells = [[safe(cell) for cell in row] for row in (columns, *rows)]

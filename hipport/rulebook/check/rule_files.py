@@ -130,7 +130,7 @@ def _libraries(rules: RuleSet) -> Iterator[str]:
 
 
 def api_faults(rule: ApiRule) -> Iterator[str]:
-    """What is wrong with a line of rules/api by itself."""
+    """What is wrong with one line of rules/api."""
     if rule.kind not in KINDS:
         yield f"unknown kind {rule.kind}"
     if rule.status not in STATUSES:
@@ -162,7 +162,7 @@ def _version(column: str, text: str) -> Iterator[str]:
 
 
 def header_faults(rule: HeaderRule) -> Iterator[str]:
-    """What is wrong with a line of headers.tsv by itself."""
+    """What is wrong with one line of headers.tsv."""
     if rule.action not in _ACTIONS:
         yield f"unknown action {rule.action}"
     if rule.action == "map" and not rule.hip:
@@ -188,7 +188,7 @@ def _transforms(rules: RuleSet, names: set[str]) -> Iterator[str]:
 
 
 def transform_faults(rule: TransformRule) -> Iterator[str]:
-    """What is wrong with a line of transforms.tsv by itself."""
+    """What is wrong with one line of transforms.tsv."""
     if rule.operation not in _OPERATIONS:
         yield f"unknown operation {rule.operation}"
     if rule.target not in ("hip", "roc"):

@@ -164,8 +164,9 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
 def _is_vector(unit: Unit, span: Span) -> bool:
     """Whether this is a variable that was last declared as a vector."""
     vector = unit.rules.spellings.dimension_vector
-    before = unit.code.code[max(0, span.start - _REACH) : span.start]
-    return vector in before and declared_type(before, unit.code.slice(span)) == vector
+    if vector not in unit.code.words:
+        return False
+    return declared_type(unit.declarations, unit.code.slice(span), span.start, _REACH) == vector
 
 
 def _has_bare_comma(text: str) -> bool:

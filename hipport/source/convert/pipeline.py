@@ -68,6 +68,7 @@ def convert_source(
     up: str = "",
     *,
     runtime_first: bool = False,
+    own_api: tuple[tuple[str, str], ...] = (),
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
@@ -75,13 +76,12 @@ def convert_source(
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
     tree has a file in some folder; `warps` is what it has for warps of its own;
     `up` leads from the file's folder to that of the header of helpers; `runtime_first` says that
-    headers it includes need the runtime header before them.
+    headers it includes need the runtime header before them; of the libraries of `own_api` the
+    tree declares the names, in the header given there.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
-        from hipport.source.patterns.python_files import python_findings
-
-        return Result(data, findings=python_findings(data, path, decisions.rules))
+        return _convert_python(data, path, decisions)
     code = Code(data, warps.constants)
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
@@ -99,6 +99,7 @@ def convert_source(
         warps=warps,
         up=up,
         runtime_first=runtime_first,
+        own_api=dict(own_api),
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -108,6 +109,22 @@ def convert_source(
         _convert_kernel_strings(unit)
         _read_back(unit)
         _judge(unit)
+    return _result(unit)
+
+
+def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
+    """A Python file: its findings, and the kernels in its strings."""
+    from hipport.source.patterns.python_files import python_findings
+
+    findings = python_findings(data, path, decisions.rules)
+    if decisions.rules.is_audit or not _python_may_hold_kernels(data, decisions):
+        return Result(data, findings=findings)
+    from hipport.source.convert.python_kernels import convert_python_kernels
+
+    code = Code.of_lines(data, "")
+    unit = Unit(path, "python", code, decisions, _nothing, findings=findings)
+    convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
+    _judge(unit)
     return _result(unit)
 
 
@@ -197,6 +214,18 @@ def _judge(unit: Unit) -> None:
         unit.findings = judged(unit.findings, unit.rules, unit.options)
 
 
+def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:
+    """Whether a Python file may compile kernels at run time, or has device code."""
+    rules = decisions.rules
+    for compiler in rules.kernel_strings.python.compilers:
+        for name in compiler.functions:
+            package, *_, function = name.encode().split(b".")
+            if package in data and function in data:
+                return True
+    keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
+    return any(each.encode() in data for each in keywords)
+
+
 def _may_hold_kernels(unit: Unit) -> bool:
     """Whether the file compiles kernels at run time, or has device code in a literal."""
     keywords = unit.rules.device_code.function_keywords
@@ -217,4 +246,5 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     names = names_of_interest(code, decisions)
     if names is not None:
         _convert(unit, names, decisions, is_embedded=True)
+        _read_back(unit)
     return unit

@@ -56,7 +56,9 @@ def _bodies(code: Code, rules: RuleSet) -> list[Span]:
         if bodies and match.start() < bodies[-1].end:
             continue  # A lambda of a function.
         neighbours = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
-        function = definition(text, match.end(), rules.lanes.attributes)
+        # Attributes count as a name: behind a macro `__device__ __attribute__((…))`, what comes
+        # next is taken for device code, such as a namespace of functions that begin with the macro.
+        function = definition(text, match.end(), ())
         if function is None or words.host_keyword in neighbours:
             continue
         if words.host_keyword not in text[match.end() : function.body.start]:

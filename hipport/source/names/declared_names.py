@@ -32,6 +32,9 @@ _DECLARATORS = frozenset(
     "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
     " parenthesized_declarator attributed_declarator structured_binding_declarator".split()
 )
+_OF_ONE_VALUE = frozenset(
+    "reference_declarator init_declarator parenthesized_declarator attributed_declarator".split()
+)
 _DECLARATIONS = frozenset(
     "declaration field_declaration parameter_declaration optional_parameter_declaration"
     " function_definition type_definition for_range_loop lambda_capture_initializer".split()
@@ -42,7 +45,7 @@ _NAMED = frozenset(
 )
 _SCOPES = frozenset(
     "compound_statement field_declaration_list declaration_list translation_unit"
-    " enumerator_list".split()
+    " enumerator_list for_statement".split()
 )
 
 
@@ -72,6 +75,21 @@ class Declarations:
             return None
         declared = _declaration_of(node)
         return None if declared is None else self._reach(declared)
+
+    def type_of(self, name: Span) -> str:
+        """The last word of the type of the variable declared at this name, or a reference to it.
+
+        "" for a pointer, an array, a function, and for what is not declared there.
+        """
+        node = self.root.named_descendant_for_byte_range(name.start, name.end)
+        declared = node and _declaration_of(node)
+        while node and declared and node.parent != declared:
+            node = node.parent
+            if node and node.type not in _OF_ONE_VALUE:
+                return ""
+        kind = declared.child_by_field_name("type") if declared else None
+        text = kind.text if kind else None
+        return text.split()[-1].decode("latin-1") if text else ""
 
     def is_outermost(self, name: Span) -> bool:
         """Whether the namespace defined at this name stands in no other."""
@@ -165,6 +183,8 @@ class Declarations:
                 node = node.parent
             node = node if node and node.parent else declared
             return [Span(node.start_byte, node.end_byte)] if node else []
+        if declared.type == "for_range_loop":
+            return [Span(declared.start_byte, declared.end_byte)]
         if declared.type == "lambda_capture_initializer":
             node = declared.parent and declared.parent.parent
             return [Span(node.start_byte, node.end_byte)] if node else []

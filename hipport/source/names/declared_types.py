@@ -1,16 +1,19 @@
-"""Types of variables by their nearest declaration, as the text of a file shows it."""
+"""Types of variables: by the declaration whose scope a use is in, or by how a file looks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from hipport.model import Span
-from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
+from hipport.source.text.brackets import occurrences, skip, word_before
 from hipport.source.text.quick_search import matches
-from hipport.source.text.source_text import IDENTIFIER_PARTS
 
-_BEHIND_DECLARED = frozenset("=;,){[")
+if TYPE_CHECKING:
+    from hipport.source.names.declared_names import Declarations
+
+_BEHIND_DECLARED = frozenset("=;:,){[")
 _BEFORE_DECLARED = frozenset(" \t\r\n\f\v*&")
 _VALUE = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
 _POINTER = re.compile(r"\s*\*\s*([A-Za-z_]\w*)\s*(?=[=;,){])")
@@ -23,26 +26,18 @@ _NO_TYPES = ("return", "else")
 _DECLARED = re.compile(r"\b([A-Za-z_]\w*)(\s[\s*&]*|[*&]\s*)([A-Za-z_]\w*)\s*(?=([=;,)\[({]))")
 
 
-def declared_type(before: str, name: str) -> str:
-    """The type of the last declaration of a variable in a text; "" if there is none."""
-    declared = ""
-    for at in occurrences(before, name):
-        behind = skip(before, at + len(name))
-        if before[behind : behind + 1] in _BEHIND_DECLARED:
-            declared = _type_before(before, at) or declared
-    return declared
+def declared_type(declarations: Declarations, name: str, offset: int, reach: int) -> str:
+    """The type that a variable has where it is used at an offset; "" where none is known for it.
 
-
-def _type_before(text: str, at: int) -> str:
-    """The type that ends before a declared name, the last word of it; "" if there is none."""
-    end = skip_back(text, at)
-    if end == at:
-        return ""
-    end = skip_back(text, end - 1) if text[end - 1 : end] == "&" else end
-    start = end
-    while start and (text[start - 1] in IDENTIFIER_PARTS or text[start - 1] == ":"):
-        start -= 1
-    return text[start:end].lstrip(":")
+    The nearest declaration whose scope the offset is in, not more than `reach` before it, decides.
+    """
+    text = declarations.code.code
+    for at in reversed([*occurrences(text, name, max(0, offset - reach), offset)]):
+        if text[(behind := skip(text, at + len(name))) : behind + 1] in _BEHIND_DECLARED:
+            declared = Span(at, at + len(name))
+            if any(each.start <= offset < each.end for each in declarations.scope(declared) or ()):
+                return declarations.type_of(declared)
+    return ""
 
 
 def variables_of(text: str, types: Iterable[Span]) -> list[str]:

@@ -13,7 +13,7 @@ from hipport.model import Span
 from hipport.source.text.source_text import IDENTIFIER_PARTS
 
 _SPACE = " \t\r\n\f\v\\"
-# Words that may stand before a leading `::` without qualifying what follows.
+# Words that may come before a leading `::` without qualifying what follows.
 NO_QUALIFIERS = frozenset(
     "return else case throw new delete typename do using not and or static const constexpr"
     " constinit inline extern volatile mutable typedef friend virtual explicit register"
@@ -30,7 +30,7 @@ _NEAR = 4_000
 
 
 def occurrences(text: str, name: str, start: int = 0, end: int | None = None) -> Iterator[int]:
-    """Where a name stands as a whole identifier.
+    """The offsets of a name, as a whole identifier.
 
     A search for a fixed text, which is many times faster than one by a pattern of its own.
     """

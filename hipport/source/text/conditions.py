@@ -1,7 +1,7 @@
 """What a preprocessor condition decides, as far as that is known.
 
-[cpp.cond]: an identifier that is no macro counts as 0. Names that are neither known to be undefined
-nor given a value make the result unknown, unless `&&` or `||` decides without them.
+[cpp.cond]: an identifier that is not a macro counts as 0. Names that are neither known to be
+undefined nor given a value make the result unknown, unless `&&` or `||` decides without them.
 """
 
 from __future__ import annotations

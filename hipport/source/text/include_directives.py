@@ -59,7 +59,7 @@ def first_place(code: Code) -> int:
 
 
 def before_includes(code: Code) -> int:
-    """Before the first include of all, and the conditional that it stands in."""
+    """Before the first include, and before the conditional around it."""
     depth = len(include_guard(code))
     for directive in code.directives:
         if directive.keyword in INCLUDES:

@@ -19,11 +19,11 @@ _SHORTEST = 2
 _MOST = 32
 
 Choice = tuple[str, ...]
-"""Texts of which one is needed."""
+"""Texts, one of which is needed."""
 
 
 def has_any(text: str, wanted: Iterable[str]) -> bool:
-    """Whether one of the wanted texts stands in a text."""
+    """Whether a text contains one of the wanted texts."""
     # A loop, as a generator for `any` takes three times as long.
     for each in wanted:  # noqa: SIM110
         if each in text:
@@ -37,13 +37,13 @@ def may_match(pattern: str, text: str) -> bool:
 
 
 def is_found(pattern: str, text: str) -> bool:
-    """Whether the pattern matches anywhere in the text, lines told apart."""
+    """Whether the pattern matches anywhere in the text; `^` and `$` match at lines."""
     return may_match(pattern, text) and any(matches(pattern, text))
 
 
 @cache
 def required(pattern: str) -> tuple[Choice, ...]:
-    """Choices of texts; of each a match holds at least one. None if that cannot be told."""
+    """Choices of texts: a match contains at least one of each. None if that is not known."""
     try:
         parser = importlib.import_module("re._parser")
         parsed = parser.parse(pattern, re.MULTILINE)

@@ -51,7 +51,7 @@ Branch = tuple[tuple[int, int], ...]
 class Directive(NamedTuple):
     """A preprocessor line with its continuations; `body` is what follows the keyword.
 
-    `branch` names the conditional branches it stands in; an #else stands in the one it opens.
+    `branch` names the conditional branches it is in; an #else is in the one it opens.
     """
 
     keyword: str
@@ -61,7 +61,7 @@ class Directive(NamedTuple):
 
 
 class Code:
-    """One file's bytes and what stands in them outside comments and literals."""
+    """One file's bytes, and the code in them, outside comments and literals."""
 
     def __init__(self, data: bytes, constants: Mapping[str, list[str]] = _NONE) -> None:
         self.data = data
@@ -89,7 +89,7 @@ class Code:
         return b" ".join(words).decode("latin-1")
 
     def mentions(self, wanted: Iterable[str]) -> bool:
-        """Whether any of the wanted texts stands in it, comments and literals included."""
+        """Whether it contains any of the wanted texts, comments and literals included."""
         # A loop, as a generator for `any` takes three times as long.
         for each in wanted:
             if each in (self.vocabulary if each.isidentifier() else self.text):
@@ -97,7 +97,7 @@ class Code:
         return False
 
     def has(self, wanted: Iterable[str]) -> bool:
-        """Whether any of the wanted texts stands in its code."""
+        """Whether its code contains any of the wanted texts."""
         return any(self.mentions((each,)) and each in self.code for each in wanted)
 
     def may_match(self, pattern: str) -> bool:
@@ -105,7 +105,7 @@ class Code:
         return all(map(self.mentions, required(pattern)))
 
     def matches(self, pattern: str) -> bool:
-        """Whether a regular expression matches anywhere in the code, lines told apart."""
+        """Whether a regular expression matches anywhere in the code; `^` and `$` match at lines."""
         return self.may_match(pattern) and any(matches(pattern, self.code))
 
     def has_word(self, pattern: str) -> bool:
@@ -209,7 +209,7 @@ class Code:
             index += 1
 
     def branch_at(self, offset: int) -> Branch:
-        """The conditional branches that an offset stands in, outermost first."""
+        """The conditional branches around an offset, outermost first."""
         index = bisect_right(self._directive_starts, offset) - 1
         if index < 0:
             return ()
@@ -270,7 +270,7 @@ class Code:
 
 
 def _is_digit_separator(text: str, quote: int) -> bool:
-    """Whether the quote stands inside a number such as 1'000 ([lex.icon])."""
+    """Whether the quote is inside a number such as 1'000 ([lex.icon])."""
     window = text[max(0, quote - 64) : quote]
     return _NUMBER_BEFORE_SEPARATOR.search(window) is not None
 

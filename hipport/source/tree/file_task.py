@@ -79,6 +79,10 @@ class Task(NamedTuple):
     """The copy of a library of NVIDIA's that the file belongs to, in an audit."""
     runtime_first: bool = False
     """Whether headers of the tree that it includes need the runtime header before them."""
+    undefined: tuple[str, ...] = ()
+    """Macros for AMD that it tests first, and no build file of the tree defines."""
+    own_api: tuple[tuple[str, str], ...] = ()
+    """Libraries whose names stay, as the tree declares them, and the header that does."""
 
     @property
     def up(self) -> str:

@@ -16,7 +16,9 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.tree.file_task import Task, ending_of, language_of
+from hipport.source.tree.own_api import own_api
 from hipport.source.tree.runtime_order import needs_runtime_first
+from hipport.source.tree.undefined_macros import undefined_macros
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -88,6 +90,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     headers = _headers(tasks)
     warps = tree_warps(_sources(tasks), load())
     runtime_first = needs_runtime_first(_sources(tasks), load()) if converts else ()
+    own = own_api(_sources(tasks), load()) if converts else {}
+    undefined = undefined_macros(_sources(tasks), tasks, load()) if converts else {}
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
@@ -102,6 +106,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             headers=headers[task.root],
             warps=warps(task.root, task.source),
             runtime_first=task.source.as_posix() in runtime_first,
+            undefined=undefined.get(task.source.as_posix(), ()),
+            own_api=tuple(own.get(task.source.as_posix(), {}).items()),
         )
 
 

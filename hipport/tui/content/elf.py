@@ -8,7 +8,7 @@ from hipport.fatbin.elf_file import Elf
 from hipport.fatbin.format_error import FormatError
 from hipport.tui.facts import elf_names
 from hipport.tui.library import Library, Progress
-from hipport.tui.ondisk import told
+from hipport.tui.ondisk import reason
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, fact, heading, line, wrapped
@@ -33,7 +33,7 @@ def prepare(
 
 
 def elf_lines(elf: Elf, settings: Settings) -> list[Line]:
-    """What the headers say; a table that is damaged is told and the next one read."""
+    """What the headers say; a damaged table is reported, and the next one is read."""
     lines = [
         heading("Header"),
         fact("type", _named("file", elf.type)),
@@ -46,7 +46,7 @@ def elf_lines(elf: Elf, settings: Settings) -> list[Line]:
         try:
             lines += [line(), *table(elf, settings)]
         except FormatError as error:
-            lines += wrapped(told(error), "bad")
+            lines += wrapped(reason(error), "bad")
     return lines
 
 

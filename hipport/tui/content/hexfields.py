@@ -65,7 +65,7 @@ def prepare(
             if code is not None:
                 regions.append(Known(*code, "code of the kernel", "bytes"))
     except FormatError:
-        pass  # the bytes are shown all the same; Overview tells what is wrong with them
+        pass  # the bytes are shown all the same; Overview says what is wrong with them
     if scope.entry is None and scope.bundle is None and scope.binary is not None:
         for bundle in scope.binary.bundles:
             if bundle.place.label == source.label:
@@ -85,7 +85,7 @@ def source_of(library: Library, scope: Scope) -> Source | None:
 
 
 def structure(name: str, at: int, label: str = "") -> list[Known]:
-    """The fields of a structure that stands at an offset."""
+    """The fields of a structure at an offset."""
     return [
         Known(at + field.offset, field.size, f"{label or name}: {field.name}", field.form)
         for field in layouts()[name]

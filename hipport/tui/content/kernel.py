@@ -7,7 +7,7 @@ from hipport.fatbin.object.code_object import Kernel
 from hipport.fatbin.object.occupancy import Occupancy, needs_of, occupancy_of
 from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library
-from hipport.tui.ondisk import told
+from hipport.tui.ondisk import reason
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
@@ -49,7 +49,7 @@ def kernel_lines(library: Library, row: KernelRow, settings: Settings) -> list[L
         kernel = find_kernel(library, row)
         lines += _occupancy(kernel)
     except FormatError as error:
-        lines += wrapped(told(error), "bad")
+        lines += wrapped(reason(error), "bad")
     return lines + _elsewhere(library, row)
 
 

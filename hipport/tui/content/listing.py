@@ -35,7 +35,7 @@ class Class(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Instructions as lines, and what stands above them."""
+    """Instructions as lines, below a heading."""
 
     lines: list[Line]
     text: str

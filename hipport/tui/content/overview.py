@@ -11,7 +11,7 @@ from hipport.fatbin.host.registration import compare
 from hipport.tui.content.kernel import kernel_lines
 from hipport.tui.content.matrix import targets
 from hipport.tui.library import Library, Progress
-from hipport.tui.ondisk import told
+from hipport.tui.ondisk import reason
 from hipport.tui.scope import Scope, entry_name, file_name
 from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
@@ -186,7 +186,7 @@ def _entry(library: Library, entry: BundleEntry, settings: Settings) -> list[Lin
                 )
             )
     except FormatError as error:
-        lines += wrapped(told(error), "bad")
+        lines += wrapped(reason(error), "bad")
     return lines + faults(entry.bundle.faults)
 
 

@@ -15,7 +15,7 @@ from hipport.errors import HipportError
 from hipport.tui.jobs import Finished, Job, Prepared
 from hipport.tui.keys import SCREEN
 from hipport.tui.library import Library
-from hipport.tui.ondisk import told
+from hipport.tui.ondisk import reason
 from hipport.tui.scope import Scope
 from hipport.tui.settings import Settings
 from hipport.tui.widgets.hexview import HexView
@@ -71,7 +71,7 @@ class Base(Screen[None]):
         self.refresh_bindings()
 
     def give_up_job(self) -> None:
-        """What the job still finds is no longer wanted."""
+        """The job's further results are no longer wanted."""
         if self.job is not None:
             self.job.cancelled = True
 
@@ -84,7 +84,7 @@ class Base(Screen[None]):
         except HipportError as error:
             problem = str(error)
         except Exception as error:
-            problem = told(error)
+            problem = reason(error)
         self.post_message(Finished(job, view, problem))
 
     def finish(self, message: Finished) -> bool:

@@ -14,11 +14,11 @@ from hipport.errors import HipportError
 from hipport.fatbin.writing.extraction import Extracted, Extractor
 from hipport.fatbin.writing.safe_files import safe_name
 from hipport.tui.content import compare
-from hipport.tui.jobs import AllOpened, Job, Opened, Told
+from hipport.tui.jobs import AllOpened, Ended, Job, Opened
 from hipport.tui.kernelrows import part
 from hipport.tui.keys import editor
 from hipport.tui.library import Library
-from hipport.tui.ondisk import told
+from hipport.tui.ondisk import reason
 from hipport.tui.scope import Scope, file_name
 from hipport.tui.screens.base import Base
 from hipport.tui.screens.compare import CompareScreen
@@ -59,7 +59,7 @@ class Tasks(Base):
             for binary in self.library.open(job):
                 self.post_message(Opened(job, binary))
         except Exception as error:
-            self.library.problems.append(told(error))
+            self.library.problems.append(reason(error))
         self.post_message(AllOpened(job))
 
     def give_up_job(self) -> None:
@@ -68,7 +68,7 @@ class Tasks(Base):
             super().give_up_job()
 
     def watch_files(self) -> None:
-        """Say when a file is no longer the one that was opened."""
+        """Warn when a file is no longer the one that was opened."""
         changed = self.library.changed()
         line = self.query_one("#changed", Static)
         line.display = bool(changed)
@@ -131,12 +131,12 @@ class Tasks(Base):
                 )
             size = sum(item.size for item in written)
             files = f"{len(written)} file" + "s" * (len(written) != 1)
-            self.post_message(Told(job, f"wrote {files}, {size} bytes, to {folder}", not written))
+            self.post_message(Ended(job, f"wrote {files}, {size} bytes, to {folder}", not written))
         except (HipportError, OSError) as error:
-            self.post_message(Told(job, f"after {len(written)} files: {error}", True))
+            self.post_message(Ended(job, f"after {len(written)} files: {error}", True))
 
-    @on(Told)
-    def _told(self, message: Told) -> None:
+    @on(Ended)
+    def _ended(self, message: Ended) -> None:
         if message.failed:
             self.notify(message.text, severity="error", timeout=10, markup=False)
         else:

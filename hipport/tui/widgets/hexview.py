@@ -30,7 +30,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
 `/` finds text, or bytes written as pairs of hexadecimal digits: 7f 45 4c 46."""
 
     class NoteChanged(Message):
-        """The cursor stands on another byte."""
+        """The cursor has moved to another byte."""
 
     def __init__(self) -> None:
         super().__init__(hexfields.prepare, "hex")
@@ -96,7 +96,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         self.post_message(self.NoteChanged())
 
     def jump_to(self, byte: int) -> None:
-        """Put the cursor on a byte with some lines of what stands before it."""
+        """Put the cursor on a byte, with some lines before it in view."""
         self.go_to(byte)
         self.scroll_to(y=max(0, self.cursor - _BEFORE), animate=False, immediate=True)
 

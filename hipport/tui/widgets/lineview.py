@@ -131,7 +131,7 @@ class LineView(ScrollView, can_focus=True):
             self.cursor_moved()
 
     def cursor_moved(self) -> None:
-        """Called when the cursor stands on another line."""
+        """Called when the cursor has moved to another line."""
 
     def page(self) -> int:
         return max(1, self.size.height - len(self.header()) - 1)

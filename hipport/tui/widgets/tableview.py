@@ -33,7 +33,7 @@ class TableView(View):
             self.item = item
 
     class Moved(Message):
-        """The cursor stands on another row, or the rows have changed."""
+        """The cursor has moved to another row, or the rows have changed."""
 
         def __init__(self, view: TableView) -> None:
             super().__init__()

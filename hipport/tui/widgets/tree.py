@@ -25,7 +25,7 @@ NARROW = 110
 
 
 class FileTree(Tree[Scope | None]):
-    """Nodes carry what they stand for; None is a remark."""
+    """Each node's data is what it shows; None for a remark."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TREE]
     auto_expand = False

@@ -20,7 +20,6 @@ from hipport.source.text.brackets import occurrences, skip_back
 _FINDING = "HP-CG-010"
 _GROUP = re.compile(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
 _PLAIN = re.compile(r"[\w\s.+\-*/]*")
-_ENDS = ";}"
 _REACH = 4_000
 _VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
 
@@ -52,8 +51,6 @@ def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
     if not members or not re.search(rf"\b(?:{keys.types})\b", code.vocabulary):
         return
     for body in device_bodies(unit):
-        # The parameters stand before the body, behind what ends last before it.
-        start = max(text.rfind(mark, 0, body.start) for mark in _ENDS) + 1
         found = (
             Span(at, at + len(name))
             for name in members
@@ -67,8 +64,7 @@ def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
             value = _VALUE.fullmatch(text[slice(*call.arguments[0])])
             if value is None:
                 continue
-            near = text[max(body.start, at.start - _REACH) : at.start]
-            declared = declared_type(text[start : body.start] + near, value["name"])
+            declared = declared_type(unit.declarations, value["name"], at.start, _REACH)
             if value["member"]:
                 declared = member_type(text, declared, value["member"])
             if re.fullmatch(keys.types, declared):

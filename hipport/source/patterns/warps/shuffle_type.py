@@ -31,7 +31,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
         value = text[span.start : span.end]
         if not re.fullmatch(r"[A-Za-z_]\w*", value):
             continue
-        before = text[max(0, use.span.start - _REACH) : use.span.start]
-        declared = declared_type(before, value)
+        declared = declared_type(unit.declarations, value, use.span.start, _REACH)
         if re.fullmatch(keys.types, declared):
             unit.report(rule.id, use.span, use.name, {"type": declared})

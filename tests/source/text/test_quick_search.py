@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
 from hipport.source.text.quick_search import matches
+from tests.support.folders import FIXTURES
 
 PATTERNS = [
     r"(?<![\w.>:])(?P<symbol>assert)\s*\(",
@@ -41,7 +41,7 @@ def test_it_finds_what_re_finds_with_every_pattern_of_the_rules() -> None:
         for each in example_tables(rule, kind)  # type: ignore[arg-type]
         if "code" in each
     ]
-    sources = (Path(__file__).parents[1] / "fixtures/cuda").rglob("*.cu")
+    sources = (FIXTURES / "cuda").rglob("*.cu")
     text = "\n".join([*pages, *(path.read_text("utf-8") for path in sources)])
     found = 0
     for pattern in sorted({pattern for rule in rules for pattern in rule.patterns}):

@@ -1,0 +1,52 @@
+"""The type of a variable where it is used: that of the declaration whose scope the use is in."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.source.names.declared_names import Declarations
+from hipport.source.names.declared_types import declared_type
+from hipport.source.text.source_text import Code
+from tests.support.converting import convert
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("void k(float2 v) { f(HERE); }", "float2"),
+        ("void k(const float2& v) { f(HERE); }", "float2"),
+        ("void k() { float2 a, v; f(HERE); }", "float2"),
+        ("void k() { const half v = g(); f(HERE); }", "half"),
+        ("void k() { std::uint8_t v{3}; f(HERE); }", "std::uint8_t"),
+        ("void k() { unsigned char v; f(HERE); }", "char"),
+        ("void __launch_bounds__(256) k(half2 v) { if (n) { f(HERE); } }", "half2"),
+        ("void k() { auto g = [=] (float2 v) { f(HERE); }; }", "float2"),
+        # The nearest declaration, if its scope goes on.
+        ("void k(float2 v) { { int v = 1; } f(HERE); }", "float2"),
+        ("void k(float2 v) { { int v = 1; f(HERE); } }", "int"),
+        ("void k(float2 v) { for (half v : x) { f(HERE); } }", "half"),
+        ("void k(float2 v) { for (half v : x) {} f(HERE); }", "float2"),
+        ("void j(float2 v) {} void k() { f(HERE); }", ""),
+        ("void k() { v = 1; f(HERE); }", ""),
+        # Not a value of the type.
+        ("void k(float2* v) { f(HERE); }", ""),
+        ("void k() { float2 v[3]; f(HERE); }", ""),
+        ("float2 v(int a); void k() { f(HERE); }", ""),
+    ],
+)
+def test_the_type_of_v(code: str, expected: str) -> None:
+    declarations = Declarations(Code(code.replace("HERE", "v").encode()))
+    assert declared_type(declarations, "v", code.index("HERE"), 4000) == expected
+
+
+def test_a_variable_of_the_same_name_in_an_inner_block_decides_nothing() -> None:
+    source = (
+        b"#include <cooperative_groups.h>\n"
+        b"__global__ void k(cooperative_groups::coalesced_group g, float a) {\n"
+        b"  { float2 a = make_float2(1, 2); }\n"
+        b"  a = g.shfl(a, 0);\n"
+        b"}\n"
+    )
+    inner = source.replace(b"; }\n  a = g.shfl(a, 0);\n", b"; a = g.shfl(a, 0); }\n")
+    assert b"  a = g.shfl(a, 0);\n" in convert("k.cu", source).output
+    assert b" a = make_float2(g.shfl(a.x, 0), g.shfl(a.y, 0)); }\n" in convert("k.cu", inner).output
