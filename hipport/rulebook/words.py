@@ -110,6 +110,22 @@ class FileKinds(_Words, frozen=True):
     other_files: dict[str, str]
 
 
+class VendoredCopy(_Words, frozen=True):
+    """A library of which trees carry a copy: the files by which it is known."""
+
+    library: str
+    files: tuple[str, ...]
+    instead: str
+    folder: str = ""
+    """An expression that the folder's path has to match."""
+
+
+class Vendored(_Words, frozen=True):
+    """rules/vendored.toml."""
+
+    copies: tuple[VendoredCopy, ...]
+
+
 class Requirements(_Words, frozen=True):
     """rules/requirements.toml."""
 

@@ -120,7 +120,8 @@ class Unit:
         if is_told_once and any(each.code == code for each in self.findings):
             return
         advice = None
-        if rule.kept and self.keeps_warps and self.keeps_warps(span.start):
+        is_kept = bool(rule.kept and self.keeps_warps and self.keeps_warps(span.start))
+        if is_kept:
             # The conversion sees to it: only an audit, which may be of what comes before, says so.
             if not self.rules.is_audit:
                 return
@@ -135,6 +136,7 @@ class Unit:
                 severity=severity,
                 advice=advice,
                 fix=self._fix(span),
+                is_kept=is_kept,
             )
         )
 

@@ -10,6 +10,7 @@ from functools import partial
 from hipport.model import Edit, Finding, Position, Span
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
+from hipport.source.convert.fixed_findings import marked
 from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
 from hipport.source.flow.device_code import is_ported
@@ -187,6 +188,11 @@ def _convert(
 
         (write_helpers if is_embedded else include_helpers)(unit)
     find_patterns(unit)
+    if unit.rules.is_audit and unit.findings:
+        # Only now: an audit also reports what a conversion sees to.
+        found, unit.findings = unit.findings, []
+        fix_patterns(unit)
+        unit.findings = marked(found, unit.answered, unit.code.position)
     if decisions.options.reports_cuda:
         from hipport.source.convert.cuda_uses import report_cuda_uses
 

@@ -47,6 +47,8 @@ class Wishes:
     """Whether the outcome must carry the old and new bytes of a file."""
     build_files: tuple[str, ...] = ()
     """The kinds of build files that are converted or reported."""
+    on_ignored: Callable[[Path], None] = lambda _: None
+    """Is called with each folder that git ignores as a whole."""
 
 
 class _Target(NamedTuple):
@@ -169,7 +171,8 @@ def _tasks(
     is_tree = target.source.is_dir()
     root = target.source if is_tree else target.source.parent
     only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
-    for name, is_ignored, is_link in walk(root, on_error) if is_tree else [only]:
+    below = walk(root, on_error, lambda folder: wishes.on_ignored(root / folder))
+    for name, is_ignored, is_link in below if is_tree else [only]:
         # A file that git ignores may still be needed to build: it is copied, not converted.
         source = root / name if is_tree else target.source
         is_left_alone = is_ignored or is_excluded(name)
@@ -201,6 +204,7 @@ def _tasks(
             keeps_bytes=wishes.keeps_bytes,
             is_link=is_link,
             is_left_alone=is_left_alone,
+            is_ignored=is_ignored,
             explains=wishes.explains,
             memory=target.output if is_tree and not wishes.in_place else None,
             is_build_file=bool(build),
