@@ -210,6 +210,32 @@ async def test_configuration_counts_and_is_read_again(
     assert "hipport.toml: lunch" in fault.message and "hipport help configuration" in fault.message
 
 
+async def test_what_is_excluded_is_left_alone(client: LanguageClient, tmp_path: Path) -> None:
+    make_tree(tmp_path, {"hipport.toml": 'exclude = ["vendor/"]\n', "vendor/x": "", "src/x": ""})
+    uri = open_text(client, tmp_path / "vendor/a.cu", KERNEL)
+    assert await findings(client, uri) == [] and await actions(client, uri, (5, 4)) == {}
+    assert await findings(client, open_text(client, tmp_path / "src/a.cu", KERNEL))
+    (tmp_path / "hipport.toml").unlink()
+    change(client, uri, KERNEL + "\n", 2)
+    assert await findings(client, uri)
+
+
+async def test_an_audit_of_the_workspace_is_cancelled(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    make_tree(tmp_path, {f"src/{number}.cu": KERNEL * 500 for number in range(150)})
+    audit = asyncio.ensure_future(
+        client.workspace_execute_command_async(types.ExecuteCommandParams("hipport.auditWorkspace"))
+    )
+    while not any(client.progress_reports.values()):
+        await asyncio.sleep(0.01)
+    (token,) = client.progress_reports
+    client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
+    await audit
+    assert client.progress_reports[token][-1] == types.WorkDoneProgressEnd(message="cancelled")
+    assert client.diagnostics == {}
+
+
 async def test_what_cannot_be_read_is_said(client: LanguageClient, tmp_path: Path) -> None:
     uri = open_text(client, tmp_path / "a.cu", "// x\n" * 300_000)
     (found,) = await findings(client, uri)
