@@ -75,6 +75,11 @@ class Settings:
         project = self._project(source)
         return project.is_excluded is not None and project.is_excluded(project.inside(source))
 
+    def files(self, sources: Iterable[Path]) -> set[Path]:
+        """The configuration files that the sources are read with."""
+        found = {self._project(each).config.file for each in sources}
+        return {each for each in found if each}
+
     def grouped(self, tasks: Iterable[Task]) -> dict[Options, Spool[Task]]:
         """The tasks by how they are to be read, each group in the order of the tasks."""
         groups: dict[Options, Spool[Task]] = {}

@@ -112,7 +112,6 @@ class _Order:
         """What the includes of a file come to."""
         if not code.mentions(("include",)):
             return
-        runtime = self._rules.runtime_header.header
         lines = []
         for name, directive in includes(code):
             rule = self._rules.headers.get(name)
@@ -121,7 +120,7 @@ class _Order:
             if headers:
                 kinds = {self._of(each, depth + 1) for each in headers if depth < _DEEPEST}
                 yield _Event(directive.span.start, _joined(kinds))
-            elif name == runtime or (rule and rule.action == "map" and rule.hip == runtime):
+            elif self._rules.is_runtime_header(name):
                 lines.append(directive)
         if lines and covers_all(code, self._rules, [each.branch for each in lines]):
             yield _Event(lines[0].span.start, _Kind.HEADER)
