@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.real_trees import trees, unpacked
+from tests.support.real_trees import trees, unpacked
 
 _LINES = 2_000
 _KEYSTROKES = 15

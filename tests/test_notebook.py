@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 import hipport
-from tests.command import hipport as run
+from tests.support.command import hipport as run
 
 CELL = "void release(float *p) {\n  cudaFree(p);\n  cudaCtxResetPersistingL2Cache();\n}\n"
 SCRIPT = """\

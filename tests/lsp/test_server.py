@@ -12,9 +12,9 @@ from lsprotocol import types
 from pytest_lsp import LanguageClient
 
 import hipport
-from tests.command import hipport as run
-from tests.command import make_tree
 from tests.lsp.editor import actions, applied, begin, change, config, findings, lenses, open_text
+from tests.support.command import hipport as run
+from tests.support.command import make_tree
 
 pytestmark = pytest.mark.asyncio
 KERNEL = """\

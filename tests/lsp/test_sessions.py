@@ -16,10 +16,10 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from tests.command import hipport as run
-from tests.command import make_tree
 from tests.lsp.editor import SERVER, actions, begin, config, findings, open_text
-from tests.sessions import wait_for_session
+from tests.support.command import hipport as run
+from tests.support.command import make_tree
+from tests.support.sessions import wait_for_session
 
 CUDA = "void f(void *p) {\n  cudaFree(p);\n}\n"
 

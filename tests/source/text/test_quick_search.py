@@ -41,7 +41,7 @@ def test_it_finds_what_re_finds_with_every_pattern_of_the_rules() -> None:
         for each in example_tables(rule, kind)  # type: ignore[arg-type]
         if "code" in each
     ]
-    sources = (Path(__file__).parents[1] / "fixtures/cuda").rglob("*.cu")
+    sources = (Path(__file__).parents[3] / "fixtures/cuda").rglob("*.cu")
     text = "\n".join([*pages, *(path.read_text("utf-8") for path in sources)])
     found = 0
     for pattern in sorted({pattern for rule in rules for pattern in rule.patterns}):
