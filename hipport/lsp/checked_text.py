@@ -21,6 +21,8 @@ from hipport.runs.settings import Settings
 from hipport.runs.text import convert_text, settings_of_text
 from hipport.source.text.quick_search import search_of
 
+SOURCES = frozenset(("cuda", "cpp", "c"))
+"""Kinds of texts that are parsed as CUDA."""
 LARGEST = 1 << 20
 """Bytes of a text that is looked at: more could not be followed as someone types."""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hipport.lsp.checked_text import CheckedText
+from hipport.lsp.checked_text import SOURCES, CheckedText
 from hipport.model import Finding, Position, Span
 from hipport.rulebook.load import load
 from hipport.source.convert.suppressions import kept
 
 REASON = "say why"
-_SOURCE = frozenset(("cuda", "cpp", "c"))
 
 
 def suppression(checked: CheckedText, finding: Finding) -> tuple[Span, str] | None:
@@ -21,7 +20,7 @@ def suppression(checked: CheckedText, finding: Finding) -> tuple[Span, str] | No
     data = checked.text.data
     start = checked.text.offset_of(finding.start)
     words = f"hipport: ignore[{finding.code}]: {REASON}"
-    placed = _behind if checked.kind in _SOURCE else _above
+    placed = _behind if checked.kind in SOURCES else _above
     found = placed(data, start, words, checked.kind)
     if found is None:
         return None
