@@ -21,6 +21,8 @@ from hipport.runs.settings import Settings
 from hipport.runs.text import convert_text, settings_of_text
 from hipport.source.text.quick_search import search_of
 
+SOURCES = frozenset(("cuda", "cpp", "c"))
+"""Kinds of texts that are parsed as CUDA."""
 LARGEST = 1 << 20
 """Bytes of a text that is looked at: more could not be followed as someone types."""
 
@@ -59,17 +61,19 @@ class Checker:
 
     def __init__(self, audit: AuditRequest, convert: ConvertRequest) -> None:
         self._audit, self._convert = audit, replace(convert, writes=False, explain=True)
-        self._settings: dict[Path, tuple[object, Settings, Settings]] = {}
+        self._stamps: dict[Path, object] = {}
+        self._settings = self._read()
+
+    def _read(self) -> tuple[Settings, Settings]:
+        return settings_of(self._audit), settings_of_text(self._convert)
 
     def settings(self, name: str) -> tuple[Settings, Settings]:
         """What counts for a text in an audit and in a conversion."""
         folder = Path(name).parent
         stamp = _stamp(folder, self._audit.config_file)
-        if folder not in self._settings or self._settings[folder][0] != stamp:
-            made = (stamp, settings_of(self._audit), settings_of_text(self._convert))
-            self._settings[folder] = made
-        _, audit, convert = self._settings[folder]
-        return audit, convert
+        if self._stamps.get(folder) != stamp:
+            self._stamps[folder], self._settings = stamp, self._read()
+        return self._settings
 
     def load(self) -> None:
         """Load what any text would have to wait for: the rules and the parser."""
@@ -115,8 +119,8 @@ class Checker:
         """The text with what a conversion would change, and what it finds besides the audit."""
         if checked.fault or not checked.kind:
             return checked
-        _, settings = self.settings(checked.name)
         try:
+            _, settings = self.settings(checked.name)
             data = checked.text.data
             done = convert_text(data, checked.name, self._convert, settings=settings)
         except UsageError:

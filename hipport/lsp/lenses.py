@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hipport.lsp.checked_text import CheckedText
+from hipport.lsp.checked_text import SOURCES, CheckedText
 from hipport.lsp.partial_conversion import Part, launches, whole
 from hipport.model import Span
 from hipport.report.context import count
@@ -15,8 +15,6 @@ from hipport.source.flow.device_functions import functions
 from hipport.source.languages.cuda_syntax import launch_offsets
 from hipport.source.text.brackets import callee_before
 from hipport.source.text.source_text import Code
-
-_SOURCE = frozenset(("cuda", "cpp", "c"))
 
 
 class Lens(NamedTuple):
@@ -32,7 +30,7 @@ def lenses(checked: CheckedText) -> Iterator[Lens]:
     if checked.edits:
         part = whole(checked)
         yield Lens(Span(0, 0), part.title, part)
-    if checked.kind not in _SOURCE:
+    if checked.kind not in SOURCES:
         return
     code = Code(checked.text.data)
     rules = load()

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from hipport.errors import printable
-from hipport.lsp.checked_text import CheckedText, PlannedEdit
+from hipport.lsp.checked_text import SOURCES, CheckedText, PlannedEdit
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
 
-_SOURCE = frozenset(("cuda", "cpp", "c"))
 _LAUNCH = "launch"
 _RUNTIME = "header:implicit"
 _LONGEST = 40
@@ -30,7 +29,7 @@ def parts(checked: CheckedText) -> list[Part]:
     """Each launch, call and name that a conversion would change, in the order of the text."""
     if not checked.edits:
         return []
-    if checked.kind not in _SOURCE:
+    if checked.kind not in SOURCES:
         return [_part(checked, each.span, _renaming(each)) for each in checked.edits if each.old]
     code = Code(checked.text.data)
     found = list(launches(checked, code))

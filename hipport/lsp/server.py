@@ -46,20 +46,19 @@ _ENDINGS = {
 class Server(LanguageServer):
     """One session of an editor."""
 
-    def __init__(self, audit: AuditRequest, convert: ConvertRequest, *, workspace: bool) -> None:
+    def __init__(self, audit: AuditRequest, checker: Checker, *, workspace: bool) -> None:
         # Whole texts: pygls takes form feeds and others for ends of lines, which would put
         # changes of a part into wrong places.
         super().__init__(SOURCE, __version__, types.TextDocumentSyncKind.Full)
-        self._requests = audit, convert
+        self._audit, self._checker = audit, checker
         self._audits_at_start = workspace
         self.explaining = Explaining(self)
 
     def begin(self) -> None:
         """What needs to know the client: called when it has introduced itself."""
-        audit, convert = self._requests
         encoding = types.PositionEncodingKind(self.workspace.position_encoding).value
-        self.texts = OpenTexts(Checker(audit, convert), self._publish, encoding)
-        self.audits = WorkspaceDiagnostics(self, self.texts, audit, encoding)
+        self.texts = OpenTexts(self._checker, self._publish, encoding)
+        self.audits = WorkspaceDiagnostics(self, self.texts, self._audit, encoding)
 
     async def start(self) -> None:
         """Load what the first text needs, and look at the workspace if that is wanted."""
@@ -95,8 +94,11 @@ def name_of(uri: str, language: str) -> str:
 
 
 def serve(audit: AuditRequest, convert: ConvertRequest, *, workspace: bool) -> None:
-    """Serve one editor over standard input and output, until it says exit or is gone."""
-    server = Server(audit, convert, workspace=workspace)
+    """Serve one editor over standard input and output, until it says exit or is gone.
+
+    Raises HipportError for a configuration file that was named and cannot be read.
+    """
+    server = Server(audit, Checker(audit, convert), workspace=workspace)
     _follow_texts(server)
     _answer(server)
     _run_commands(server)
@@ -173,6 +175,8 @@ def _answer(server: Server) -> None:
 
 
 def _hover(checker: Checker, checked: CheckedText, place: types.Position) -> types.Hover | None:
+    if checked.fault:
+        return None
     text = checked.text
     _, settings = checker.settings(checked.name)
     found = hover(text.data, text.offset_at(place), settings.decisions(Path(checked.name)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hipport.lsp.checked_text import CheckedText
-from hipport.model import Finding, Span
+from dataclasses import replace
+
+from hipport.lsp.checked_text import SOURCES, CheckedText
+from hipport.model import Finding, Position, Span
 from hipport.rulebook.load import load
 from hipport.source.convert.suppressions import kept
 
 REASON = "say why"
-_SOURCE = frozenset(("cuda", "cpp", "c"))
 
 
 def suppression(checked: CheckedText, finding: Finding) -> tuple[Span, str] | None:
@@ -18,20 +19,41 @@ def suppression(checked: CheckedText, finding: Finding) -> tuple[Span, str] | No
     """
     data = checked.text.data
     start = checked.text.offset_of(finding.start)
+    words = f"hipport: ignore[{finding.code}]: {REASON}"
+    placed = _behind if checked.kind in SOURCES else _above
+    found = placed(data, start, words, checked.kind)
+    if found is None:
+        return None
+    at, comment = found
+    new = data[:at] + comment.encode() + data[at:]
+    moved = Position(finding.start.line + comment.count("\n"), finding.start.column)
+    rules = load(is_audit=True) if checked.rules is None else checked.rules
+    shown = kept(new, [replace(finding, start=moved)], checked.name, checked.kind, rules)
+    is_hidden = all(each.code != finding.code for each in shown)
+    return (Span(at, at), comment) if is_hidden else None
+
+
+def _behind(data: bytes, start: int, words: str, _: str) -> tuple[int, str]:
+    """At the end of the line; before the backslash of a macro that goes on in the next one."""
     end = data.find(b"\n", start)
     end = len(data) if end < 0 else end
     if data[:end].endswith(b"\r"):
         end -= 1
-    words = f"hipport: ignore[{finding.code}]: {REASON}"
-    if checked.kind not in _SOURCE:
-        comment = f"  # {words}"
-    elif data[:end].endswith(b"\\"):  # The line goes on in the next one: a macro.
-        end -= 1
-        comment = f"/* {words} */ " if data[:end].endswith(b" ") else f" /* {words} */ "
-    else:
-        comment = f"  // {words}"
-    new = data[:end] + comment.encode() + data[end:]
-    rules = load(is_audit=True) if checked.rules is None else checked.rules
-    if any(each is finding for each in kept(new, [finding], checked.name, checked.kind, rules)):
+    if not data[:end].endswith(b"\\"):
+        return end, f"  // {words}"
+    end -= 1
+    blank = "" if data[:end].endswith(b" ") else " "
+    return end, f"{blank}/* {words} */ "
+
+
+def _above(data: bytes, start: int, words: str, kind: str) -> tuple[int, str] | None:
+    """On a line of its own: behind a command, or the value of a variable, it may be part of it."""
+    line = data.rfind(b"\n", 0, start) + 1
+    before = data[:line].rstrip(b"\r\n")
+    if before.endswith(b"\\") and line:
         return None
-    return Span(end, end), comment
+    text = data[line:start]
+    # In a makefile, a comment that a tab precedes is a command.
+    indent = b"" if kind == "make" else text[: len(text) - len(text.lstrip())]
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    return line, f"{indent.decode('utf-8', 'replace')}# {words}{newline}"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import hipport
+from tests.project.test_packaging import built
 from tests.support.command import make_tree
-from tests.test_packaging import built
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/editors.md"
 KERNEL = """\

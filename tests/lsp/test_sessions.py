@@ -114,6 +114,12 @@ def test_no_process_is_left_behind(tmp_path: Path, way: str) -> None:
         wait_for_session(each)
 
 
+def test_a_named_configuration_that_is_not_there(tmp_path: Path) -> None:
+    ran = run("lsp", "--config", "none.toml", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "") and ran.err.startswith("hipport: ")
+    assert "none.toml: " in ran.err
+
+
 def test_without_pygls(tmp_path: Path) -> None:
     make_tree(tmp_path, {"pygls.py": "raise ModuleNotFoundError(name='pygls')\n"})
     done = subprocess.run(

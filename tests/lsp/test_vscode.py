@@ -30,7 +30,7 @@ def test_the_package_is_built(tmp_path: Path) -> None:
         program = package.read("extension/out/extension.js").decode()
     assert {name for name in names if name.startswith("extension/")} == {
         "extension/package.json",
-        "extension/readme.md",
+        "extension/README.md",
         "extension/out/extension.js",
     }
     assert described["main"] == "./out/extension.js"
