@@ -44,6 +44,7 @@ def command() -> None:
 Examples:
   hipport rules show cudaMemcpyToSymbol
   hipport rules show cublas_v2.h
+  hipport rules show nppiAddC_8u_C1RSfs
   hipport rules show -- -arch=sm_80
   hipport rules show CMAKE_CUDA_FLAGS
 """,
@@ -51,7 +52,10 @@ Examples:
 @click.argument("name", shell_complete=complete_names)
 def show(name: str) -> None:
     """Show everything known about a CUDA name, header, finding code, nvcc flag, CMake name, or
-    environment variable."""
+    environment variable.
+
+    Of a library of which no name can be renamed, every name shows the finding for the library.
+    """
     from hipport.commands.buildtables import build_rules, script_findings
 
     rules, audits = configured_rules(), configured_rules(is_audit=True)
@@ -60,7 +64,7 @@ def show(name: str) -> None:
         *_api(rules, name),
         *_header(rules, name),
         *map(_line, build_rules(rules, name)),
-        *map(_finding, findings + script_findings(audits, name)),
+        *map(_finding, [*findings, *_whole_library(audits, name), *script_findings(audits, name)]),
     ]
     if not shown:
         import difflib
@@ -69,6 +73,15 @@ def show(name: str) -> None:
         hint = f"did you mean {', '.join(close)}?" if close else "hipport rules list has all names"
         raise UsageError(f"no rule for {name}", remedy=hint)
     click.echo("\n\n".join(shown))
+
+
+def _whole_library(rules: RuleSet, name: str) -> list[FindingRule]:
+    """The finding for the library of a name or header that no line of the rulebook has."""
+    by_header = (
+        rules.findings.get(rules.header_finding(name)) if name not in rules.headers else None
+    )
+    found = by_header or rules.whole_library(name)
+    return [found] if found else []
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> str:

@@ -269,6 +269,15 @@ class RuleSet:
         return ""
 
     @cached_property
+    def _shapes(self) -> list[tuple[re.Pattern[str], FindingRule]]:
+        shapes = ((rule.keys.get("shape"), rule) for rule in self.findings.values())
+        return [(re.compile(shape, re.ASCII), rule) for shape, rule in shapes if shape]
+
+    def whole_library(self, name: str) -> FindingRule | None:
+        """The finding for a library none of whose names can be renamed, if it has such a name."""
+        return next((rule for shape, rule in self._shapes if shape.fullmatch(name)), None)
+
+    @cached_property
     def only_with(self) -> dict[str, tuple[str, ...]]:
         """Findings that a conversion borrows from the audit -> texts of which they need one."""
         return {Path(path).stem: texts for path, texts in self._also_converting.items()}
