@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hipport.commands.completing import complete_names
+from hipport.commands.propose_rules import propose
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
 from hipport.rulebook.check.rule_files import faults
@@ -265,4 +266,5 @@ def _rules_to_test(folder: Path | None) -> tuple[list[str], RuleSet, list[Findin
     return [], rules, [rules.findings[code] for code in sorted(own)]
 
 
+command.add_command(propose)
 command.add_command(verify)

@@ -40,13 +40,15 @@ class HeaderName(NamedTuple):
 
 
 def names_in(folders: Iterable[Path]) -> dict[str, HeaderName]:
-    """Name -> where the first header in the folders declares it, headers in order.
+    """Name -> where the first header in the folders declares it, those of outer folders first.
 
     A name in a namespace is not among them: the namespace is, as `namespace`.
     """
     found: dict[str, HeaderName] = {}
     for folder in folders:
-        for path in sorted(each for each in folder.rglob("*") if each.suffix in _ENDINGS):
+        paths = [each for each in folder.rglob("*") if each.suffix in _ENDINGS]
+        # A header in a folder within repeats what the one above it declares.
+        for path in sorted(paths, key=lambda each: (len(each.parts), each)):
             header = path.relative_to(folder).as_posix()
             code = Code(read(path, _LARGEST))
             for name, kind in declared(code):
