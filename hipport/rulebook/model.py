@@ -13,6 +13,7 @@ KINDS = frozenset(
     "function type enum_value macro device_function device_type namespace header"
     " library_header".split()
 )
+CHANGES = frozenset(("removed", "changed", "deprecated"))
 STATUSES = frozenset("supported deprecated experimental partial dropped unsupported".split())
 
 
@@ -56,6 +57,20 @@ class HeaderRule(NamedTuple):
     hip_added: str = ""
     evidence: str = ""
     note: str = ""
+    source: str = ""
+
+
+class MoveRule(NamedTuple):
+    """One line of rules/hip_moves.tsv: what a release of ROCm did to a name of HIP's.
+
+    `name` is a regular expression, of a header in angle brackets; `to` is its replacement.
+    """
+
+    name: str
+    release: str
+    change: str
+    to: str = ""
+    advice: str = ""
     source: str = ""
 
 

@@ -18,6 +18,7 @@ from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
     Library,
+    MoveRule,
     TransformRule,
     Version,
     parse_version,
@@ -117,6 +118,11 @@ class RuleSet:
             self._files[name] = {row[0]: HeaderRule(*row) for row in self.table(name)}
         found: dict[str, HeaderRule] = self._files[name]
         return found
+
+    @cached_property
+    def moves(self) -> list[MoveRule]:
+        """What releases of ROCm did to HIP's own names, those of one name by release."""
+        return [MoveRule(*row) for row in self.table("hip_moves.tsv")]
 
     @cached_property
     def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
