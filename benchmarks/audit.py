@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.convert import Cost, child, median, show
-from tests.real_trees import trees, whole
+from tests.support.real_trees import trees, whole
 
 RUNS = 3
 DEFAULT = ("deepspeed", "flash-attn", "xgboost")

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.real_trees import trees, unpacked
+from tests.support.real_trees import trees, unpacked
 
 CODE = {".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hpp", ".hxx", ".inl"}
 RUNS = 5

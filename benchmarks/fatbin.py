@@ -118,7 +118,7 @@ def library(given: str | None, published: tuple[tuple[str, str, str, str], str] 
     wheel, member = published
     if given:
         return Path(given)
-    from tests.fetch import cache_folder, fetch
+    from tests.support.fetch import cache_folder, fetch
 
     path = cache_folder() / "members" / Path(member).name
     if not path.is_file():

@@ -34,7 +34,7 @@ from benchmarks.convert import (
     program,
 )
 from benchmarks.fatbin import COMPRESSED, library
-from tests.real_trees import trees, unpacked
+from tests.support.real_trees import trees, unpacked
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "performance.md"

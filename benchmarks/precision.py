@@ -24,7 +24,7 @@ from hipport.source.convert.pipeline import default_options
 from hipport.source.tree.file_task import language_of
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
-from tests.real_trees import trees, whole
+from tests.support.real_trees import trees, whole
 
 TREES = (
     "deepspeed", "flash-attn", "horovod", "megatron-core", "mpi4py", "pycuda", "vllm", "xformers",

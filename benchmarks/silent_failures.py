@@ -32,8 +32,8 @@ from hipport.verification.model import Unit
 from hipport.verification.parser import parse
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
-from tests.cuda_programs import FOLDER
-from tests.real_trees import trees, unpacked
+from tests.support.cuda_programs import FOLDER
+from tests.support.real_trees import trees, unpacked
 
 TREES = Path(__file__).with_suffix(".toml")
 EXPLAINED = (Kind.FOUND, Kind.FOLLOWS, Kind.LEFT_OUT)

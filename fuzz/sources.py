@@ -19,7 +19,7 @@ from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.convert.pipeline import Result, convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 from hipport.source.text.edits import apply
-from tests.tokens import untouchables
+from tests.support.tokens import untouchables
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 LANGUAGES = ("cuda", "cuda", "cuda", "cpp", "c", "python")

@@ -8,7 +8,7 @@ from typing import BinaryIO, Generic, TypeVar
 from hipport.errors import HipportError
 
 _Record = TypeVar("_Record")
-_CHUNK = 1_000
+_CHUNK = 2_000
 
 
 class Spool(Generic[_Record]):

@@ -15,7 +15,7 @@ from hipport.fatbin.object import disassembly as disasm
 from hipport.programs import bounded
 from hipport.source.tree import hand_edits
 from hipport.verification.parser_process import Child
-from tests.command import make_tree, read_tree
+from tests.support.command import make_tree, read_tree
 
 HOARDS = "x = bytearray(8 << 30); print(len(x))"
 ENDLESS = "import sys\nwhile True: sys.stdout.write('x' * 4096)"

@@ -12,9 +12,9 @@ import pytest
 
 from hipport.config import Config, Configurations, schema
 from hipport.schema import faults
-from tests.command import Ran, hipport, listing, make_tree
+from tests.support.command import Ran, hipport, listing, make_tree
+from tests.support.folders import CHECKOUT
 
-CHECKOUT = Path(__file__).resolve().parents[1]
 CUDA = "__global__ void k();\nvoid f() { cudaFree(0); k<<<1, 2>>>(); }\n"
 BLAS = "#include <cublas_v2.h>\ncublasHandle_t h;\n"
 LANE = "__global__ void f(float* s) {\n  int lane = threadIdx.x & 31;\n  s[lane] = 0;\n}\n"

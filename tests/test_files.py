@@ -9,7 +9,7 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.files import Found, copy, link, make_folder, read, rename, walk, write
-from tests.command import listing, make_tree
+from tests.support.command import listing, make_tree
 
 
 def walked(root: Path) -> list[str]:

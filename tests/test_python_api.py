@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 import hipport
-from tests.fatbin.paths import BINARY
+from tests.support.binaries import BINARY
+from tests.support.folders import CHECKOUT
 
-PAGE = Path(__file__).parents[1] / "docs/python-api.md"
+PAGE = CHECKOUT / "docs/python-api.md"
 TEXT, _, VERIFY = PAGE.read_text(encoding="utf-8").partition("\n## Verify\n")
 CONVERT = TEXT[TEXT.index("## Convert a text") : TEXT.index("## Audit")]
 OFFERED = set(dir(hipport)) & {*hipport._MODULES}

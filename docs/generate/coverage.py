@@ -20,10 +20,13 @@ def coverage_pages() -> list[Page]:
     versions = [*_VERSIONS, newest]
     decisions = [Decisions(rules, Options(rocm=parse_version(each))) for each in versions]
     counted, pages = [], []
+    names_of: dict[str, list[ApiRule]] = {name: [] for name in rules.libraries}
+    for rule in rules.every_api():
+        names_of[rule.library].append(rule)
     for library in rules.libraries.values():
         if library.policy == "none":
             continue
-        names = [rule for rule in rules.every_api() if rule.library == library.name]
+        names = names_of[library.name]
         converted = [sum(_converts(each, rule) for rule in names) for each in decisions]
         link = f'<a href="{library.name}.html">{plain(library.title)}</a>'
         counted.append((link, str(len(names)), *map(str, converted)))

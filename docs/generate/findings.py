@@ -102,10 +102,9 @@ def _example(example: dict[str, Any]) -> Iterator[str]:
 
 def _names(rule: FindingRule, rules: RuleSet) -> str:
     """The names, each with a link to the table of its library."""
-    library_of = {each.cuda: each.library for each in rules.every_api()}
     shown = []
     for name in sorted(rule.names)[:_MOST_NAMES]:
-        library = rules.libraries.get(library_of.get(name, ""))
+        library = rules.libraries.get(rules.names.get(name, ""))
         has_table = library is not None and library.policy != "none"
         page = f"../api/{library.name}.html" if library and has_table else ""
         shown.append(f'<a href="{page}">{code(name)}</a>' if page else code(name))

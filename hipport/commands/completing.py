@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,7 @@ def complete_codes(
     from hipport.rulebook.edition import rules_folder
 
     codes = sorted(path.stem for path in (rules_folder() / "checks").glob("**/*.toml"))
-    before, comma, last = incomplete.rpartition(",")
-    return _beginning(before + comma + last.upper(), codes)
+    return _beginning(incomplete, codes, str.upper)
 
 
 def complete_targets(
@@ -72,9 +71,12 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(".")))
 
 
-def _beginning(incomplete: str, known: Iterable[str]) -> list[CompletionItem]:
-    """What of the known words completes the last one of a list with commas."""
+def _beginning(
+    incomplete: str, known: Iterable[str], spelled: Callable[[str], str] = str
+) -> list[CompletionItem]:
+    """The known words that complete the last one of a list with commas, as they are spelled."""
     from click.shell_completion import CompletionItem
 
     before, comma, last = incomplete.rpartition(",")
-    return [CompletionItem(before + comma + each) for each in known if each.startswith(last)]
+    start = spelled(last)
+    return [CompletionItem(before + comma + each) for each in known if each.startswith(start)]

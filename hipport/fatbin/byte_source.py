@@ -49,6 +49,19 @@ class Source:
         for start in range(0, self.size, PIECE):
             yield self.read(start, min(PIECE, self.size - start))
 
+    def occurrences(self, *texts: bytes) -> Iterator[int]:
+        """The offsets at which one of the texts begins, in order."""
+        behind = max(map(len, texts)) - 1
+        for start in range(0, self.size, PIECE):
+            piece = self.head(start, PIECE + behind)
+            found = []
+            for text in texts:
+                at = piece.find(text)
+                while 0 <= at < PIECE:
+                    found.append(start + at)
+                    at = piece.find(text, at + 1)
+            yield from sorted(found)
+
     def view(self, offset: int, size: int) -> memoryview:
         """The same bytes without a copy."""
         raise NotImplementedError

@@ -6,7 +6,7 @@ if all of it can be read, to its end.
 
 from __future__ import annotations
 
-from hipport.fatbin.byte_source import PIECE, Source, Window
+from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import recognise
 
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 # A bundle, a compressed one, an ELF file of OSABI 64 (AMDGPU_HSA).
 _MAGICS = (b"__CLANG_OFFLOAD_BUNDLE__", b"CCOB", b"\x7fELF\x02\x01\x01\x40")
 _FORMATS = ("offload bundle", "compressed bundle", "code object")
-_OVERLAP = 32
 
 
 def embedded(area: Source, limits: Limits) -> Iterator[Bundle]:
     """What is in the area, in order; nothing twice."""
     end = 0
-    for position in _magics(area):
+    for position in area.occurrences(*_MAGICS):
         if position < end:
             continue
         rest = Window(area, position, area.size - position)
@@ -41,16 +40,3 @@ def embedded(area: Source, limits: Limits) -> Iterator[Bundle]:
             bundle.embedded = True
             end = position + bundle.size
             yield bundle
-
-
-def _magics(area: Source) -> Iterator[int]:
-    """Where a magic number is, in order."""
-    for start in range(0, area.size, PIECE):
-        piece = area.head(start, PIECE + _OVERLAP)
-        found = []
-        for magic in _MAGICS:
-            at = piece.find(magic)
-            while 0 <= at < PIECE:
-                found.append(start + at)
-                at = piece.find(magic, at + 1)
-        yield from sorted(found)

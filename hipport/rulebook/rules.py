@@ -6,6 +6,7 @@ name of it turns up, so that all of it loads in a few milliseconds.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -40,7 +41,7 @@ from hipport.rulebook.words import (
 )
 
 _Shape = TypeVar("_Shape")
-_FIRST_COLUMN = re.compile(r"\n([^\t\n]+)\t")
+_FIRST_COLUMN = re.compile(r"^([^\t\n]+)\t.*$", re.MULTILINE)
 
 
 class RuleSet:
@@ -118,6 +119,11 @@ class RuleSet:
             self._files[name] = {row[0]: HeaderRule(*row) for row in self.table(name)}
         found: dict[str, HeaderRule] = self._files[name]
         return found
+
+    def is_runtime_header(self, name: str) -> bool:
+        """Whether an include of this header is one of HIP's runtime header, or becomes one."""
+        runtime, rule = self.runtime_header.header, self.headers.get(name)
+        return name == runtime or (rule is not None and (rule.action, rule.hip) == ("map", runtime))
 
     @cached_property
     def moves(self) -> list[MoveRule]:
@@ -241,7 +247,8 @@ class RuleSet:
     @cached_property
     def codes(self) -> frozenset[str]:
         """The codes of all findings, the audit's too: each is the name of its file."""
-        return frozenset(path.stem for path in (self.folder / "checks").glob("**/*.toml"))
+        files = (name for _, _, names in os.walk(self.folder / "checks") for name in names)
+        return frozenset(name.removesuffix(".toml") for name in files if name.endswith(".toml"))
 
     @property
     def own_codes(self) -> frozenset[str]:

@@ -253,11 +253,16 @@ def _followed(verdicts: list[Verdict], files: UserFiles) -> list[Verdict]:
             causes += [declared.get((each.place.path, name)) for name in names[:1]]
         cause = next((found for found in causes if found and _is_before(found, each)), None)
         if cause:
-            verdicts[index] = each._replace(
-                kind=Kind.FOLLOWS, finding=cause.finding, cause=cause.error.message
-            )
+            verdicts[index] = _after(cause, each)
             learn(verdicts[index])
     return verdicts
+
+
+def _after(cause: Verdict, effect: Verdict) -> Verdict:
+    """An error that another led to; what only other headers can mend is counted under them."""
+    if cause.kind in (Kind.OLD_HEADERS, Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE):
+        return effect._replace(kind=cause.kind, cause=cause.cause)
+    return effect._replace(kind=Kind.FOLLOWS, finding=cause.finding, cause=cause.error.message)
 
 
 def _is_before(cause: Verdict, effect: Verdict) -> bool:

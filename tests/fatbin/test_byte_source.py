@@ -5,7 +5,16 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
-from hipport.fatbin.byte_source import FileSource
+from hipport.fatbin.byte_source import PIECE, FileSource, MemorySource
+
+
+def test_occurrences_are_in_order_and_none_is_missed_between_pieces() -> None:
+    data = bytearray(2 * PIECE + 9)
+    places = {0: b"LONGER", 40: b"AB", PIECE - 7: b"LONGER", PIECE - 1: b"AB", PIECE + 1: b"LONGER"}
+    places |= {2 * PIECE: b"AB", 2 * PIECE + 3: b"LONGER"}
+    for at, text in places.items():
+        data[at : at + len(text)] = text
+    assert [*MemorySource(bytes(data), "a").occurrences(b"AB", b"LONGER")] == sorted(places)
 
 
 def test_files_that_only_reference_cycles_hold_are_closed(tmp_path: Path) -> None:

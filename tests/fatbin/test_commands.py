@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from hipport.errors import HipportError
-from tests.command import hipport
-from tests.fatbin.paths import BINARY, CORRUPT, run
-from tests.terminal import on_a_terminal
+from tests.support.binaries import BINARY, CORRUPT, run
+from tests.support.command import hipport
+from tests.support.terminal import on_a_terminal
 
 PLAIN = BINARY / "elf-plain/libplain.so"
 COMPRESSED = BINARY / "elf-compressed/libcompressed.so"

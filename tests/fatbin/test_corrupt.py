@@ -17,7 +17,7 @@ from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.questions.kernel_tables import kernels
 from hipport.fatbin.reader import open_path
-from tests.fatbin.paths import BINARY, CORRUPT, run
+from tests.support.binaries import BINARY, CORRUPT, run
 
 FILES = sorted(p.name for p in CORRUPT.iterdir() if p.suffix != ".py")
 THREE = ["scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from tests.fatbin.paths import BINARY, run
+from tests.support.binaries import BINARY, run
 
 CACHES = BINARY / "caches"
 AKS2 = (CACHES / "kernels.aks2").read_bytes()

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.fatbin.paths import BINARY
+from tests.support.binaries import BINARY
+from tests.support.folders import CHECKOUT
 
-ROOT = Path(__file__).resolve().parents[2]
 # VmHWM, because ru_maxrss of a child starts with its parent's.
 REPORT = (
     "import sys\n"
@@ -27,7 +27,7 @@ def child(*arguments: str | Path) -> tuple[int, set[str]]:
         f"try:\n    main()\nexcept SystemExit:\n    pass\n{REPORT}"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=CHECKOUT, timeout=60
     )
     assert done.returncode == 0, done.stderr
     memory, *modules = done.stderr.split()

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from hipport.commands.plain.progress import described
-from tests.fatbin.paths import BINARY, only
+from tests.support.binaries import BINARY, only
 
 SLOW = """
 import sys, time

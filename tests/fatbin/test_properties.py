@@ -19,7 +19,7 @@ from hipport.fatbin.processors import processors, runs_on
 from hipport.fatbin.target_id import TargetId, parse_entry_id, parse_target
 from hipport.fatbin.writing.bundling import write_compressed, write_plain
 from hipport.fatbin.writing.safe_files import safe_name
-from tests.fatbin.paths import BINARY
+from tests.support.binaries import BINARY
 
 IDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=60)
 IMAGES = st.lists(st.tuples(IDS, st.binary(max_size=300)), min_size=1, max_size=6)

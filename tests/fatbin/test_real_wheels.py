@@ -12,8 +12,8 @@ from hipport.fatbin.host.registration import registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.questions.kernel_tables import kernel_tables
 from hipport.fatbin.reader import open_path
-from tests.fatbin.paths import TRUTH, only, output_of, run, tool
-from tests.fatbin.wheels import WHEELS, member, wheel
+from tests.support.binaries import TRUTH, only, output_of, run, tool
+from tests.support.wheels import WHEELS, member, wheel
 
 pytestmark = pytest.mark.real
 LIMITS = Limits()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.formats import with_note
-from tests.fatbin.paths import BINARY, run
+from tests.support.binaries import BINARY, run
 
 PLAIN = (BINARY / "elf-plain/libplain.so").read_bytes()
 

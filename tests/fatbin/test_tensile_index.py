@@ -10,7 +10,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from tests.fatbin.paths import run
+from tests.support.binaries import run
 
 NAME = "TensileLibrary_Type_SS_Contraction_l_Ailk_Bjlk_Cijk_Dijk"
 

@@ -12,7 +12,7 @@ import pytest
 
 from hipport.model import Severity
 from hipport.report.formats import FORMATS
-from tests.report.sample import FOLDER, SAMPLE, golden, sample, written
+from tests.support.sample_report import FOLDER, SAMPLE, golden, sample, written
 
 SCHEMA = FOLDER.parents[1] / "hipport/report/report.schema.json"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chromium import Page, browser
-from tests.report.sample import golden
+from tests.support.chromium import Page, browser
+from tests.support.sample_report import golden
 
 SIZES = [(1280, 900), (420, 800)]
 SHOWN = "document.getElementById('shown').textContent"

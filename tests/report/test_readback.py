@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.command import hipport
-from tests.report.sample import SAMPLE, golden
+from tests.support.command import hipport
+from tests.support.sample_report import SAMPLE, golden
 
 FORMATS = ("text", "markdown", "sarif", "gitlab", "junit")
 

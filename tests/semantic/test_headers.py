@@ -13,7 +13,7 @@ from hipport.semantic import cuda_headers, name_facts
 from hipport.semantic.name_facts import Request, with_semantics
 from hipport.source.convert.pipeline import default_options
 from hipport.source.tree.task_list import Wishes, plan
-from tests.command import make_tree
+from tests.support.command import make_tree
 
 
 @pytest.fixture

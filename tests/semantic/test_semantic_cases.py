@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.cases import Case, Expected, parse
-from tests.command import hipport
+from tests.support.command import hipport
+from tests.support.folders import FIXTURES
+from tests.support.source_cases import Case, Expected, parse
 
 pytestmark = pytest.mark.toolchain
 
-FOLDER = Path(__file__).parents[2] / "fixtures" / "semantic"
+FOLDER = FIXTURES / "semantic"
 CUDA = FOLDER / "cuda"
 CASES = sorted((FOLDER / "cases").iterdir())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import Ran, hipport, make_tree
+from tests.support.command import Ran, hipport, make_tree
 
 pytestmark = pytest.mark.toolchain
 

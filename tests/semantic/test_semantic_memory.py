@@ -14,12 +14,13 @@ from hipport.source.convert.pipeline import default_options
 from hipport.source.tree.file_task import Task
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.parser_process import Child
-from tests.command import make_tree
-from tests.test_summary import on_a_terminal
+from tests.commands.test_summary import on_a_terminal
+from tests.support.command import make_tree
+from tests.support.folders import FIXTURES
 
 pytestmark = pytest.mark.toolchain
 
-CUDA = Path(__file__).parents[2] / "fixtures" / "semantic" / "cuda"
+CUDA = FIXTURES / "semantic" / "cuda"
 FILES = {
     "a.cu": '#include "own.h"\nint i = cudaFree(0);\n',
     "b.cu": "__device__ int f(int p) { unsigned m = __ballot_sync(-1, p); return __popc(m); }\n",

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.command import hipport
-from tests.cuda_programs import FOLDER, files
-from tests.fetch import fetch
 from tests.semantic import test_semantic_cases as golden
+from tests.support.command import hipport
+from tests.support.cuda_programs import FOLDER, files
+from tests.support.fetch import fetch
 
 pytestmark = [pytest.mark.real, pytest.mark.toolchain, pytest.mark.slow]
 

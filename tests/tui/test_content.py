@@ -21,7 +21,7 @@ from hipport.tui.scope import Scope, middle
 from hipport.tui.sizes import short_size, size
 from hipport.tui.spans import Span, bar, line, plain
 from hipport.tui.table import Column, Table
-from tests.tui.driving import PLAIN
+from tests.support.browser_driving import PLAIN
 
 
 def opened(*paths: object) -> Library:

@@ -13,8 +13,8 @@ from hipport.tui.jobs import Job
 from hipport.tui.library import Library
 from hipport.tui.scope import Scope
 from hipport.tui.widgets.kernels import Kernels
-from tests.fatbin.paths import CORRUPT
-from tests.tui.driving import COMPRESSED, DAMAGED, PLAIN, Browser, drive
+from tests.support.binaries import CORRUPT
+from tests.support.browser_driving import COMPRESSED, DAMAGED, PLAIN, Browser, drive
 
 FILES = sorted(path for path in CORRUPT.iterdir() if path.suffix != ".py" and path.is_file())
 
@@ -159,7 +159,7 @@ def _drive_without_settling(to):  # type: ignore[no-untyped-def]
     import asyncio
 
     from hipport.tui.app import BrowserApp
-    from tests.tui.driving import ROW
+    from tests.support.browser_driving import ROW
 
     async def run() -> None:
         app = BrowserApp((str(ROW),))

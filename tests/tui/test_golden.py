@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fatbin.paths import FIXTURES
+from tests.support.browser_driving import Browser, drive
+from tests.support.folders import FIXTURES
 from tests.tui.conftest import Golden
-from tests.tui.driving import Browser, drive
 
 LIBRARY = "binary/elf-plain/libplain.so"
 

@@ -11,7 +11,7 @@ from hipport.cli import root
 from hipport.errors import HipportError, UsageError
 from hipport.tui.app import BrowserApp
 from hipport.tui.keys import config, keymap
-from tests.tui.driving import PLAIN, Browser, drive
+from tests.support.browser_driving import PLAIN, Browser, drive
 
 
 def test_the_nearest_configuration_wins(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from hipport.tui.widgets.kernels import Kernels
 from hipport.tui.widgets.lineview import LineView
 from hipport.tui.widgets.tableview import TableView
 from hipport.tui.widgets.tree import FileTree
-from tests.tui.driving import PLAIN, ROW, Browser, drive
+from tests.support.browser_driving import PLAIN, ROW, Browser, drive
 
 
 def test_every_binding_has_an_id_of_its_own_a_word_and_a_sentence() -> None:

@@ -6,14 +6,13 @@ makes one that any viewer shows.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from textual.color import Color
 
-from tests.tui.driving import COMPRESSED, PLAIN, ROW, Browser, drive
+from tests.support.browser_driving import COMPRESSED, PLAIN, ROW, Browser, drive
+from tests.support.folders import CHECKOUT
 
-PICTURES = Path(__file__).parents[2] / "build/screens"
+PICTURES = CHECKOUT / "build/screens"
 _READABLE = 3
 """The least contrast of text that is no body text: WCAG 2.2, 1.4.11."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hipport.tui.widgets.tableview import TableView
-from tests.fatbin.paths import TRUTH
-from tests.fatbin.wheels import WHEELS, member, wheel
-from tests.tui.driving import Browser, drive
+from tests.support.binaries import TRUTH
+from tests.support.browser_driving import Browser, drive
+from tests.support.wheels import WHEELS, member, wheel
 
 pytestmark = pytest.mark.real
 

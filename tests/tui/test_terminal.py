@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fatbin.wheels import WHEELS, wheel
-from tests.tui.driving import PLAIN
+from tests.support.browser_driving import PLAIN
+from tests.support.wheels import WHEELS, wheel
 
 _PATIENCE = 60
 _ESCAPES = re.compile(

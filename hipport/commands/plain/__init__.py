@@ -3,7 +3,7 @@
 click takes 28 ms to load, more than it takes to list a library of 500 MB, and without an option
 there is nothing for it to parse. Each module has `run(files, ...)`, which returns the exit code
 and whose other arguments default to what the options of the click command default to; the click
-command calls it too. tests/test_plain.py compares both ways.
+command calls it too. tests/commands/test_plain.py compares both ways.
 """
 
 from __future__ import annotations

@@ -8,14 +8,13 @@ there; they are found by what they begin with.
 from __future__ import annotations
 
 from hipport.fatbin.binary import Bundle, BundleEntry
-from hipport.fatbin.byte_source import PIECE, Source, Window
+from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import bare_code_object
 from hipport.fatbin.limits import Limits
 
 NAME = "IREE FlatBuffer"
 _CODE_OBJECT = b"\x7fELF\x02\x01\x01\x40"
-_OVERLAP = 16
 
 
 def sniff(head: bytes) -> bool:
@@ -30,13 +29,9 @@ def read(source: Source, limits: Limits) -> Bundle:
     bundle = Bundle(NAME, source, source.size)
     entries: list[BundleEntry] = []
     end = 0
-    for start in range(0, source.size, PIECE):
-        piece = source.head(start, PIECE + _OVERLAP)
-        at = piece.find(_CODE_OBJECT)
-        while 0 <= at < PIECE:
-            if start + at >= end:
-                end = start + at + _add(bundle, entries, source, start + at, limits)
-            at = piece.find(_CODE_OBJECT, at + 1)
+    for offset in source.occurrences(_CODE_OBJECT):
+        if offset >= end:
+            end = offset + _add(bundle, entries, source, offset, limits)
     bundle.entries = tuple(entries)
     return bundle
 

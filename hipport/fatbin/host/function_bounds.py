@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from hipport.fatbin.host.host_image import HostImage
+from hipport.fatbin.host.x86_decode import displacement
 
 _LOAD_SLOT = re.compile(rb"[\x48\x4c]\x8b[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=....)", re.S)
 _DIRECT_CALL = re.compile(rb"\xe8(?=....)", re.S)
@@ -68,14 +69,14 @@ def loads_of_slots(image: HostImage, sites: list[int]) -> list[int]:
     for start in starts:
         body = regions[start]
         for match in _DIRECT_CALL.finditer(body):
-            target = start + match.start() + 5 + _signed(body, match.start() + 1)
+            target = start + match.start() + 5 + displacement(body, match.start() + 1)
             if target not in regions and len(regions) < _MAX_REGIONS:
                 regions[target] = _region(image, target)
     return [
         start + match.start()
         for start, body in regions.items()
         for match in _LOAD_SLOT.finditer(body)
-        if start + match.start() + 7 + _signed(body, match.start() + 3) in image.slots
+        if start + match.start() + 7 + displacement(body, match.start() + 3) in image.slots
     ]
 
 
@@ -87,7 +88,3 @@ def _region(image: HostImage, start: int) -> bytes:
         if base <= start < base + len(code):
             return bytes(code[start - base : min(end - base, start - base + _REGION)])
     return b""
-
-
-def _signed(code: bytes, at: int) -> int:
-    return int.from_bytes(code[at : at + 4], "little", signed=True)

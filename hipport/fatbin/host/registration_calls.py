@@ -16,6 +16,7 @@ from hipport.fatbin.host import aarch64_code, x86_code
 from hipport.fatbin.host.code_walk import Machine, State, walk
 from hipport.fatbin.host.function_bounds import functions_of, loads_of_slots
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
+from hipport.fatbin.host.x86_decode import displacement
 
 _JUMP_SLOT = re.compile(rb"\xff\x25(?=....)", re.S)
 _CALL_SLOT = re.compile(rb"\xff\x15(?=....)", re.S)
@@ -115,13 +116,13 @@ def _stubs(image: HostImage) -> dict[int, str]:
     for base, code in image.code:
         for match in _JUMP_SLOT.finditer(code):
             at = match.start()
-            slot = base + at + 6 + _signed(code, at + 2)
+            slot = base + at + 6 + displacement(code, at + 2)
             if slot in image.slots and len(stubs) < _MAX_CALLS:
                 # The stub starts at the jump, or at the endbr64 and bnd prefixes before it.
                 for before in (0, 1, 4, 5):
                     stubs.setdefault(base + at - before, image.slots[slot])
         for match in _RETPOLINE.finditer(code):
-            slot = base + match.start() + 7 + _signed(code, match.start() + 3)
+            slot = base + match.start() + 7 + displacement(code, match.start() + 3)
             if slot in image.slots and len(stubs) < _MAX_CALLS:
                 stubs.setdefault(base + match.start(), image.slots[slot])
     return stubs
@@ -133,7 +134,7 @@ def _searched(image: HostImage, stubs: dict[int, str]) -> list[Call]:
         sites += ((base + at, at, code, name) for at, name in _direct(base, code, stubs))
         for match in _CALL_SLOT.finditer(code):
             at = match.start()
-            found = image.slots.get(base + at + 6 + _signed(code, at + 2))
+            found = image.slots.get(base + at + 6 + displacement(code, at + 2))
             if found is not None and len(sites) <= _MAX_CALLS:
                 sites.append((base + at, at, code, found))
     if len(sites) > _MAX_CALLS:
@@ -165,7 +166,7 @@ def _direct(base: int, code: memoryview, stubs: dict[int, str]) -> list[tuple[in
     found = []
     for match in pattern.finditer(code):
         at = match.start()
-        name = stubs.get(base + at + 5 + _signed(code, at + 1))
+        name = stubs.get(base + at + 5 + displacement(code, at + 1))
         if name is not None:
             found.append((at, name))
             if len(found) > _MAX_CALLS:
@@ -195,7 +196,3 @@ def _argument(window: bytes, address: int, forms: Forms) -> int | None:
             value = int.from_bytes(window[end - 4 : end], "little", signed=relative)
             return address + end + value if relative else value
     return None
-
-
-def _signed(code: memoryview, at: int) -> int:
-    return int.from_bytes(code[at : at + 4], "little", signed=True)

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from hipport.fatbin.host.function_bounds import function_at
 from hipport.fatbin.host.host_image import HostImage
 from hipport.fatbin.host.registration_calls import Call, Calls
+from hipport.fatbin.host.x86_decode import displacement
 
 
 def group(image: HostImage, found: Calls) -> tuple[dict[int, list[Call]], list[Call]]:
@@ -65,9 +66,7 @@ def _local_calls(
             body = bytes(code[start - base : min(end - base, len(code))])
             at = body.find(b"\xe8")
             while 0 <= at <= len(body) - 5:
-                target = (
-                    start + at + 5 + int.from_bytes(body[at + 1 : at + 5], "little", signed=True)
-                )
+                target = start + at + 5 + displacement(body, at + 1)
                 if target in targets and target != start:
                     found.append((start + at, target))
                 at = body.find(b"\xe8", at + 1)

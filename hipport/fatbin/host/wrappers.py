@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from hipport.fatbin.byte_source import PIECE, Source, Window
+from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.elf_file import DT_RELA, DT_RELASZ, DT_SYMTAB, PF_W, PT_LOAD, Elf
 from hipport.fatbin.limits import Limits
 
@@ -65,16 +65,11 @@ def read_wrappers(elf: Elf, limits: Limits) -> list[Wrapper]:
 def _scan(area: Source) -> list[int]:
     """Offsets of both magics with version 1, aligned to 8."""
     places = []
-    for start in range(0, area.size, PIECE):
-        piece = area.head(start, PIECE + SIZE)
-        for pattern in _PATTERNS:
-            at = piece.find(pattern)
-            while 0 <= at < PIECE:
-                if at % 8 == 0 and start + at + SIZE <= area.size:
-                    places.append(start + at)
-                    if len(places) > _MAX_WRAPPERS:
-                        return places
-                at = piece.find(pattern, at + 4)
+    for offset in area.occurrences(*_PATTERNS):
+        if offset % 8 == 0 and offset + SIZE <= area.size:
+            places.append(offset)
+            if len(places) > _MAX_WRAPPERS:
+                break
     return places
 
 

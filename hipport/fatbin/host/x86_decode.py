@@ -177,10 +177,11 @@ def _memory(code: bytes, at: int, rex: int) -> tuple[Memory, int]:
         if sib & 7 == 5 and mode == 0:
             base = None
     elif low == 5 and mode == 0:
-        return Memory(None, None, 1, _number(code, at, 4), True), at + 4
+        return Memory(None, None, 1, displacement(code, at, 4), True), at + 4
     size = (4 if base is None else 0, 1, 4)[mode]
-    return Memory(base, index, scale, _number(code, at, size)), at + size
+    return Memory(base, index, scale, displacement(code, at, size)), at + size
 
 
-def _number(code: bytes, at: int, size: int) -> int:
+def displacement(code: bytes | memoryview, at: int, size: int = 4) -> int:
+    """The signed number in so many bytes of an instruction."""
     return int.from_bytes(code[at : at + size], "little", signed=True)

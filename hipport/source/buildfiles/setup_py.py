@@ -75,25 +75,29 @@ def _remove(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> None
     """
     if not dropped:
         return
-    text, count = file.text, len(items)
-    trailing = {number for number in dropped if dropped.issuperset(range(number, count))}
-    end = items[-1].span.end
-    one_of_tuple = count - len(dropped) == 1 and text.endswith(
-        "(", 0, skip_back(text, items[0].span.start)
-    )
+    text, end = file.text, items[-1].span.end
     if not text.startswith(",", skip(text, end)):
-        first = min(trailing, default=count)
-        before = items[first - 1].span.end if 0 < first < count else items[0].span.start
-        between = text[before : items[first].span.start] if trailing else ""
-        if trailing and between.strip() in ("", ",") and not one_of_tuple:
-            dropped = dropped - trailing
-            file.edit(Span(before, end), "", RULE)
-        elif not trailing and one_of_tuple:
+        is_tuple = text.endswith("(", 0, skip_back(text, items[0].span.start))
+        if not is_tuple or len(dropped) != len(items) - 1:
+            dropped = dropped - _cut_tail(file, items, dropped)
+        elif len(items) - 1 not in dropped:
             file.edit(Span(end, end), ",", RULE)
     for start, end in joined(_with_comma(file, items, number) for number in sorted(dropped)):
         if text[end : end + 1] in ("]", ")", "\r", "\n"):
             start = len(text[:start].rstrip(" \t"))
         file.edit(Span(start, end), "", RULE)
+
+
+def _cut_tail(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> set[int]:
+    """Remove the elements at the end with the comma before them, unless a comment is there too."""
+    first = len(items)
+    while first and first - 1 in dropped:
+        first -= 1
+    start = items[first - 1].span.end if first else items[0].span.start
+    if first == len(items) or file.text[start : items[first].span.start].strip() not in ("", ","):
+        return set()
+    file.edit(Span(start, items[-1].span.end), "", RULE)
+    return set(range(first, len(items)))
 
 
 def _with_comma(file: BuildFile, items: tuple[Item, ...], number: int) -> Span:

@@ -94,13 +94,10 @@ def _needed(unit: Unit) -> Iterator[tuple[Warps | DeviceFunctions, str]]:
 
 
 def _place(unit: Unit) -> int:
-    runtime = unit.rules.runtime_header.header
     guard = include_guard(unit.code)
     place = first_place(unit.code)
     for name, directive in includes(unit.code):
-        known = unit.rules.headers.get(name)
-        is_runtime = name == runtime or (known is not None and known.hip == runtime)
-        if is_runtime and directive.branch in ((), guard):
+        if unit.rules.is_runtime_header(name) and directive.branch in ((), guard):
             end = unit.code.text.find("\n", directive.span.end)
             return max(place, end + 1 if end >= 0 else len(unit.code.text))
     return place

@@ -13,6 +13,9 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
 
+_LINE_BREAK = re.compile(r"\\[nt]")
+_LONGEST = 20_000
+
 
 class PtxWords(RuleKeys, frozen=True):
     """How asm statements look: words behind the keyword, PTX, and assembly of AMD's."""
@@ -28,11 +31,13 @@ class Statement(NamedTuple):
     keyword: Span
     template: list[Span]
     constraints: list[Span]
+    text: str
+    """What the template says; "." where a macro says it."""
     is_ptx: bool
 
 
 def statements(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
-    """The statements whose keyword is one of the rule's names, PTX told from other assembly.
+    """The statements whose keyword is one of the rule's names.
 
     `general` is the code of the finding that has the words for it.
     """
@@ -62,7 +67,10 @@ def _found(
         colon = text.find(":", opened, closed)
         end = closed if colon < 0 else colon
         template = [each for each in literals if each.start < end]
-        whole = "".join(code.slice(each) for each in template)
-        is_ptx = bool(re.search(ptx, whole)) or (is_cuda and not re.search(amd, whole))
-        found.append(Statement(keyword, template, literals[len(template) :], is_ptx))
+        said = "".join(code.slice(each)[1:-1] for each in template)
+        if not template and text[opened + 1 : end].strip():
+            said = "."
+        said = _LINE_BREAK.sub("\n", said)[:_LONGEST]
+        is_ptx = (is_cuda or re.search(ptx, said)) and not re.search(amd, said)
+        found.append(Statement(keyword, template, literals[len(template) :], said, bool(is_ptx)))
     return found

@@ -9,12 +9,10 @@ from functools import lru_cache
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.flow.device_functions import definition
 from hipport.source.names.hip_branches import stands_in_port, stands_left_out
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, word_before
 from hipport.source.text.source_text import Code
-
-_TOKEN = re.compile(r"[(){};=]")
 
 
 def device_bodies(unit: Unit) -> list[Span]:
@@ -55,32 +53,12 @@ def _bodies(code: Code, rules: RuleSet) -> list[Span]:
     text = code.code
     bodies: list[Span] = []
     for match in re.finditer("|".join(map(re.escape, words.function_keywords)), text):
+        if bodies and match.start() < bodies[-1].end:
+            continue  # A lambda of a function.
         neighbours = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
-        body = _body(text, match.end())
-        if body is None or words.host_keyword in neighbours:
+        function = definition(text, match.end(), rules.lanes.attributes)
+        if function is None or words.host_keyword in neighbours:
             continue
-        if words.host_keyword not in text[match.end() : body.start]:
-            bodies.append(body)
+        if words.host_keyword not in text[match.end() : function.body.start]:
+            bodies.append(function.body)
     return bodies
-
-
-def _body(text: str, start: int) -> Span | None:
-    """The braces of the function whose declaration goes on at `start`; None for anything else."""
-    at = start
-    has_parameters = False
-    while match := _TOKEN.search(text, at):
-        at = match.end()
-        if match[0] == "(":
-            closed = closing_bracket(text, match.start())
-            if closed is None:
-                return None
-            # `__launch_bounds__(256)` and attributes have parentheses too; a name comes before.
-            word = word_before(text, match.start())
-            has_parameters = has_parameters or word.start < word.end
-            at = closed + 1
-        elif match[0] == "{" and has_parameters:
-            closed = closing_bracket(text, match.start())
-            return Span(match.start(), closed) if closed else None
-        else:
-            return None
-    return None

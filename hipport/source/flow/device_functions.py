@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,15 +39,28 @@ def functions(code: Code, rules: RuleSet) -> list[Function]:
     for match in re.finditer("|".join(rules.device_code.function_keywords), code.code):
         if match.start() < done:
             continue  # A lambda of a function.
-        function = _function(code.code, match.start(), match.end(), rules)
-        if function:
-            found.append(function)
-            done = function.body.end
+        defined = definition(code.code, match.end(), rules.lanes.attributes)
+        if defined:
+            parameters = parameters_in(code.code[slice(*defined.inside)])
+            head = Span(match.start(), defined.body.start)
+            found.append(Function(defined.name, head, parameters, defined.body))
+            done = defined.body.end
     return found
 
 
-def _function(text: str, start: int, at: int, rules: RuleSet) -> Function | None:
-    attributes = rules.lanes.attributes
+class Definition(NamedTuple):
+    """What follows the keywords of a function: its name, what its parentheses hold, its body."""
+
+    name: str
+    inside: Span
+    body: Span
+
+
+def definition(text: str, at: int, attributes: Collection[str]) -> Definition | None:
+    """The function that goes on at an offset behind its keyword; None for anything else.
+
+    `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters.
+    """
     name, inside = "", Span(0, 0)
     while match := _TOKEN.search(text, at):
         at = match.end()
@@ -60,10 +74,7 @@ def _function(text: str, start: int, at: int, rules: RuleSet) -> Function | None
             at = closed + 1
         elif match[0] == "{" and name:
             closed = closing_bracket(text, match.start())
-            if closed is None:
-                return None
-            parameters = parameters_in(text[inside.start : inside.end])
-            return Function(name, Span(start, at - 1), parameters, Span(at - 1, closed))
+            return Definition(name, inside, Span(at - 1, closed)) if closed else None
         else:
             return None
     return None

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
-from hipport.source.text.brackets import occurrences, skip, skip_back
+from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
 from hipport.source.text.source_text import IDENTIFIER_PARTS
 
 _BEHIND_DECLARED = frozenset("=;,){[")
+_BEFORE_DECLARED = frozenset(" \t\r\n\f\v*&")
 _VALUE = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
 _POINTER = re.compile(r"\s*\*\s*([A-Za-z_]\w*)\s*(?=[=;,){])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -62,10 +63,19 @@ def variables_of(text: str, types: Iterable[Span]) -> list[str]:
 def certain_variables(text: str, types: frozenset[str], variables: list[str]) -> list[str]:
     """Those of the variables of which the file declares nothing else of the same name."""
     own = {*types, *_NO_TYPES}
-    shape = r"\b([A-Za-z_]\w*)[\s*&]+{}\b\s*(?=[=;,)\[{{])"
-    return [
-        each for each in variables if own.issuperset(re.findall(shape.format(name_in(each)), text))
-    ]
+    return [each for each in variables if own.issuperset(_words_before(text, name_in(each)))]
+
+
+def _words_before(text: str, name: str) -> Iterator[str]:
+    """The words before a name where it may be declared: blanks, `*` and `&` may be between."""
+    for at in occurrences(text, name):
+        behind = skip(text, at + len(name))
+        start = at
+        while text[start - 1 : start] in _BEFORE_DECLARED:
+            start -= 1
+        word = text[slice(*word_before(text, start))]
+        if start < at and text[behind : behind + 1] in _BEHIND_DECLARED and _NAME.match(word):
+            yield word
 
 
 def name_in(variable: str) -> str:

@@ -23,7 +23,7 @@ def stands_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
 def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
     """The offsets of the conditionals with a test of AMD's macros that NVIDIA's do not share."""
     amd, cuda = rules.device_code.ported_macros, rules.device_code.cuda_macros
-    if not code.matches(amd):
+    if not code.has_word(amd):
         return frozenset()
     found: set[int] = set()
     for directive in code.directives:
@@ -50,7 +50,7 @@ def stands_left_out(code: Code, rules: RuleSet, offset: int) -> bool:
 def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     """The branches, as `Code.branch_at` names them, that are false where AMD's macros are set."""
     amd = rules.device_code.macros_set_for_amd
-    if not code.matches(amd):
+    if not code.has_word(amd):
         return frozenset()
     found: set[tuple[int, int]] = set()
     covered: set[int] = set()

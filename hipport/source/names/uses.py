@@ -21,9 +21,13 @@ from hipport.source.text.brackets import (
 )
 from hipport.source.text.source_text import Code, Directive
 
-_QUOTED_NAME = re.compile(
-    r"(?:#[ \t]*(?:include|import|define[ \t]+\w+)[ \t]*|__has_include[ \t]*\([ \t]*)"
-    r"[<\"]([^>\"\n]+)[>\"]"
+# One expression a beginning: the engine finds a fixed text fastest.
+_QUOTED_NAMES = tuple(
+    re.compile(beginning + r"[ \t]*[<\"]([^>\"\n]+)[>\"]")
+    for beginning in (
+        r"#[ \t]*(?:include|import|define[ \t]+\w+)",
+        r"__has_include[ \t]*\(",
+    )
 )
 _HEADER_NAME = re.compile(r"[\w+-]+[./][\w./+-]*")
 _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
@@ -59,7 +63,7 @@ def names_of_interest(code: Code, decisions: Decisions) -> set[str] | None:
 
 def _mentions(code: Code, decisions: Decisions) -> bool:
     """Whether a text includes a header that a rule is about, or triggers a check."""
-    headers = _QUOTED_NAME.findall(code.text)
+    headers = [name for each in _QUOTED_NAMES for name in each.findall(code.text)]
     endings = tuple(old for old, _ in decisions.options.endings)
     if any(decisions.header(name) or (endings and name.endswith(endings)) for name in headers):
         return True

@@ -107,6 +107,10 @@ class Code:
         """Whether a regular expression matches anywhere in the code, lines told apart."""
         return self.may_match(pattern) and re.search(pattern, self.code, re.MULTILINE) is not None
 
+    def has_word(self, pattern: str) -> bool:
+        """Whether a regular expression matches one of its words, in comments and literals too."""
+        return self.may_match(pattern) and re.search(pattern, self.vocabulary) is not None
+
     @cached_property
     def code(self) -> str:
         """The text with its comments and literals blank."""

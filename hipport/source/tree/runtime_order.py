@@ -66,10 +66,8 @@ class _Order:
         self._by_name = by_last_name(paths)
         self._rules = rules
         self._known: dict[str, _Kind] = {}
-        libraries, device = rules.runtime_header.libraries, rules.device_code
-        api = (name for name, library in rules.names.items() if library in libraries)
-        self._names = frozenset(filter(rules.unknown.fullmatch, api))
-        self._names |= (device.keywords - device.clang_keywords).union(device.variables)
+        device = rules.device_code
+        self._of_language = (device.keywords - device.clang_keywords).union(device.variables)
         self._vector_types = re.compile(rules.runtime_header.vector_types)
 
     def lacks_header(self, unit: str) -> bool:
@@ -100,13 +98,20 @@ class _Order:
     def _names_in(self, code: Code) -> list[str]:
         words = code.words
         vectors = (each for each in words if each[-1:] in "1234")
-        return [*(words & self._names), *filter(self._vector_types.fullmatch, vectors)]
+        api = filter(self._is_runtime, self._rules.names.keys() & words)
+        of_device = words & self._of_language
+        return [*of_device, *api, *filter(self._vector_types.fullmatch, vectors)]
+
+    def _is_runtime(self, name: str) -> bool:
+        """Whether a name of the API comes with the runtime header, and says so."""
+        rules = self._rules
+        is_declared = rules.names[name] in rules.runtime_header.libraries
+        return is_declared and rules.unknown.fullmatch(name) is not None
 
     def _included(self, path: str, code: Code, depth: int) -> Iterator[_Event]:
         """What the includes of a file come to."""
         if not code.mentions(("include",)):
             return
-        runtime = self._rules.runtime_header.header
         lines = []
         for name, directive in includes(code):
             rule = self._rules.headers.get(name)
@@ -115,7 +120,7 @@ class _Order:
             if headers:
                 kinds = {self._of(each, depth + 1) for each in headers if depth < _DEEPEST}
                 yield _Event(directive.span.start, _joined(kinds))
-            elif name == runtime or (rule and rule.action == "map" and rule.hip == runtime):
+            elif self._rules.is_runtime_header(name):
                 lines.append(directive)
         if lines and covers_all(code, self._rules, [each.branch for each in lines]):
             yield _Event(lines[0].span.start, _Kind.HEADER)

@@ -70,7 +70,7 @@ def tree_warps(
             code = Code(data)
             if is_hip(code, rules):
                 hip.setdefault(root, set()).add(name)
-            if words.search(data) and (names := names_in(code, rules)):
+            if words.search(data.lower()) and (names := names_in(code, rules)):
                 native.setdefault(root, {})[name] = names
         if any(stem in data for stem in stems) or _may_define(data, reserved):
             own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & (theirs | lacking))
@@ -123,7 +123,7 @@ def defined_in(code: Code) -> frozenset[str]:
 def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
     """The names for warps that a file defines for AMD: under a test for it, with one inside, or in
     a file that is HIP's."""
-    if not code.matches(rules.device_code.ported_macros) and not is_hip(code, rules):
+    if not code.has_word(rules.device_code.ported_macros) and not is_hip(code, rules):
         return frozenset()
     return frozenset((*_variables_for_amd(code, rules), *_functions_for_amd(code, rules)))
 
@@ -131,13 +131,22 @@ def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
 def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
     functions = _functions(code)
     starts = [body.start for _, _, body in functions]
-    for match in _definitions(code, set(filter(re.compile(rules.warps.words).search, code.words))):
+    for match in _definitions(code, _about_warps(code, rules)):
         name = match["macro"] or match["constant"]
         index = bisect_right(starts, match.start()) - 1
         if match["constant"] and index >= 0 and match.start() < functions[index][2].end:
             continue  # A variable of a function.
         if is_hip(code, rules) or stands_in_port(code, rules, match.start()):
             yield name
+
+
+def _about_warps(code: Code, rules: RuleSet) -> set[str]:
+    """The words of a file that speak of warps."""
+    text = f" {code.vocabulary} "
+    found = re.finditer(rules.warps.words, text.lower())
+    return {
+        text[text.rindex(" ", 0, each.start()) + 1 : text.index(" ", each.end())] for each in found
+    }
 
 
 def _definitions(code: Code, names: Collection[str]) -> Iterator[re.Match[str]]:
@@ -155,7 +164,7 @@ def _definitions(code: Code, names: Collection[str]) -> Iterator[re.Match[str]]:
 
 
 def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
-    found = [each for each in _functions(code) if re.search(rules.warps.words, each[0])]
+    found = [each for each in _functions(code) if re.search(rules.warps.words, each[0].lower())]
     if not found:
         return
     members = [

@@ -18,7 +18,7 @@ from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.formats import kernel_database
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
-from tests.fatbin.paths import BINARY, only, output_of, run, tool
+from tests.support.binaries import BINARY, only, output_of, run, tool
 
 CACHES = BINARY / "caches"
 GFX942 = (BINARY / "code-objects/v5-gfx942_xnack+.co").read_bytes()

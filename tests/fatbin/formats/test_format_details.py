@@ -12,7 +12,7 @@ from hipport.fatbin.formats import bare_code_object as code_object
 from hipport.fatbin.formats import nv_fatbin, offload_binary
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
-from tests.fatbin.paths import BINARY
+from tests.support.binaries import BINARY
 
 LIMITS = Limits()
 KINDS = {

@@ -9,7 +9,7 @@ import pytest
 
 from hipport.fatbin.reader import open_path
 from hipport.fatbin.target_id import TargetId, parse_entry_id
-from tests.fatbin.paths import BINARY, only
+from tests.support.binaries import BINARY, only
 
 HOST_22 = "host-x86_64-unknown-linux-gnu-"
 GFX1201 = "hipv4-amdgcn-amd-amdhsa--gfx1201"

@@ -17,8 +17,8 @@ from hipport.fatbin.host.registration import registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.questions.kernel_tables import code_objects, kernel_tables
 from hipport.fatbin.reader import open_path
-from tests.fatbin.host.disassembled import disassembled
-from tests.fatbin.paths import BINARY, output_of, tool
+from tests.support.binaries import BINARY, output_of, tool
+from tests.support.disassembled import disassembled
 
 pytestmark = pytest.mark.toolchain
 NAMES = {"scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"}

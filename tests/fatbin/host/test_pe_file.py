@@ -10,7 +10,7 @@ from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.host.pe_file import AMD64, PeSection, is_pe, read
 from hipport.fatbin.questions.needed_libraries import needed_by_pe
-from tests.fatbin.paths import BINARY
+from tests.support.binaries import BINARY
 
 IMAGE = (BINARY / "windows/kernels.dll").read_bytes()
 OBJECT = (BINARY / "windows/kernels.obj").read_bytes()

@@ -8,7 +8,7 @@ import pytest
 
 from hipport.fatbin.host.registration import compare, registrations
 from hipport.fatbin.limits import Limits
-from tests.fatbin.paths import BINARY, only, run
+from tests.support.binaries import BINARY, only, run
 
 SCALE, ADD_INT, ADD_DOUBLE = "scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"
 KERNELS = [("kernel", SCALE), ("kernel", ADD_INT), ("kernel", ADD_DOUBLE)]

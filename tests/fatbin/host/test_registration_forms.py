@@ -9,7 +9,7 @@ import pytest
 from hipport.fatbin.host import linked_elf
 from hipport.fatbin.host.registration import registrations
 from hipport.fatbin.limits import Limits
-from tests.fatbin.paths import BINARY, only, output_of, run, tool
+from tests.support.binaries import BINARY, only, output_of, run, tool
 
 pytestmark = pytest.mark.toolchain
 NAMES = {"scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hipport.fatbin.host.x86_decode import Memory, decode
-from tests.fatbin.paths import only, output_of, tool
+from tests.support.binaries import only, output_of, tool
 
 _LINE = re.compile(r"^ *([0-9a-f]+): +\t?(\S+)", re.M)
 # Printed as an instruction of their own, before the one that they belong to.

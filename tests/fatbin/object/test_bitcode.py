@@ -14,7 +14,7 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.bitcode import kernel_names
 from hipport.fatbin.questions.kernel_tables import images
-from tests.fatbin.paths import BINARY, only, output_of, run, tool
+from tests.support.binaries import BINARY, only, output_of, run, tool
 
 OBJECT = BINARY / "object-rdc/kernels-22.o"
 NAMES = ["scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"]

@@ -11,7 +11,7 @@ from hipport.fatbin.byte_source import FileSource
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.processors import processor_of_mach, processors
-from tests.fatbin.paths import BINARY, output_of, tool
+from tests.support.binaries import BINARY, output_of, tool
 
 FOLDER = BINARY / "code-objects"
 NAMES = ["scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"]

@@ -11,8 +11,8 @@ import pytest
 from hipport.fatbin.byte_source import FileSource
 from hipport.fatbin.object import disassembly as disasm
 from hipport.fatbin.object.code_object import CodeObject
-from tests.fatbin.paths import BINARY
-from tests.fetch import fetch
+from tests.support.binaries import BINARY
+from tests.support.fetch import fetch
 
 WHEEL = (
     "rocm-llvm-python",

@@ -14,7 +14,7 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.object import kernel_columns as kernelrecords
 from hipport.fatbin.object import metadata
 from hipport.fatbin.object.code_object import CodeObject
-from tests.fatbin.paths import BINARY
+from tests.support.binaries import BINARY
 
 KEYS = (".name", ".vgpr_count", ".agpr_count")
 CODE_OBJECTS = sorted((BINARY / "code-objects").glob("*.co"))

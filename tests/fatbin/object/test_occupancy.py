@@ -11,7 +11,7 @@ from hipport.fatbin.byte_source import FileSource
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.object.occupancy import Needs, occupancy, occupancy_of
 from hipport.fatbin.processors import families, processors
-from tests.fatbin.paths import BINARY, tool
+from tests.support.binaries import BINARY, tool
 
 DROPPED = ("gfx940", "gfx941")  # unknown to LLVM 22
 REGISTERS = (1, 24, 25, 40, 41, 64, 65, 96, 97, 128, 129, 168, 169, 200, 256)

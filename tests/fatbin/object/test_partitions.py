@@ -15,7 +15,7 @@ from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.questions.kernel_tables import code_objects, kernel_tables
-from tests.fatbin.paths import only, output_of, run, tool
+from tests.support.binaries import only, output_of, run, tool
 
 UNIT = """
 #define __global__ __attribute__((global))

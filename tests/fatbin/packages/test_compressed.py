@@ -19,7 +19,7 @@ from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
 from tests.fatbin.packages.test_packages import LIBRARY, PLAIN, tarred, zipped, zstd
-from tests.fatbin.paths import BINARY, output_of, run, tool
+from tests.support.binaries import BINARY, output_of, run, tool
 
 CODE = (BINARY / "code-objects/v6-gfx1201.co").read_bytes()
 PACKERS = [gzip.compress, bz2.compress, lzma.compress, zstd]

@@ -20,7 +20,7 @@ from hipport.fatbin.byte_source import FileSource, MemorySource, Window
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.packages.inflated import STEP, Inflated
 from hipport.fatbin.reader import open_path
-from tests.fatbin.paths import BINARY, run
+from tests.support.binaries import BINARY, run
 
 PLAIN = (BINARY / "bundles/plain.hipfb").read_bytes()
 LIBRARY = (BINARY / "archive/libkernels.a").read_bytes()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fatbin.paths import BINARY, CORRUPT, only, output_of, run, tool
+from tests.support.binaries import BINARY, CORRUPT, only, output_of, run, tool
 
 GFX1201 = BINARY / "code-objects/v6-gfx1201.co"
 GFX942 = BINARY / "code-objects/v5-gfx942_xnack+.co"

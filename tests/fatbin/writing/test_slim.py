@@ -15,7 +15,7 @@ import pytest
 from hipport.errors import HipportError
 from hipport.fatbin.processors import needed_on
 from hipport.fatbin.target_id import parse_target
-from tests.fatbin.paths import BINARY, only, run
+from tests.support.binaries import BINARY, only, run
 
 BUNDLES = BINARY / "bundles"
 

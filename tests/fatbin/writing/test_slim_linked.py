@@ -10,10 +10,10 @@ import pytest
 from hipport.fatbin.host.registration import registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
-from tests.fatbin.paths import TRUTH, only, output_of, run, tool
-from tests.fatbin.wheels import WHEELS, member, wheel
-from tests.fatbin.writing.runtime_stub import load, start
 from tests.fatbin.writing.test_slim import check_record
+from tests.support.binaries import TRUTH, only, output_of, run, tool
+from tests.support.runtime_stub import load, start
+from tests.support.wheels import WHEELS, member, wheel
 
 pytestmark = pytest.mark.toolchain
 ARCHS = ("gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100")

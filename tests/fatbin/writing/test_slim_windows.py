@@ -12,7 +12,7 @@ from hipport.fatbin.host.pe_file import read as read_pe
 from hipport.fatbin.host.registration import registrations
 from hipport.fatbin.limits import Limits
 from tests.fatbin.host.test_build_variants import link_for_windows
-from tests.fatbin.paths import BINARY, only, output_of, run, tool
+from tests.support.binaries import BINARY, only, output_of, run, tool
 
 pytestmark = pytest.mark.toolchain
 WINDOWS = "--target=x86_64-pc-windows-msvc"

@@ -52,6 +52,9 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overload]]:
     """The first definition of a name, and one for another of the types."""
+    # A file that has one of the types alone repeats nothing.
+    if len(rule.names & unit.code.words) < 2:
+        return
     types = "|".join(sorted(rule.names))
     shape = rf"\b([A-Za-z_]\w*)\s*\(\s*(?:const\s+)?({types})\s*&?\s*(\w*)\s*\)\s*\{{"
     seen: dict[str, _Overload] = {}

@@ -23,12 +23,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for statement in statements(unit, rule, keys.general):
         if not counts(unit, rule, statement.keyword.start):
             continue
-        template = "".join(unit.code.slice(each)[1:-1] for each in statement.template)
         if keys.empty:
-            if statement.template and not template.strip():
+            if statement.template and not statement.text.strip():
                 unit.report(rule.id, statement.keyword, unit.code.slice(statement.keyword))
             continue
-        if not statement.is_ptx or not template.strip():
+        if not statement.is_ptx or not statement.text.strip():
             continue
         for literal in statement.constraints:
             constraint = unit.code.slice(literal)[1:-1]

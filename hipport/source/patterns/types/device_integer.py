@@ -50,8 +50,9 @@ def _stored_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span
     if names:
         places.append(rf"(?<![\w.>])(?:{'|'.join(names)})")
     integer = rule.read(Keys).integers
-    integers = always_of(text, integer)
+    integers: set[str] | None = None
     for match in re.finditer(rf"(?:{'|'.join(places)})\s*=(?!=)", text):
+        integers = always_of(text, integer) if integers is None else integers
         value = _VALUE.match(text, match.end())
         before = text[max(0, match.start() - _REACH) : match.start()]
         is_pointer = match[0][0] == "*" and re.search(rf"(?:{types})\s*\Z", before)

@@ -24,6 +24,24 @@ class FixKeys(RuleKeys, frozen=True):
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Make dimensions where a variable of them is assigned, and vectors of a grid's variables."""
     keys = rule.read(FixKeys)
+    words = unit.code.words
+    if keys.maker in words:
+        _make_dimensions(unit, keys)
+    if keys.vector in words:
+        _make_vectors(unit, keys)
+
+
+def _make_vectors(unit: Unit, keys: FixKeys) -> None:
+    variables = "|".join(keys.variables)
+    vector = rf"{keys.vector}(?<!\w{keys.vector})"
+    shape = rf"{vector}\s+(?:const\s+)?\w+\s*(?:=\s*|[({{]\s*)({variables})(?=\s*[;,)}}])"
+    for match in re.finditer(shape, unit.code.code):
+        span = Span(*match.span(1))
+        parts = ", ".join(f"{match[1]}.{each}" for each in "xyz")
+        rewrite(unit, "uint3-from-grid", [(span, f"{keys.maker}({parts})")], [span])
+
+
+def _make_dimensions(unit: Unit, keys: FixKeys) -> None:
     text = unit.code.code
     assigned = re.compile(rf"(?:[;{{}})]|\belse)\s*(\w+)\s*=\s*({keys.maker})\s*\(")
     dimensions: set[str] | None = None
@@ -32,9 +50,3 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if match[1] in dimensions:
             span = Span(*match.span(2))
             rewrite(unit, "dim3-from-uint3", [(span, keys.dimension)], [span])
-    variables = "|".join(keys.variables)
-    shape = rf"\b{keys.vector}\s+(?:const\s+)?\w+\s*(?:=\s*|[({{]\s*)({variables})(?=\s*[;,)}}])"
-    for match in re.finditer(shape, text):
-        span = Span(*match.span(1))
-        parts = ", ".join(f"{match[1]}.{each}" for each in "xyz")
-        rewrite(unit, "uint3-from-grid", [(span, f"{keys.maker}({parts})")], [span])

@@ -13,6 +13,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes, narrow_sets
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.required_texts import may_match
 
 _REACH = 4_000
 _ENDS = (";", "|", "&", "^")
@@ -128,7 +129,9 @@ def _holders(rule: FindingRule, text: str) -> dict[str, list[int]]:
     """Variable -> the places where a set of lanes is assigned to it."""
     keys = rule.read(Keys)
     found: dict[str, list[int]] = {}
-    for match in re.finditer(keys.assigned, text) if keys.assigned else ():
+    if not keys.assigned or not may_match(keys.assigned, text):
+        return found
+    for match in re.finditer(keys.assigned, text):
         found.setdefault(match["name"], []).append(match.start())
     return found
 

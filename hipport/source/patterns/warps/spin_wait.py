@@ -28,7 +28,7 @@ _CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
 _PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"\b\w+\s*\(")
-_LOOP = re.compile(r"\bwhile\b|\bdo\b|\bfor\s*\([^;(){}]*;[^;{}]*;\s*\)")
+_LOOP = re.compile(r"while\b|do\b|for\s*\([^;(){}]*;[^;{}]*;\s*\)")
 _ENDLESS = ("", "true", "1")
 _LONGEST = 800
 
@@ -83,26 +83,25 @@ def _read_places(waited: str, words: Waiting) -> str:
 @lru_cache(maxsize=1)
 def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int, Wait]]]:
     """The functions with such loops, by their number: their branches, and offset -> loop."""
+    text = code.code
+    heads = [each.start() for each in _LOOP.finditer(text) if _may_wait(text, each, rules)]
     found = []
-    every = functions(code, rules) if _LOOP.search(code.code) else []
-    for index, function in enumerate(every):
-        if _may_wait(code.code, rules, function):
-            all_branches = branches(code.code, function.body)
-            found_waits = _waits(code.code, rules, function, all_branches)
+    for index, function in enumerate(functions(code, rules) if heads else []):
+        if any(function.body.start <= head < function.body.end for head in heads):
+            all_branches = branches(text, function.body)
+            found_waits = _waits(text, rules, function, all_branches)
             if waits := {wait.branch.head: wait for wait in found_waits}:
                 found.append((index, all_branches, waits))
     return found
 
 
-def _may_wait(text: str, rules: RuleSet, function: Function) -> bool:
+def _may_wait(text: str, head: re.Match[str], rules: RuleSet) -> bool:
     """Whether a loop may only wait: seen by itself, as all branches of a function take long."""
-    for head in _LOOP.finditer(text, *function.body):
-        loop = next(iter(branches(text, Span(*head.span()))), None)
-        if loop and loop.body.end - loop.body.start <= _LONGEST:
-            inside = branches(text, Span(head.start(), loop.end))
-            if any(_waits(text, rules, function, inside)):
-                return True
-    return False
+    loop = next(iter(branches(text, Span(*head.span()))), None)
+    if loop is None or loop.body.end - loop.body.start > _LONGEST:
+        return False
+    inside = branches(text, Span(head.start(), loop.end))
+    return next(_idle(text, inside, rules.lanes.waiting), None) is not None
 
 
 def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, Severity | None]:
@@ -127,6 +126,15 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
 
 def _waits(text: str, rules: RuleSet, function: Function, found: list[Branch]) -> Iterator[Wait]:
     words = rules.lanes.waiting
+    for loop, waited, read in _idle(text, found, words):
+        if _takes_lock(waited, read, words):
+            yield Wait(loop, True, waited)
+        elif re.search(words.reads, waited) or _reads_memory(text, function, loop, waited, words):
+            yield Wait(loop, False, waited)
+
+
+def _idle(text: str, found: list[Branch], words: Waiting) -> Iterator[tuple[Branch, str, set[str]]]:
+    """The loops that only look: what they look at in their conditions, and read for them."""
     for loop in found:
         if not loop.is_loop or loop.body.end - loop.body.start > _LONGEST:
             continue
@@ -138,12 +146,8 @@ def _waits(text: str, rules: RuleSet, function: Function, found: list[Branch]) -
             condition = parts[1]
         inside = [one for one in found if loop.body.start <= one.head < loop.body.end]
         waited, read = _waited(text, loop, condition.strip(), inside, words.idle)
-        if not waited:
-            continue
-        if _takes_lock(waited, read, words):
-            yield Wait(loop, True, waited)
-        elif re.search(words.reads, waited) or _reads_memory(text, function, loop, waited, words):
-            yield Wait(loop, False, waited)
+        if waited:
+            yield loop, waited, read
 
 
 def _waited(

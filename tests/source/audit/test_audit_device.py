@@ -1,0 +1,205 @@
+"""Judgement of the checks of device code: what they report, what they say, and what they leave."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.model import Finding, Severity
+from hipport.rulebook.load import load
+from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.names.counterparts import Decisions
+
+RULES = load(is_audit=True)
+
+
+def audited(code: str, rule: str, name: str = "k.cu", language: str = "cuda") -> list[Finding]:
+    """The findings of one rule in a text."""
+    decisions = Decisions(RULES, default_options(RULES))
+    result = convert_source(code.encode(), name, language, decisions)
+    return [each for each in result.findings if each.code == rule]
+
+
+def lines(found: list[Finding]) -> list[int]:
+    return [each.start.line for each in found]
+
+
+def test_a_32_needs_a_reason_and_the_message_gives_it() -> None:
+    code = (
+        "__global__ void k(float* a) {\n"
+        "  const int tid = threadIdx.x;\n"
+        "  int lane = tid & 31;\n"
+        "  int column = tid % 32;\n"
+        "  int words = a[0] / 32;\n"
+        "}\n"
+    )
+    found = audited(code, "HP-WARP-001")
+    assert [(each.start.line, each.symbol) for each in found] == [(3, "tid & 31")]
+    assert "used as the index of a lane or a warp" in found[0].message
+
+
+def test_code_behind_a_lambda_of_a_kernel_is_device_code() -> None:
+    code = (
+        "#include <torch/extension.h>\n__global__ void k(float* a) {\n"
+        "  auto f = [=] __device__ (int i) { return i; };\n"
+        "  a[0] = std::max(a[1], 0.0f);\n"
+        "}\n"
+        "float host(float a) { return std::max(a, 0.0f); }\n"
+    )
+    assert lines(audited(code, "HP-MATH-004")) == [4]
+
+
+def test_lane_arithmetic_beside_warp_operations_is_to_review() -> None:
+    code = (
+        "#include <hip/hip_runtime.h>\n__global__ void k(float* a) {\n"
+        "  if (threadIdx.x % 32 == 0)\n"
+        "    a[0] = __shfl_sync(~0ull, a[0], 0);\n"
+        "}\n"
+        "__global__ void other(float* a) {\n"
+        "  if (threadIdx.x % 32 == 0) a[0] = 1;\n"
+        "}\n"
+    )
+    found = audited(code, "HP-WARP-001")
+    assert [(each.start.line, each.severity) for each in found] == [(3, Severity.REVIEW)]
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("#ifdef USE_ROCM", []),
+        ("#if !defined(__HIP_PLATFORM_AMD__)", []),
+        ("#if defined(__CUDACC__) || defined(__HIPCC__)", [3]),
+        ("#if CUDA_VERSION >= 12000", [3]),
+    ],
+)
+def test_what_stands_in_a_port_is_left_out(test: str, expected: list[int]) -> None:
+    code = (
+        f"{test}\n__device__ void f(unsigned* a) {{\n  a[0] = __popc(__activemask());\n}}\n#endif\n"
+    )
+    assert lines(audited(code, "HP-WARP-005")) == expected
+
+
+def test_the_branch_for_nvidia_beside_one_for_amd_is_left_out() -> None:
+    code = (
+        "#if defined(__HIP_PLATFORM_AMD__)\n#define LANES 64\n"
+        "#else\n__device__ void f() { __trap(); }\n#endif\n"
+        "__device__ void g() { __trap(); }\n"
+    )
+    assert lines(audited(code, "HP-MATH-005")) == [6]
+
+
+def test_a_ballot_in_a_variable_is_followed_to_its_use() -> None:
+    code = (
+        "__device__ int f(unsigned bits, int p) {\n"
+        "  auto active = __ballot_sync(~0ull, p);\n"
+        "  return __popc(bits) + __ffs(active & bits);\n"
+        "}\n"
+    )
+    found = audited(code, "HP-WARP-005")
+    assert [(each.start.line, each.symbol) for each in found] == [(3, "__ffs")]
+
+
+@pytest.mark.parametrize(
+    ("size", "severity"),
+    [
+        ("64 * 1024", None),
+        ("0x10000", None),
+        ("65537", Severity.BLOCKER),
+        ("(96 * 1024)", Severity.BLOCKER),
+        ("sizeof(Storage)", Severity.REVIEW),
+    ],
+)
+def test_shared_memory_is_judged_by_its_size(size: str, severity: Severity | None) -> None:
+    attribute = "cudaFuncAttributeMaxDynamicSharedMemorySize"
+    found = audited(f"void f() {{ cudaFuncSetAttribute(k, {attribute}, {size}); }}\n", "HP-MEM-012")
+    assert [each.severity for each in found] == ([] if severity is None else [severity])
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ("256", []),
+        ("1024, 1", []),
+        ("256, 2", ["HP-LAUNCH-001"]),
+        ("256, 2, 8", ["HP-LAUNCH-002"]),
+        ("threads<A, B>()", ["HP-LAUNCH-003"]),
+        ("(a < b ? a : b) * 4, 2", ["HP-LAUNCH-001"]),
+        ("max(a, b)", []),
+    ],
+)
+def test_launch_bounds_are_read_as_the_preprocessor_reads_them(
+    bounds: str, expected: list[str]
+) -> None:
+    code = f"__global__ void __launch_bounds__({bounds}) k() {{}}\n"
+    codes = [f"HP-LAUNCH-00{number}" for number in (1, 2, 3)]
+    assert [each for each in codes if audited(code, each)] == expected
+
+
+def test_each_instruction_has_its_own_finding_at_its_place() -> None:
+    code = (
+        "__device__ void f(unsigned a) {\n"
+        '  asm volatile("{\\n"\n'
+        '               "  cp.async.cg.shared.global [%0], [%1], 16;\\n"\n'
+        '               "  cp.async.commit_group;\\n}" :: "r"(a), "l"(0ull));\n'
+        "}\n"
+    )
+    found = audited(code, "HP-ASM-016")
+    assert [(each.start.line, each.symbol) for each in found] == [
+        (3, "cp.async.cg.shared.global"),
+        (4, "cp.async.commit_group"),
+    ]
+    assert [each.symbol for each in audited(code, "HP-ASM-002")] == ["l"]
+    assert audited(code, "HP-ASM-017") == []
+
+
+def test_assembly_of_the_host_is_no_ptx() -> None:
+    code = 'void f(long a) { __asm__ volatile("xchg %0, %1" : "+d"(a) : "l"(a)); }\n'
+    assert audited(code, "HP-ASM-002", "f.c", "c") == []
+
+
+@pytest.mark.parametrize(("barrier", "expected"), [("", [2]), ("__syncwarp(); ", [])])
+def test_a_reduction_without_barriers(barrier: str, expected: list[int]) -> None:
+    steps = "".join(f"  s[t] += s[t + {d}]; {barrier}\n" for d in (16, 8, 4, 2, 1))
+    code = f"__device__ void f(volatile float* s, int t) {{\n{steps}}}\n"
+    assert lines(audited(code, "HP-WARP-012")) == expected
+
+
+def test_a_library_is_reported_once_a_file_and_not_in_its_own_files() -> None:
+    code = "#include <cutlass/gemm.h>\n#include <cutlass/conv.h>\nusing T = cutlass::half_t;\n"
+    assert lines(audited(code, "HP-MMA-002")) == [1]
+    assert audited(code, "HP-MMA-002", "include/cutlass/all.h", "cpp") == []
+    names = "using T = cutlass::half_t;\nusing U = cutlass::half_t;\n"
+    assert lines(audited(names, "HP-MMA-002")) == [1]
+
+
+def test_a_quoted_include_of_a_library_counts() -> None:
+    found = audited('#include "NvInfer.h"\n', "HP-LIB-015", "a.cpp", "cpp")
+    assert [(each.start.line, each.symbol) for each in found] == [(1, "NvInfer.h")]
+
+
+def test_a_return_that_all_threads_take_is_none_of_single_threads() -> None:
+    head = "__global__ void k(int* a, int n) {\n  int i = blockIdx.x;\n"
+    assert audited(head + "  if (i >= n) return;\n  __syncthreads();\n}\n", "HP-WARP-011") == []
+    head = head.replace("blockIdx", "threadIdx")
+    found = audited(head + "  if (i >= n) return;\n  __syncthreads();\n}\n", "HP-WARP-011")
+    assert lines(found) == [3]
+
+
+def test_a_return_from_a_lambda_leaves_no_kernel() -> None:
+    code = (
+        "__global__ void k(int* a) {\n"
+        "  auto put = [&](int i) {\n    if (threadIdx.x > 3) { return; }\n    a[i] = 1;\n  };\n"
+        "  put(0);\n  __syncthreads();\n}\n"
+    )
+    assert audited(code, "HP-WARP-011") == []
+
+
+def test_a_kernel_in_a_string_is_found_and_one_in_code_is_not() -> None:
+    code = 'const char* s = R"(\n__global__ void k() {}\n)";\n__global__ void real() {}\n'
+    found = audited(code, "HP-RTC-004")
+    assert [(each.start.line, each.symbol) for each in found] == [(2, "__global__ void k")]
+
+
+def test_nothing_is_found_in_a_port_free_of_cuda() -> None:
+    code = '#include <cstdio>\nint main() {\n  if (32 / 2 == 16) std::printf("lane");\n}\n'
+    decisions = Decisions(RULES, default_options(RULES))
+    assert convert_source(code.encode(), "a.cpp", "cpp", decisions).findings == []

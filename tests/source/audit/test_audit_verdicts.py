@@ -1,0 +1,248 @@
+"""What --targets and --rocm change, which of several findings at a place stays, what hides one."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from hipport.model import Finding
+from hipport.rulebook.device_features import features, workgroup_memory
+from hipport.rulebook.load import load
+from hipport.rulebook.model import parse_version
+from hipport.source.audit.audit_file import findings_in, kind_of
+from hipport.source.audit.run_audit import audit
+from hipport.source.convert.pipeline import default_options
+from hipport.source.convert.suppressions import kept
+from hipport.source.names.counterparts import Decisions
+from hipport.source.tree.file_task import Outcome, language_of
+from hipport.source.tree.task_list import Wishes, plan
+from tests.support.command import make_tree
+
+RULES = load(is_audit=True)
+
+
+def found_in(code: str, name: str = "k.cu", targets: str = "", rocm: str = "") -> list[Finding]:
+    """What the audit finds in a text for these GPUs and this release."""
+    options = default_options(RULES)._replace(targets=tuple(targets.split()), helpers=False)
+    if rocm:
+        options = options._replace(rocm=parse_version(rocm))
+    language = language_of(PurePosixPath(name).name)
+    kind = language or kind_of(name)
+    decisions = Decisions(RULES, options)
+    found = findings_in(code.encode(), name, kind, language, decisions).findings
+    return kept(code.encode(), found, name, kind, RULES)
+
+
+def verdicts(code: str, **options: str) -> list[tuple[str, str]]:
+    return [(each.code, each.severity.word) for each in found_in(code, **options)]
+
+
+HIP = "#include <hip/hip_runtime.h>\n"
+LANE = f"{HIP}__global__ void k() {{\n  int lane = threadIdx.x & 31;\n}}\n"
+BALLOT = f"{HIP}__global__ void k(bool p) {{\n  unsigned m = __ballot(p);\n}}\n"
+BOUNDS = "__global__ __launch_bounds__(256, 2) void k() {}\n"
+FETCH = "void f(cudaTextureObject_t t);\n"
+FP8 = "void f(__nv_fp8_e4m3* x);\n"
+MANAGED = "void f(void** p) {\n  cudaMallocManaged(p, 4);\n}\n"
+WMMA = "#include <mma.h>\n"
+DOT = "__device__ int f(int a, int b) {\n  return __dp4a(a, b, 0);\n}\n"
+MASK = f"{HIP}__device__ void f(int a) {{\n  __shfl_sync(0xffffffff, a, 0);\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "targets", "expected"),
+    [
+        (LANE, "", [("HP-WARP-001", "manual")]),
+        (LANE, "gfx90a", [("HP-WARP-001", "manual")]),
+        (LANE, "gfx1100", [("HP-WARP-001", "info")]),
+        (LANE, "gfx1100 gfx90a", [("HP-WARP-001", "manual")]),
+        (BALLOT, "", [("HP-WARP-004", "manual")]),
+        (BALLOT, "gfx1201 gfx1030", [("HP-WARP-004", "info")]),
+        (FETCH, "", [("HP-TEX-002", "review")]),
+        (FETCH, "gfx942", [("HP-TEX-002", "blocker")]),
+        (FETCH, "gfx90a gfx1100", [("HP-TEX-002", "info")]),
+        (FETCH, "gfx90a gfx942", [("HP-TEX-002", "review")]),
+        (FP8, "", [("HP-TYPE-003", "review")]),
+        (FP8, "gfx942", [("HP-TYPE-003", "manual")]),
+        (FP8, "gfx950 gfx1200", [("HP-TYPE-003", "info")]),
+        (FP8, "gfx90a", [("HP-TYPE-003", "review")]),
+        (MANAGED, "gfx90a gfx942", [("HP-MEM-001", "review")]),
+        (MANAGED, "gfx1100", [("HP-MEM-001", "manual")]),
+        (WMMA, "", [("HP-MMA-001", "manual")]),
+        (WMMA, "gfx1030", [("HP-MMA-001", "blocker")]),
+    ],
+)
+def test_severity_by_target(code: str, targets: str, expected: list[tuple[str, str]]) -> None:
+    assert verdicts(code, targets=targets) == expected
+
+
+def test_a_verdict_says_why() -> None:
+    (finding,) = found_in(LANE, targets="gfx1100")
+    assert finding.message == (
+        "`threadIdx.x & 31` counts on 32 lanes: the result is used as the index of a lane or a "
+        "warp; CDNA and GCN have 64 (every target given runs waves of 32 lanes)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("branch", "stops"),
+    [
+        ("#if CUBLAS_VER_MAJOR < 11\n#error old\n#endif\n", True),
+        ("#if CUBLAS_VER_MAJOR < 11\n#ifdef X\n#error old\n#endif\n#endif\n", False),
+        ("#if CUBLAS_VER_MAJOR >= 11\n#error new\n#endif\n", False),
+        ("#if CUBLAS_VER_MAJOR < 11\nint a;\n#else\n#error new\n#endif\n", False),
+    ],
+)
+def test_a_version_test_names_the_error_that_it_lets_through(branch: str, stops: bool) -> None:
+    (finding,) = (each for each in found_in(branch, "k.h") if each.code == "HP-GUARD-003")
+    assert ("and the #error of line 2 stops the compiler" in finding.message) == stops
+
+
+@pytest.mark.parametrize(
+    ("code", "targets", "says"),
+    [
+        (BOUNDS, "gfx1100", "Write blocks * threads / (32 * 4), or leave it out."),
+        (BOUNDS, "gfx90a", "Write blocks * threads / (64 * 2), or leave it out."),
+        (DOT, "gfx90a", "Call __builtin_amdgcn_sdot4(a, b, c, false)."),
+        (DOT, "gfx1200", "Call __builtin_amdgcn_sudot4(true, a, true, b, c, false)."),
+        (DOT, "gfx900", "Multiply and add the four bytes one by one."),
+    ],
+)
+def test_remedy_by_target(code: str, targets: str, says: str) -> None:
+    assert [each.suggestion for each in found_in(code, targets=targets)] == [says]
+
+
+@pytest.mark.parametrize(
+    ("kilobytes", "targets", "expected"),
+    [
+        (64, "", []),
+        (96, "", ["blocker"]),
+        (96, "gfx942", ["blocker"]),
+        (96, "gfx950", []),
+        (160, "gfx950", []),
+        (161, "gfx950", ["blocker"]),
+        (96, "gfx950 gfx1100", ["blocker"]),
+        (48, "gfx600", ["blocker"]),
+    ],
+)
+def test_shared_memory_by_target(kilobytes: int, targets: str, expected: list[str]) -> None:
+    attribute = "cudaFuncAttributeMaxDynamicSharedMemorySize"
+    code = f"void f() {{ cudaFuncSetAttribute(k, {attribute}, {kilobytes} * 1024); }}\n"
+    found = found_in(code, targets=targets)
+    assert [each.severity.word for each in found if each.code == "HP-MEM-012"] == expected
+
+
+@pytest.mark.parametrize(
+    ("rocm", "expected"),
+    [("6.4", [("HP-WARP-003", "review")]), ("7.0", [("HP-WARP-003", "blocker")])],
+)
+def test_masks_of_64_bits_are_asked_for_from_rocm_7(
+    rocm: str, expected: list[tuple[str, str]]
+) -> None:
+    assert verdicts(MASK, rocm=rocm) == expected
+
+
+def test_a_generic_processor_has_what_all_that_it_covers_have() -> None:
+    assert {"mfma", "xnack", "wave64"} <= features(RULES, "gfx9-4-generic")
+    assert not {"images", "fp8_fnuz", "fp8_ocp"} & features(RULES, "gfx9-4-generic")
+    assert workgroup_memory(RULES, ["gfx950"]) == 163840
+    assert workgroup_memory(RULES, []) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "expected"),
+    [
+        # A CUDA name without a counterpart, and what to write for it.
+        ("k.cu", "__device__ void f(int* a) { __stcg(a, 1); }\n", ["HP-MEM-010"]),
+        ("k.cu", "__device__ void f() { __nothing_known(); cudaNothing(); }\n", ["HP-API-002"]),
+        # Statements: the instruction, else the constraint, else that it is PTX.
+        ("k.cu", 'void f() { asm("mov.u32 %0, %%laneid;" : "=r"(x)); }\n', ["HP-ASM-004"]),
+        ("k.cu", 'void f() { asm("copysign.f32 %0, 1;" : "=f"(x)); }\n', ["HP-ASM-002"]),
+        ("k.cu", 'void f() { asm("copysign.f32 %0, 1;" : "=r"(x)); }\n', ["HP-ASM-001"]),
+        (
+            "k.cu",
+            'void f() {\n  asm(\n    "{\\n"\n    "mov.u32 %0, %%laneid;"\n    : "=r"(x));\n}\n',
+            ["HP-ASM-004"],
+        ),
+        ("a.py", "import apex\n", ["HP-PY-011"]),
+        ("a.py", "from apex.optimizers import FusedAdam\n", ["HP-PY-012"]),
+        ("m.cpp", "#include <mpi-ext.h>\n#if MPIX_CUDA_AWARE_SUPPORT\n#endif\n", ["HP-MPI-002"]),
+    ],
+)
+def test_one_finding_to_a_place(name: str, code: str, expected: list[str]) -> None:
+    found = [each.code for each in found_in(code, name)]
+    assert list(dict.fromkeys(found)) == expected
+
+
+def test_a_copy_of_a_header_of_cudas_is_named_and_its_contents_left_out() -> None:
+    code = '/* NOTICE TO LICENSEE: */\n#pragma once\nvoid f() { asm("cvt.rn.f16.f32 a;"); }\n'
+    expected = [("HP-MAKE-014", "review")]
+    assert verdicts(code, name="third_party/cuda_fp16.hpp") == expected
+    assert verdicts(code, name="third_party/half.hpp") == [("HP-ASM-031", "manual")]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "is_hidden"),
+    [
+        ("k.cu", "int l = threadIdx.x & 31;  // hipport: ignore\n", True),
+        ("k.cu", 'int lane = threadIdx.x & 31; f("// hipport: ignore");\n', False),
+        ("a.py", "import apex  # hipport: ignore\n", True),
+        ("a.py", 'import apex; a = "# hipport: ignore"\n', False),
+        ("a.py", '"""\n# hipport: ignore-file\n"""\nimport apex\n', False),
+        ("run.sh", "nvidia-smi  # hipport: ignore\n", True),
+        ("run.sh", 'nvidia-smi; echo "# hipport: ignore"\n', False),
+        ("CMakeLists.txt", "find_package(CUDA)  # hipport: ignore\n", True),
+        ("CMakeLists.txt", 'find_package(CUDA)\nmessage("a # hipport: ignore-file")\n', False),
+    ],
+)
+def test_suppressions_stand_in_comments(name: str, code: str, is_hidden: bool) -> None:
+    assert ([each for each in found_in(code, name) if each.code != "HP-SUPPRESS-001"] == []) == (
+        is_hidden
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "expected"),
+    [
+        # What a rule's `unless` names counts in code, not in comments.
+        ("Makefile", "NVCC = nvcc\nHIPCC = hipcc\n", []),
+        ("Makefile", "NVCC = nvcc\n# or hipcc\n", ["HP-MAKE-001"]),
+        ("a.py", "import torch\nx = torch.float8_e4m3fn\nif is_hip(): pass\n", []),
+        ("a.py", "import torch\nx = torch.float8_e4m3fn  # is_hip\n", ["HP-PY-045"]),
+        # Prose in strings is no code.
+        ("a.py", 'raise E("you have to install transformer-engine>=2.6 first")\n', []),
+        # Packages are required in setup.py, and only spoken of elsewhere.
+        ("setup.py", 'setup(install_requires=[\n  "bitsandbytes",\n])\n', ["HP-PY-023"]),
+        ("model.py", 'KINDS = [\n  "bitsandbytes",\n]\n', []),
+        ("requirements/cuda.txt", "bitsandbytes\n", ["HP-PY-023"]),
+        ("notes/cuda.txt", "bitsandbytes\n", []),
+        # The unrelated package of that name.
+        ("apex-0.9/apex/models.py", "import apex.amp\n", []),
+        ("CMakeLists.txt", "#[==[\nfind_package(CUDA)\n]==]\nmessage(STATUS CUDA::cudart)\n", []),
+        ("k.cu", "#if defined(__CUDA_ARCH__) && !defined(USE_ROCM)\n#endif\n", []),
+    ],
+)
+def test_what_is_told_where(name: str, code: str, expected: list[str]) -> None:
+    assert [each.code for each in found_in(code, name)] == expected
+
+
+def audited(folder: Path) -> list[Outcome]:
+    tasks = plan([str(folder)], Wishes(writes=False), print)
+    return list(audit(tasks, default_options(RULES)))
+
+
+def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) -> None:
+    code = "import apex\n"
+    names = ("nvidia/a.py", "amd/a.py", "xpu/a.py", "lone/nvidia/a.py")
+    make_tree(tmp_path, dict.fromkeys(names, code))
+    found = {
+        each.file.path: (len(each.findings), each.file.reason, each.error)
+        for each in audited(tmp_path)
+    }
+    assert found == {
+        "amd/a.py": (1, "", ""),
+        "lone/nvidia/a.py": (1, "", ""),
+        "nvidia/a.py": (0, "for NVIDIA; the port is in amd", ""),
+        "xpu/a.py": (0, "for another device: xpu", ""),
+    }

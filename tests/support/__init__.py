@@ -1,0 +1,1 @@
+"""What tests share: fixtures opened, programs run, output read. Nothing here is a test."""
