@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.rulebook.load import load
-from tests.command import hipport, make_tree
+from tests.support.command import hipport, make_tree
 
 PLANTED = """\
 #include <hip/hip_runtime.h>

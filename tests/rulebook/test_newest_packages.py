@@ -12,7 +12,7 @@ import pytest
 from hipport.rulebook.load import load
 from hipport.verification.header_names import names_in
 from hipport.verification.proposed_rules import is_known, read_release
-from tests.remote_headers import Pin, headers, newest, pins
+from tests.support.remote_headers import Pin, headers, newest, pins
 
 pytestmark = pytest.mark.real
 RULES = load(is_audit=True)

@@ -9,7 +9,7 @@ import pytest
 
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
-from tests.command import hipport, make_tree
+from tests.support.command import hipport, make_tree
 
 AUDIT = load(is_audit=True)
 

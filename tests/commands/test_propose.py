@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from tests.command import Ran, hipport, make_tree
+from tests.support.command import Ran, hipport, make_tree
+from tests.support.folders import CHECKOUT
 
-RULES = Path(__file__).resolve().parents[2] / "rules"
+RULES = CHECKOUT / "rules"
 OLD = """\
 #define CUDA_VERSION 12090
 int cudaMalloc(void **p, unsigned long n);

@@ -17,9 +17,9 @@ from typing import NamedTuple
 from packaging.version import Version
 from pypi_simple import DistributionPackage, PyPISimple
 
-from tests.fetch import cache_folder
+from tests.support.fetch import cache_folder
 
-TABLE = Path(__file__).with_name("rulebook") / "cuda_headers.toml"
+TABLE = Path(__file__).with_name("cuda_headers.toml")
 _HEADER = re.compile(r"\.(?:h|hpp|cuh)\Z")
 _BLOCK = 1 << 18
 _LARGEST = 64 << 20

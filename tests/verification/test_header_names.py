@@ -8,7 +8,7 @@ import pytest
 
 from hipport.source.text.source_text import Code
 from hipport.verification.header_names import declared, names_in
-from tests.command import make_tree
+from tests.support.command import make_tree
 
 
 @pytest.mark.parametrize(
