@@ -94,7 +94,8 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
         if rule.cuda != name:
             continue
         columns = [(column.replace("_", " "), getattr(rule, column)) for column in ApiRule._fields]
-        yield _table([*columns, ("signature", _signature(rules, rule))])
+        links = [("link", each) for each in rules.libraries[rule.library].docs]
+        yield _table([*columns, ("signature", _signature(rules, rule)), *links])
     for target in ("hip", "roc"):
         for transform in rules.transforms.get((name, target), []):
             words = [transform.operation, transform.index, transform.value]
@@ -173,23 +174,26 @@ Examples:
 """
 )
 def stats() -> None:
-    """Count the names of each library by status."""
+    """Count the names of each library by status, and say which share of them has a counterpart."""
     rules = load()
     counts = Counter((rule.library, rule.status) for rule in rules.every_api())
     order = ["supported", "deprecated", "experimental", "partial", "dropped", "unsupported"]
-    click.echo(f"{'library':<12}" + "".join(f"{each:>13}" for each in [*order, "total"]))
+    click.echo(f"{'library':<12}" + "".join(f"{each:>13}" for each in [*order, "total", "covered"]))
     for library in [*rules.libraries, ""]:
         numbers = [
             sum(n for (lib, s), n in counts.items() if s == each and library in ("", lib))
             for each in order
         ]
-        row = [*numbers, sum(numbers)]
+        covered = sum(numbers) - numbers[-1]
+        row = [*numbers, sum(numbers), f"{covered * 100 // max(sum(numbers), 1)}%"]
         click.echo(f"{library or 'all':<12}" + "".join(f"{each:>13}" for each in row))
     newest = ".".join(map(str, rules.rocm))
     click.echo(
         f"{len(rules.headers)} headers, {sum(map(len, rules.transforms.values()))} argument rules,"
         f" {len(rules.findings)} findings; ROCm up to {newest}, as of {rules.edition.date}"
     )
+    titles = ", ".join(rule.title for rule in rules.whole_libraries)
+    click.echo(f"found by the shape of their names, none of which has a counterpart: {titles}")
 
 
 @command.command(

@@ -103,3 +103,5 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stems: tuple[str, ...] = ()
     kept: str = ""
     """The finding that tells of headers that are kept."""
+    docs: tuple[str, ...] = ()
+    """Addresses of the documentation of the library and of its counterpart in ROCm."""

@@ -283,8 +283,14 @@ class RuleSet:
 
     @cached_property
     def _shapes(self) -> list[tuple[re.Pattern[str], FindingRule]]:
-        shapes = ((rule.keys.get("shape"), rule) for rule in self.findings.values())
+        rules = (rule for rule in self.findings.values() if rule.check == "library")
+        shapes = ((rule.keys.get("shape"), rule) for rule in rules)
         return [(re.compile(shape, re.ASCII), rule) for shape, rule in shapes if shape]
+
+    @property
+    def whole_libraries(self) -> list[FindingRule]:
+        """The findings for libraries none of whose names can be renamed."""
+        return [rule for _, rule in self._shapes]
 
     def whole_library(self, name: str) -> FindingRule | None:
         """The finding for a library none of whose names can be renamed, if it has such a name."""

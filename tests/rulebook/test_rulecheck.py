@@ -38,7 +38,8 @@ SMALL = {
     "transforms.tsv": HEADINGS["transforms.tsv"]
     + "\ncudaA\thip\twrap\t0\tX({})\ncudaC\thip\tremove\t1\n",
     "hip_moves.tsv": HEADINGS["hip_moves.tsv"]
-    + "\nhipA(_v2)?\t7.1\tdeprecated\thipB\nhipA(_v2)?\t10.0\tremoved\thipB\nhipC\t7.1\tchanged\t\tadvice\n",
+    + "\nhipA(_v2)?\t7.1\tdeprecated\thipB\nhipA(_v2)?\t10.0\tremoved\thipB\n"
+    + "hipC\t7.1\tchanged\t\tadvice\n",
     "flags.tsv": HEADINGS["flags.tsv"]
     + "\n-a --all\tnone\t\tdrop\t\t\terror\n-b\tvalue\t[0-9]\tmap\t-c{value}\t\tmisread\n",
     "cmake.tsv": HEADINGS["cmake.tsv"]

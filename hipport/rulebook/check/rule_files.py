@@ -137,6 +137,9 @@ def _libraries(rules: RuleSet) -> Iterator[str]:
     for library in rules.libraries.values():
         if library.policy not in _POLICIES:
             yield f"rules/libraries.toml: {library.name}: unknown policy {library.policy}"
+        for link in library.docs:
+            if not _LINK.fullmatch(link):
+                yield f"rules/libraries.toml: {library.name}: docs: {link}: is no address"
         yield from _patterns(f"rules/libraries.toml: {library.name}: unknown", library.unknown)
 
 
