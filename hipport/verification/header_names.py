@@ -19,6 +19,8 @@ _LARGEST = 32 << 20
 _ENDINGS = frozenset((".h", ".hpp", ".cuh"))
 _TOKEN = re.compile(r"[A-Za-z_]\w*|::|[{}();,=<>\[\]:]|\d[\w.]*")
 _MACRO = re.compile(r"\s*([A-Za-z_]\w*)")
+# cuda.h: `#define cuMemAlloc cuMemAlloc_v2` makes the declaration of one name that of the other.
+_OTHER_NAME = re.compile(r"[ \t]+(?:__CUDA_API_PT\w+[ \t]*\([ \t]*)?([A-Za-z_]\w*)[ \t]*\)?\s*")
 _TAGS = frozenset(("struct", "class", "union", "enum"))
 # What comes before the brace of a scope: `extern "C"`, whose literal is blank, or a namespace.
 _NAMED_SCOPE = re.compile(r"(?:^|\s)(?:extern|(?:inline )?namespace(?: (?P<name>\w+)[ \w:]*)?)$")
@@ -64,13 +66,19 @@ def declared(code: Code) -> Iterator[tuple[str, str]]:
 
 
 def _macros(code: Code) -> Iterator[tuple[str, str]]:
-    """The macros of a header, but for those that only say that it was included."""
+    """The macros of a header, but for those that only say that it was included.
+
+    What a macro makes of its name when a function is declared by it is declared, too.
+    """
     for each in code.directives:
         if each.keyword != "define":
             continue
         match = _MACRO.match(code.code, each.body.start)
         if match and not (_GUARD.fullmatch(match[1]) and match.end() == each.body.end):
             yield match[1], "macro"
+            other = _OTHER_NAME.fullmatch(code.code, match.end(), each.body.end)
+            if other and other[1].startswith(match[1]):
+                yield other[1], "function"
 
 
 def _without_directives(code: Code) -> str:

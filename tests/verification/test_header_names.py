@@ -46,6 +46,10 @@ from tests.support.command import make_tree
         ("// int hidden(int);\n/* int too(int); */\nextern const int limit = f(3);\n", {}),
         ("int f(int) { if (x) { y(); } } }}} int g(int);", {"f": "function"}),
         ("enum { ", {}),
+        (
+            "#define cuFoo cuFoo_v2\nint cuFoo(int);\n#define LIMIT limit\n",
+            {"cuFoo": "function", "cuFoo_v2": "function", "LIMIT": "macro"},
+        ),
         ("((((", {}),
     ],
 )
