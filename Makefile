@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto --dist worksteal
 DEMO := fixtures/cuda/warp_intrinsics
 
-.PHONY: setup check lint test demo bench docs fuzz release
+.PHONY: setup check lint test demo bench docs fuzz vscode release
 
 check: lint test
 
@@ -47,6 +47,12 @@ fuzz: setup
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The client for Visual Studio Code: build/hipport-vscode.vsix, for `code --install-extension`.
+vscode:
+	mkdir -p build
+	cd editors/vscode && npm ci --no-audit --no-fund
+	cd editors/vscode && npm run package -- -o ../../build/hipport-vscode.vsix
 
 # What goes to a package index, tried as its user would: from another folder, in an environment
 # that has nothing of ours.

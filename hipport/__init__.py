@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hipport.model import Replacement as Replacement
     from hipport.model import Report as Report
     from hipport.model import Severity as Severity
+    from hipport.notebook import load_ipython_extension as load_ipython_extension
     from hipport.runs.audit import Audit as Audit
     from hipport.runs.audit_request import AuditRequest as AuditRequest
     from hipport.runs.convert import Conversion as Conversion
@@ -45,6 +46,7 @@ _MODULES = {
     "ConvertedText": "hipport.api",
     "audit": "hipport.api",
     "convert": "hipport.api",
+    "load_ipython_extension": "hipport.notebook",
     "open_binary": "hipport.api",
     "verify": "hipport.api",
     "HipportError": "hipport.errors",

@@ -11,6 +11,7 @@ COMMANDS = {
     "convert": "Convert CUDA sources to HIP, and report what could not be converted.",
     "audit": "Find everything that keeps a tree from building and running on ROCm.",
     "compat": "Write a header that lets unchanged CUDA sources compile as HIP.",
+    "cmake-dir": "Print the folder of the CMake package, which builds HIP from CUDA sources.",
     "verify": "Compile converted code as HIP in memory, with libclang.",
     "check": "Fail if files use the CUDA API or have serious findings; for hooks.",
     "init": "Write a configuration file for a source tree.",
@@ -18,14 +19,16 @@ COMMANDS = {
     "rules": "Query and check the rulebook: names, coverage, consistency.",
     "config": "Show the configuration for a file or folder, and where each value comes from.",
     "fatbin": "Inspect AMD fat binaries: targets, kernels, registration.",
+    "trace": "Find the kernel that each launch of sources runs in binaries, and how it fits.",
     "browse": "Browse fat binaries in a full-screen terminal program.",
+    "lsp": "Serve editors: findings and conversions as you type.",
     "completion": "Print the script that sets up shell completion.",
     "man": "Print the manual page.",
 }
 SECTIONS = {
-    "Port": ("convert", "audit", "verify", "compat"),
-    "Keep it ported": ("check", "init", "config"),
-    "Inspect binaries": ("fatbin", "browse"),
+    "Port": ("convert", "audit", "verify", "compat", "cmake-dir"),
+    "Keep it ported": ("check", "lsp", "init", "config"),
+    "Inspect binaries": ("fatbin", "trace", "browse"),
     "Learn more": ("help", "rules", "man", "completion"),
 }
 

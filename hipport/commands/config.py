@@ -18,19 +18,26 @@ EPILOG = """\b
 Examples:
   hipport config
   hipport config --format json src/kernels/scan.cu
+  hipport config --schema > hipport.schema.json
 """
 
 
 @click.command(epilog=EPILOG)
 @click.argument("path", required=False, default=".", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option("--schema", "is_schema", is_flag=True, help="Print the JSON Schema, for editors.")
 @config_options
-def command(path: Path, form: str, config_file: Path | None, isolated: bool) -> None:
+def command(
+    path: Path, form: str, is_schema: bool, config_file: Path | None, isolated: bool
+) -> None:
     """Show the configuration for a file or folder (by default the working folder).
 
     Only the nearest hipport.toml, or pyproject.toml with [tool.hipport], is used. Options of other
     commands override it. Exit code 2 if the file is invalid.
     """
+    if is_schema:
+        click.echo(json.dumps(schema(), indent=2))
+        return
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder", remedy="check the path")
     inside = path / "any" if path.is_dir() else path

@@ -19,6 +19,7 @@ from hipport.errors import UsageError, logged, printable
 from hipport.report.conversion import print_changes
 from hipport.runs.convert import Conversion, convert
 from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.depfile import refuse_depfile, write_depfile
 from hipport.runs.exit_code import exit_of_conversion
 from hipport.runs.from_here import folder_of
 from hipport.runs.targets import words
@@ -96,6 +97,11 @@ Examples:
     help="Also convert the kernel in the string that this variable or macro holds.",
 )
 @click.option(
+    "--torch",
+    is_flag=True,
+    help="Give PyTorch's own names those for ROCm, by the tables of the installed PyTorch.",
+)
+@click.option(
     "--helpers/--no-helpers",
     default=True,
     help="Call functions of a header of ours for what HIP lacks (the default), or report it.",
@@ -132,6 +138,12 @@ Examples:
     type=click.Path(path_type=Path),
     metavar="FILE.html",
     help="Write a report to this file (- for stdout); the extension chooses the format.",
+)
+@click.option(
+    "--depfile",
+    type=click.Path(path_type=Path),
+    metavar="FILE.d",
+    help="For make, ninja, and Meson: write FILE when done, and in FILE.d what it depends on.",
 )
 @format_option
 @fail_on_option
@@ -172,6 +184,7 @@ def command(
     stdin_filename: str,
     targets: str,
     report_file: Path | None,
+    depfile: Path | None,
     format_: str | None,
     fail_on: str,
     exit_non_zero_on_change: bool,
@@ -188,10 +201,8 @@ def command(
         **asked, targets=words(targets), writes=not (diff or check), keeps_bytes=diff
     )
     is_stdin = "-" in request.paths
-    if report_file == _STDOUT and (is_stdin or diff or request.explain or exit_non_zero_on_change):
-        raise UsageError("--report - writes where the result goes", remedy="name a file")
-    if format_ and not report_file:
-        raise UsageError("--format is that of a report", remedy="add --report FILE, or --report -")
+    prints = is_stdin or diff or request.explain or exit_non_zero_on_change
+    _refuse(request, report_file, depfile, format_, prints=prints)
     output = Output.of(
         report_file, format_ or ("json" if report_file == _STDOUT else None), fail_on
     )
@@ -222,9 +233,28 @@ def command(
         writes=request.writes,
         fails_on_change=check or exit_non_zero_on_change,
     )
+    if depfile and not exit.code:
+        write_depfile(depfile, done, request)
     if not quiet and (done.tasks or exit.code):
         close(done, request, output, folder or "", exit)
     sys.exit(exit.code)
+
+
+def _refuse(
+    request: ConvertRequest,
+    report_file: Path | None,
+    depfile: Path | None,
+    format_: str | None,
+    *,
+    prints: bool,
+) -> None:
+    """Raise UsageError for files that cannot be written as asked, on standard output too."""
+    if report_file == _STDOUT and prints:
+        raise UsageError("--report - writes where the result goes", remedy="name a file")
+    if format_ and not report_file:
+        raise UsageError("--format is that of a report", remedy="add --report FILE, or --report -")
+    if depfile:
+        refuse_depfile(depfile, request)
 
 
 class _Printed(Terminal):

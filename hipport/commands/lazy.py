@@ -39,7 +39,8 @@ class LazySubcommands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.subcommands:
             return None
-        found = importlib.import_module(f"{self.package}.{name}").command
+        module = name.replace("-", "_")
+        found = importlib.import_module(f"{self.package}.{module}").command
         assert isinstance(found, click.Command)
         return found
 

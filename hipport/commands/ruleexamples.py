@@ -56,6 +56,11 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
 
         binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)
         return [binary] if binary else []
+    if "binary" in table:
+        from hipport.runs.trace import findings_against
+
+        library = binaries(rules).parent / "trace" / table["binary"]
+        return findings_against(name, table["code"].encode(), library, rules)
     code = example.rule.id
     # A function that a helper replaces is another finding without the helpers.
     options = default_options(rules)._replace(helpers=code == CALLED, reports_cuda=code == CODE)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,14 +15,13 @@ from hipport.commands.propose_rules import propose
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
 from hipport.rulebook.check.rule_files import faults
+from hipport.rulebook.facts_of_names import Rule as BuildRule
+from hipport.rulebook.facts_of_names import build_rules, script_findings, signature
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.rulebook.model import STATUSES, ApiRule, HeaderRule
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.settings import configured_rules
-
-if TYPE_CHECKING:
-    from hipport.commands.buildtables import Rule as BuildRule
 
 _MOST_FAULTS = 200
 EPILOG = """\b
@@ -57,8 +55,6 @@ def show(name: str) -> None:
 
     Of a library of which no name can be renamed, every name shows the finding for the library.
     """
-    from hipport.commands.buildtables import build_rules, script_findings
-
     rules, audits = configured_rules(), configured_rules(is_audit=True)
     findings = [rule for code, rule in audits.findings.items() if code == name]
     shown = [
@@ -95,7 +91,7 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
             continue
         columns = [(column.replace("_", " "), getattr(rule, column)) for column in ApiRule._fields]
         links = [("link", each) for each in rules.libraries[rule.library].docs]
-        yield _table([*columns, ("signature", _signature(rules, rule)), *links])
+        yield _table([*columns, ("signature", signature(rules, rule)), *links])
     for target in ("hip", "roc"):
         for transform in rules.transforms.get((name, target), []):
             words = [transform.operation, transform.index, transform.value]
@@ -107,16 +103,6 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
                     ("source", transform.source),
                 ]
             )
-
-
-def _signature(rules: RuleSet, rule: ApiRule) -> str:
-    """What both vendors' headers say about a function, by rules/verified.tsv; "" for nothing."""
-    for cuda, hip, verdict, *rest in rules.table("verified.tsv"):
-        if (cuda, hip) == (rule.cuda, rule.hip):
-            detail, cuda_version, hip_version = rest
-            words = f"{verdict} ({detail})" if detail else verdict
-            return f"{words}, by the headers of CUDA {cuda_version} and HIP {hip_version}"
-    return ""
 
 
 def _header(rules: RuleSet, name: str) -> Iterator[str]:

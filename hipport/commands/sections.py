@@ -13,6 +13,7 @@ CONVERT = {
         "launch",
         "rename",
         "guards",
+        "torch",
         "helpers",
         "inline_helpers",
         "unsafe",
@@ -20,7 +21,7 @@ CONVERT = {
         "cuda_path",
         *_PARSED,
     ),
-    "What is written": ("backup", "force", "check", "explain", "verify"),
+    "What is written": ("backup", "force", "check", "explain", "verify", "depfile"),
     "Report and exit code": ("format_", "fail_on", "exit_non_zero_on_change", "quiet"),
 }
 AUDIT = {
@@ -34,4 +35,9 @@ VERIFY = {
     "What is compiled": ("exclude", "database", "link"),
     "How it is compiled": ("std", "rocm_path", "libclang", "resource_dir", "timeout"),
     "Report and exit code": ("format_", "fail_on", "verbose"),
+}
+TRACE = {
+    "Most used": ("targets", "report_file", "min_occupancy", "fail_on"),
+    "What is read": ("exclude", "max_size"),
+    "Report": ("format_", "quiet"),
 }

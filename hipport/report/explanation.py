@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from hipport.errors import printable
@@ -26,7 +26,7 @@ def lines(edits: Iterable[Explanation]) -> Iterator[str]:
             ("why", each.why),
             ("evidence", "; ".join([each.evidence, *known])),
             ("source", each.source),
-            ("versions", _versions(each)),
+            ("versions", versions(each.versions)),
         ]
         for name, text in words:
             if text:
@@ -46,17 +46,18 @@ def _short(text: str) -> str:
     return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + "..."
 
 
-def _versions(edit: Explanation) -> str:
+def versions(known: Mapping[str, str]) -> str:
+    """`CUDA since 11.2; HIP since 5.2, deprecated in 6.0`, of the columns of a rule."""
     parts = []
     for vendor, name in (("cuda", "CUDA"), ("hip", "HIP")):
         said = [
-            f"{word} {edit.versions[key]}"
+            f"{word} {known[key]}"
             for key, word in (
                 (f"{vendor}_added", "since"),
                 (f"{vendor}_deprecated", "deprecated in"),
                 (f"{vendor}_removed", "removed in"),
             )
-            if key in edit.versions
+            if key in known
         ]
         parts += [f"{name} {', '.join(said)}"] if said else []
     return "; ".join(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
 from hipport import __version__
@@ -23,8 +23,13 @@ def write_object(report: Report, out: TextIO, lines: Lines | None = None) -> Non
 
     As it goes: the whole of a large report is never in memory a second time.
     """
+    write_parts(_parts(report, lines), out)
+
+
+def write_parts(parts: Mapping[str, Any], out: TextIO) -> None:
+    """Write one JSON object; values that are iterators become lists, element by element."""
     start = "{"
-    for key, value in _parts(report, lines).items():
+    for key, value in parts.items():
         out.write(f'{start}\n "{key}": ')
         if isinstance(value, Iterator):
             _write_list(value, out)
@@ -56,7 +61,7 @@ def _parts(report: Report, lines: Lines | None) -> dict[str, Any]:
         "summary": _summary(report),
         "files": map(_file, report.files),
         "findings": (
-            {**_finding(finding), **(_excerpt(finding, lines) if lines else {})}
+            {**finding_object(finding), **(_excerpt(finding, lines) if lines else {})}
             for finding in report.findings
         ),
         **({"edits": map(_edit, report.edits)} if report.edits else {}),
@@ -117,7 +122,7 @@ def _file(file: FileReport) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_object(finding: Finding) -> dict[str, Any]:
     """A finding as plain values; one in a binary file has no lines."""
     return {
         "code": finding.code,

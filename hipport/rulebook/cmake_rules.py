@@ -75,7 +75,7 @@ class CMakeRules:
     def name(self) -> re.Pattern[str]:
         """Matches one of the names, also after `-D`."""
         names = "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
-        return re.compile(rf"(?:(?<![\w:])|(?<=-D))(?:{names})(?![\w:])")
+        return re.compile(rf"(?:(?<!\w)(?<!::)|(?<=-D))(?:{names})(?![\w:])")
 
 
 @cache

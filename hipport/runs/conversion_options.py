@@ -18,6 +18,7 @@ def settings_of(request: ConvertRequest) -> Settings:
         unsafe=request.unsafe,
         guards=request.guards,
         kernel_strings=request.kernel_strings,
+        torch=_torch_version() if request.torch else "",
         helpers=request.helpers,
         inline_helpers=request.inline_helpers,
     )
@@ -31,6 +32,12 @@ def settings_of(request: ConvertRequest) -> Settings:
             "targets": request.targets,
         },
     )
+
+
+def _torch_version() -> str:
+    from hipport.source.tree.torch_names import torch_version
+
+    return torch_version()
 
 
 def wishes_of(request: ConvertRequest, settings: Settings) -> Wishes:

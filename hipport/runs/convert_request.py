@@ -48,6 +48,8 @@ class ConvertRequest:
     """Whether `#ifdef __CUDACC__` and conditions like it are extended for HIP."""
     kernel_strings: tuple[str, ...] = ()
     """Variables or macros whose text is a kernel."""
+    torch: bool = False
+    """Whether PyTorch's own names become those of the installed PyTorch for ROCm."""
     helpers: bool = True
     """Whether functions that HIP lacks become those of a header in rules/helpers."""
     inline_helpers: bool = False

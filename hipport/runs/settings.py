@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -12,6 +13,7 @@ from hipport.model import Finding, Records, Severity
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.rocm import parse_rocm
+from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import Task
 from hipport.source.tree.task_list import excluder
@@ -64,10 +66,19 @@ class Settings:
         """How a file is to be read; raises HipportError for a value that means nothing."""
         return self._project(source).options
 
+    def decisions(self, source: Path) -> Decisions:
+        """What the rulebook decides for a file; those of one configuration are decided once."""
+        return self._project(source).decisions
+
     def is_excluded(self, source: Path) -> bool:
         """Whether the configuration leaves a file alone."""
         project = self._project(source)
         return project.is_excluded is not None and project.is_excluded(project.inside(source))
+
+    def files(self, sources: Iterable[Path]) -> set[Path]:
+        """The configuration files that the sources are read with."""
+        found = {self._project(each).config.file for each in sources}
+        return {each for each in found if each}
 
     def grouped(self, tasks: Iterable[Task]) -> dict[Options, Spool[Task]]:
         """The tasks by how they are to be read, each group in the order of the tasks."""
@@ -110,11 +121,17 @@ class _Project:
             targets=self._targets(),
             extend_rules=folders,
         )
+        self._is_audit = is_audit
         self.is_excluded = self._test("exclude", *config.exclude) if config.exclude else None
         self.judges = any((config.select, config.ignore, config.per_file_ignores, config.severity))
         self._ignored_in: list[tuple[_Test, tuple[str, ...]]] = []
         if self.judges:
             self._read_judgement(load(is_audit=is_audit, extend=folders))
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        rules = load(is_audit=self._is_audit, extend=self.options.extend_rules)
+        return Decisions(rules, self.options)
 
     def _place(self, key: str) -> str:
         """How errors name a key or the flag above it."""

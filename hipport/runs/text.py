@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.model import FileReport, Report
-from hipport.rulebook.load import load
 from hipport.runs.conversion_options import build_files, refuse_contradictions, settings_of
 from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.settings import Settings
 from hipport.runs.watch import Watch
 from hipport.source.buildfiles.build_kinds import build_kind
-from hipport.source.names.counterparts import Decisions
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task, language_of
 from hipport.source.tree.run_tasks import convert_bytes
 from hipport.source.tree.tree_report import report_of
@@ -40,17 +39,25 @@ def language_of_text(name: str, request: ConvertRequest) -> tuple[str, bool]:
     return language, bool(build)
 
 
+def settings_of_text(request: ConvertRequest) -> Settings:
+    """The request over the configuration of a text, which has no folder for a header beside it."""
+    return settings_of(replace(request, inline_helpers=True))
+
+
 def convert_text(
-    data: bytes, name: str, request: ConvertRequest, watch: Watch | None = None
+    data: bytes,
+    name: str,
+    request: ConvertRequest,
+    watch: Watch | None = None,
+    settings: Settings | None = None,
 ) -> TextConversion:
     """Convert a text; its name tells its language and where its configuration is.
 
-    Raises HipportError for what cannot be converted at all.
+    `settings` are those of the request, if it is not the first text that they are used for. Raises
+    HipportError for what cannot be converted at all.
     """
-    settings = settings_of(request)
+    settings = settings or settings_of_text(request)
     refuse_contradictions(request)
-    # A text has no folder for a header beside it.
-    options = settings.options(Path(name))._replace(inline_helpers=True)
     language, is_build_file = language_of_text(name, request)
     if len(data) > LARGEST_SOURCE:
         raise HipportError(f"{name}: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out")
@@ -68,7 +75,7 @@ def convert_text(
         explains=request.explain,
         is_build_file=is_build_file,
     )
-    new = convert_bytes(data, task, Decisions(load(extend=options.extend_rules), options), outcome)
+    new = convert_bytes(data, task, settings.decisions(Path(name)), outcome)
     outcome.file.status = "converted" if new != data else "unchanged"
     if request.writes:
         outcome.file.output = "-"

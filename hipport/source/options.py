@@ -27,6 +27,8 @@ class Options(NamedTuple):
     """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
     kernel_strings: tuple[str, ...] = ()
     """Variables that hold kernels as text, by the user's word."""
+    torch: str = ""
+    """The release of PyTorch whose own names are given those for ROCm."""
     helpers: bool = True
     """Whether a function that HIP lacks becomes one of a header of helpers."""
     inline_helpers: bool = False

@@ -40,7 +40,7 @@ def test_no_two_modules_have_one_name() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for path in sources():
         name = path.relative_to(PACKAGE)
-        if name.parts[0] not in FRONT and name.stem not in ("__init__", NOUNS):
+        if name.parts[0] not in FRONT and name.stem not in ("__init__", "__main__", NOUNS):
             found[name.stem].append(str(name))
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 

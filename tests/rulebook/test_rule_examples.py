@@ -20,7 +20,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example(example: Example) -> None:
-    assert set(example.table) <= {"file", "code", "line", "rocm", "targets"}
+    assert set(example.table) <= {"file", "code", "line", "rocm", "targets", "binary"}
     assert fault(example, RULES) == ""
 
 

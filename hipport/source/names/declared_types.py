@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
 from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
+from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import IDENTIFIER_PARTS
 
 _BEHIND_DECLARED = frozenset("=;,){[")
@@ -104,7 +105,7 @@ def member_type(text: str, owner: str, member: str) -> str:
 def is_declared_as(text: str, types: str, name: str) -> bool:
     """Whether a variable or parameter of the name is declared with one of the types anywhere."""
     shape = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(name)}\b(?!\s*\()"
-    return re.search(shape, text) is not None
+    return any(matches(shape, text))
 
 
 def is_object_of(text: str, types: str, functions: str, name: str) -> bool:

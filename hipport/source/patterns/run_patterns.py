@@ -26,6 +26,7 @@ from hipport.source.names.qualified_names import is_namespace, qualified
 from hipport.source.names.uses import Use
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import is_found
 
 
@@ -94,7 +95,7 @@ def _fix_by_pattern(unit: Unit, rule: RewriteRule) -> None:
     if unit.language != "cuda" and not device_bodies(unit):
         return
     for name, edit in rule.edits.items():
-        for match in re.finditer(edit.pattern, unit.code.code):
+        for match in matches(edit.pattern, unit.code.code, re.NOFLAG):
             span = Span(*match.span("symbol"))
             rewrite(unit, name, [(span, edit.replacement)], [span])
 
@@ -113,7 +114,7 @@ def _report_patterns(unit: Unit, rule: FindingRule) -> None:
     for pattern in rule.patterns:
         if not unit.code.may_match(pattern):
             continue
-        for match in re.finditer(pattern, unit.code.code, re.MULTILINE):
+        for match in matches(pattern, unit.code.code):
             start, end = match.span("symbol") if "symbol" in match.groupdict() else match.span()
             if not counts(unit, rule, start):
                 continue

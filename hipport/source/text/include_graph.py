@@ -27,11 +27,16 @@ def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Grap
     by_name = by_last_name(paths)
     found: dict[str, frozenset[str]] = {}
     for path in paths:
-        names = map(bytes.decode, _INCLUDED.findall(read(path)))
+        names = included_names(read(path))
         headers = frozenset(each for name in names for each in meant(name, path, by_name))
         if headers:
             found[path] = headers
     return found
+
+
+def included_names(data: bytes) -> list[str]:
+    """The names that a file includes, in the order of its lines, under conditions too."""
+    return [each.decode() for each in _INCLUDED.findall(data)]
 
 
 def file_bytes(name: str) -> bytes:

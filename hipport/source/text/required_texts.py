@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from hipport.source.text.quick_search import matches
+
 _SHORTEST = 2
 _MOST = 32
 
@@ -36,7 +38,7 @@ def may_match(pattern: str, text: str) -> bool:
 
 def is_found(pattern: str, text: str) -> bool:
     """Whether the pattern matches anywhere in the text, lines told apart."""
-    return may_match(pattern, text) and re.search(pattern, text, re.MULTILINE) is not None
+    return may_match(pattern, text) and any(matches(pattern, text))
 
 
 @cache

@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from hipport.model import Position, Span
+from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import required
 
 _LETTERS = (*string.ascii_letters, "_", *map(chr, range(128, 256)))
@@ -105,7 +106,7 @@ class Code:
 
     def matches(self, pattern: str) -> bool:
         """Whether a regular expression matches anywhere in the code, lines told apart."""
-        return self.may_match(pattern) and re.search(pattern, self.code, re.MULTILINE) is not None
+        return self.may_match(pattern) and any(matches(pattern, self.code))
 
     def has_word(self, pattern: str) -> bool:
         """Whether a regular expression matches one of its words, in comments and literals too."""

@@ -144,6 +144,10 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
         from hipport.source.convert.suppressions import kept
 
         outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
+    if decisions.options.torch and task.language in ("cuda", "cpp", "c"):
+        from hipport.source.tree.torch_names import with_torch_names
+
+        with_torch_names(result, outcome)
     outcome.counts = result.counts
     outcome.declared = result.declared
     outcome.helpers = result.helpers

@@ -75,13 +75,13 @@ def plan(
     except ValueError as error:
         raise UsageError(f"--exclude: {error}", remedy="write it as in .gitignore") from error
     found = Spool(task for each in targets for task in _tasks(each, wishes, is_excluded, on_error))
-    tasks = Spool(_completed(found, converts=wishes.converts))
+    tasks = Spool(completed(found, converts=wishes.converts))
     if wishes.writes:
         _refuse_overwriting(tasks)
     return tasks
 
 
-def _completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
+def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
     warps = tree_warps(_sources(tasks), load())

@@ -13,7 +13,7 @@ from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.brackets import closing_bracket, word_before
 from hipport.source.text.edits import apply
 
 _FINDING = "HP-TYPE-014"
@@ -56,11 +56,14 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overl
     if len(rule.names & unit.code.words) < 2:
         return
     types = "|".join(sorted(rule.names))
-    shape = rf"\b([A-Za-z_]\w*)\s*\(\s*(?:const\s+)?({types})\s*&?\s*(\w*)\s*\)\s*\{{"
+    shape = rf"\(\s*(?:const\s+)?({types})\s*&?\s*(\w*)\s*\)\s*\{{"
     seen: dict[str, _Overload] = {}
     for match in re.finditer(shape, unit.code.code):
-        found = _Overload(Span(*match.span(1)), match[2], match[3], match.end() - 1)
-        first = seen.setdefault(match[1], found)
+        name = word_before(unit.code.code, match.start())
+        if name.start == name.end:
+            continue  # A lambda.
+        found = _Overload(name, match[1], match[2], match.end() - 1)
+        first = seen.setdefault(unit.code.slice(name), found)
         if first.type != found.type and counts(unit, rule, match.start()):
             yield first, found
 

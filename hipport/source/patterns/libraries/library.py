@@ -10,6 +10,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
+from hipport.source.text.quick_search import matches
 
 _HEADER = re.compile(r'[ \t]*[<"]([^>"\n]+)[>"]')
 
@@ -45,7 +46,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         unit.report(rule.id, first, unit.code.slice(first))
         return
     for pattern in rule.patterns:
-        for match in re.finditer(pattern, unit.code.code):
+        for match in matches(pattern, unit.code.code, re.NOFLAG):
             api = unit.rules.api(match[0]) if keys.has_counterparts else None
             if api and not (api.hip or api.roc):
                 continue  # a finding of its own says so

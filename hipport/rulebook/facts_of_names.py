@@ -1,4 +1,4 @@
-"""What the rulebook knows of nvcc's flags, CMake's names and the environment, for `rules show`."""
+"""What the rulebook knows of one name: of a function, a flag, a CMake name, a variable."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hipport.rulebook.cmake_rules import CMakeRule
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.model import ApiRule
 from hipport.rulebook.nvcc_flags import FlagRule, flag_rules
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import EnvironmentRule
@@ -21,6 +22,16 @@ def build_rules(rules: RuleSet, name: str) -> Iterator[Rule]:
     for row in rules.table("environment.tsv"):
         if row[0] == name:
             yield EnvironmentRule(*row)
+
+
+def signature(rules: RuleSet, rule: ApiRule) -> str:
+    """What both vendors' headers say about a function, by rules/verified.tsv; "" for nothing."""
+    for cuda, hip, verdict, *rest in rules.table("verified.tsv"):
+        if (cuda, hip) == (rule.cuda, rule.hip):
+            detail, cuda_version, hip_version = rest
+            words = f"{verdict} ({detail})" if detail else verdict
+            return f"{words}, by the headers of CUDA {cuda_version} and HIP {hip_version}"
+    return ""
 
 
 def script_findings(rules: RuleSet, name: str) -> list[FindingRule]:

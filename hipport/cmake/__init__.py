@@ -1,0 +1,1 @@
+"""What hipport-config.cmake, the CMake package in this folder, runs to build HIP from CUDA."""

@@ -1,0 +1,50 @@
+"""`hipport lsp`: a language server for editors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hipport.commands.configured import config_options
+from hipport.errors import HipportError
+from hipport.runs.audit_request import AuditRequest
+from hipport.runs.convert_request import ConvertRequest
+
+EPILOG = """\b
+Examples:
+  hipport lsp                  what an editor starts
+  hipport lsp --check          for a tree that is ported
+  hipport lsp --workspace      also files that are not open
+  hipport help editors         how editors are set up
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option("--check", is_flag=True, help="Report each use of the CUDA API, as `check` does.")
+@click.option("--workspace", is_flag=True, help="Audit the whole workspace at the start.")
+@click.option(
+    "--stdio", is_flag=True, help="Use standard input and output, as is always done; for editors."
+)
+@config_options
+def command(
+    check: bool, workspace: bool, stdio: bool, config_file: Path | None, isolated: bool
+) -> None:
+    """Serve an editor: findings as you type, conversions, fixes, and facts about names.
+
+    Speaks the Language Server Protocol on standard input and output. Needs pygls:
+    pip install 'hipport[lsp]'.
+    """
+    try:
+        from hipport.lsp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "hipport":
+            raise
+        raise HipportError(
+            f"the language server needs {error.name}", remedy="pip install 'hipport[lsp]'"
+        ) from error
+    serve(
+        AuditRequest(config_file=config_file, isolated=isolated, reports_cuda=check),
+        ConvertRequest(config_file=config_file, isolated=isolated),
+        workspace=workspace,
+    )

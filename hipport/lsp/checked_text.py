@@ -1,0 +1,161 @@
+"""One text of an editor, audited and converted in memory: what all answers are made from."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.errors import HipportError, UsageError
+from hipport.lsp.text_map import TextMap
+from hipport.model import Explanation, Finding, Span
+from hipport.rulebook.load import load
+from hipport.rulebook.pattern_modules import pattern_modules
+from hipport.rulebook.rules import RuleSet
+from hipport.runs.audit import settings_of
+from hipport.runs.audit_request import AuditRequest
+from hipport.runs.audit_text import audit_text
+from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.settings import Settings
+from hipport.runs.text import convert_text, settings_of_text
+from hipport.source.text.quick_search import search_of
+
+LARGEST = 1 << 20
+"""Bytes of a text that is looked at: more could not be followed as someone types."""
+
+
+_FIRST = "void f() { k<<<1, 2>>>(); }\n"
+
+
+class PlannedEdit(NamedTuple):
+    """What a conversion would change, as byte offsets, and the rule that says so."""
+
+    span: Span
+    old: str
+    new: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """What is known of one version of a text."""
+
+    text: TextMap
+    name: str
+    kind: str = ""
+    """The language, or the kind of build file."""
+    findings: tuple[Finding, ...] = ()
+    edits: tuple[PlannedEdit, ...] = ()
+    rules: RuleSet | None = None
+    notes: tuple[str, ...] = ()
+    """What was not looked at, and why."""
+    fault: str = ""
+    """Why nothing was looked at."""
+
+
+class Checker:
+    """Checks texts, each by the configuration above it, which is read again when it changes."""
+
+    def __init__(self, audit: AuditRequest, convert: ConvertRequest) -> None:
+        self._audit, self._convert = audit, replace(convert, writes=False, explain=True)
+        self._settings: dict[Path, tuple[object, Settings, Settings]] = {}
+
+    def settings(self, name: str) -> tuple[Settings, Settings]:
+        """What counts for a text in an audit and in a conversion."""
+        folder = Path(name).parent
+        stamp = _stamp(folder, self._audit.config_file)
+        if folder not in self._settings or self._settings[folder][0] != stamp:
+            made = (stamp, settings_of(self._audit), settings_of_text(self._convert))
+            self._settings[folder] = made
+        _, audit, convert = self._settings[folder]
+        return audit, convert
+
+    def load(self) -> None:
+        """Load what any text would have to wait for: the rules and the parser."""
+        load().read_all()
+        load(is_audit=True).read_all()
+        self.converted(self.audited(TextMap(_FIRST), str(Path.cwd() / "first.cu")))
+
+    def load_more(self) -> None:
+        """Load what some texts would have to wait for: all patterns."""
+        for module in pattern_modules().values():
+            importlib.import_module(module)
+        for rule in load(is_audit=True).findings.values():
+            for pattern in rule.patterns:
+                search_of(pattern)
+
+    def audited(self, text: TextMap, name: str) -> CheckedText:
+        """What an audit finds. Raises nothing: what goes wrong is the fault."""
+        bare = CheckedText(text, name)
+        if len(text.data) > LARGEST:
+            return replace(bare, fault=f"larger than {LARGEST >> 20} MiB: use hipport audit")
+        try:
+            settings, _ = self.settings(name)
+            if settings.is_excluded(Path(name)):
+                return bare
+            done = audit_text(text.data, name, self._audit, settings)
+        except UsageError:
+            return bare  # No file that is audited.
+        except HipportError as error:
+            return replace(bare, fault=_without_place(str(error), name))
+        except Exception as error:
+            fault = f"internal error ({type(error).__name__}: {error}) (please report this)"
+            return replace(bare, fault=fault)
+        (file,) = done.report.files
+        return replace(
+            bare,
+            kind=file.language,
+            findings=tuple(done.report.findings),
+            rules=settings.decisions(Path(name)).rules,
+            notes=(file.reason,) if file.reason else (),
+        )
+
+    def converted(self, checked: CheckedText) -> CheckedText:
+        """The text with what a conversion would change, and what it finds besides the audit."""
+        if checked.fault or not checked.kind:
+            return checked
+        _, settings = self.settings(checked.name)
+        try:
+            data = checked.text.data
+            done = convert_text(data, checked.name, self._convert, settings=settings)
+        except UsageError:
+            return checked  # A kind of file that is audited only.
+        except HipportError as error:
+            note = _without_place(str(error), checked.name)
+            return replace(checked, notes=(*checked.notes, note))
+        findings = _merged(checked.findings, tuple(done.report.findings))
+        edits = tuple(_planned(each, checked.text) for each in done.report.edits)
+        return replace(checked, findings=findings, edits=edits)
+
+
+def _stamp(folder: Path, file: Path | None) -> object:
+    """What changes when a configuration file above a folder does."""
+    folders = (folder, *folder.parents)
+    names = [each / name for each in folders for name in ("hipport.toml", "pyproject.toml")]
+    found = []
+    for path in [file] if file else names:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        found.append((path, status.st_mtime_ns, status.st_size))
+    return found
+
+
+def _without_place(message: str, name: str) -> str:
+    return message.removeprefix(f"{name}: ")
+
+
+def _merged(audit: tuple[Finding, ...], conversion: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Each finding once: of a place, what the audit says counts; the fixes are the conversion's."""
+    fixed = {(each.code, each.start): each for each in conversion if each.fix}
+    places = {each.start for each in audit}
+    found = [fixed.get((each.code, each.start), each) for each in audit]
+    found += [each for each in conversion if each.start not in places]
+    return tuple(sorted(found, key=lambda each: (each.start, each.code)))
+
+
+def _planned(each: Explanation, text: TextMap) -> PlannedEdit:
+    span = Span(text.offset_of(each.start), text.offset_of(each.end))
+    return PlannedEdit(span, each.old, each.new, each.rule)

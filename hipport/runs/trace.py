@@ -1,0 +1,124 @@
+"""Joins the launches of sources with the kernels of binaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hipport.config import Configurations
+from hipport.errors import HipportError
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.reader import open_path
+from hipport.files import read
+from hipport.model import FileReport, Finding, Report
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
+from hipport.runs.from_here import folder_of
+from hipport.runs.given import texts
+from hipport.runs.settings import Settings
+from hipport.runs.targets import known_targets
+from hipport.runs.trace_request import TraceRequest
+from hipport.runs.watch import Faults, Watch
+from hipport.source.options import Options
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
+from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
+from hipport.source.tree.task_list import Wishes, plan
+from hipport.trace.binary_kernels import BinaryKernels, add_binary
+from hipport.trace.join import join, wanted_names
+from hipport.trace.launch_findings import Thresholds, findings
+from hipport.trace.model import Trace
+from hipport.trace.source_tree import read_tree
+
+_LANGUAGES = ("cuda", "cpp", "c")
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What a trace found."""
+
+    trace: Trace
+    report: Report
+    """The files and the findings."""
+    faults: tuple[str, ...]
+    """What could not be read, or not as a whole."""
+    notes: tuple[str, ...]
+    """Why registration could not be read in some binaries."""
+    lines: Lines
+    """The lines of the sources, read again."""
+    rules: Mapping[str, FindingRule]
+    """The rules that name the findings, by code."""
+
+
+def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
+    """Join the sources and binaries of a request. Raises HipportError where one is missing."""
+    faults = Faults(watch or Watch())
+    settings = Settings(
+        Configurations(request.config_file, is_isolated=request.isolated),
+        Options(rocm=()),
+        {"targets": known_targets(request.targets)},
+        is_audit=True,
+    )
+    wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=settings.is_excluded)
+    planned = plan(texts((request.sources,)), wishes, faults.add)
+    folder = folder_of((request.sources,)) or ""
+    tasks = [
+        each._replace(name=folder + each.name)
+        for each in planned
+        if each.language in _LANGUAGES and not each.is_link
+    ]
+    rules = load(is_audit=True)
+    tree = read_tree(_contents(tasks, faults), rules)
+    binaries = _binaries(request, wanted_names(tree), faults)
+    targets = {target for task in tasks for target in settings.options(task.source).targets}
+    joined = join(tree, binaries, sorted(targets))
+    report = Report("trace", [FileReport(task.name, task.language, "traced") for task in tasks])
+    found = findings(joined, rules.findings, Thresholds(request.min_occupancy))
+    report.findings = settings.judged(found, SourceFiles(tasks).of)
+    report.options = {"targets": ",".join(joined.targets)}
+    return Traced(
+        joined,
+        report,
+        tuple(faults.messages),
+        tuple(binaries.notes),
+        SourceLines(tasks),
+        rules.findings,
+    )
+
+
+def findings_against(name: str, data: bytes, library: Path, rules: RuleSet) -> list[Finding]:
+    """The findings about one source and one library."""
+    tree = read_tree([(name, data)], rules)
+    found = BinaryKernels()
+    for binary in open_path(str(library)):
+        add_binary(found, binary, wanted_names(tree), Limits())
+    return findings(join(tree, found), rules.findings, Thresholds())
+
+
+def _contents(tasks: Iterable[Task], faults: Faults) -> Iterator[tuple[str, bytes]]:
+    for task in tasks:
+        try:
+            yield task.name, read(task.source, LARGEST_SOURCE)
+        except HipportError as error:
+            faults.add(error)
+
+
+def _binaries(request: TraceRequest, wanted: frozenset[str], faults: Faults) -> BinaryKernels:
+    found = BinaryKernels()
+    limits = Limits(max_size=request.max_size)
+    for path in texts(request.binaries):
+        is_empty = True
+        for binary in open_path(path, limits):
+            is_empty = False
+            add_binary(found, binary, wanted, limits)
+            if binary.unopened:
+                faults.add(HipportError(f"{binary.path}: {binary.unopened}"))
+            for fault in binary.all_faults():
+                faults.add(HipportError(str(fault)))
+        if is_empty:
+            faults.add(HipportError(f"{path}: no file with device code in it"))
+    if not found.targets and not faults.messages:
+        names = ", ".join(texts(request.binaries))
+        faults.add(HipportError(f"{names}: no AMD kernels in it"))
+    return found

@@ -1,0 +1,36 @@
+"""What a trace is asked for.
+
+The fields have the names and the defaults of the options of `hipport trace`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+
+from hipport.fatbin.limits import Limits
+from hipport.runs.given import AnyPath
+from hipport.trace.launch_findings import DEFAULT_OCCUPANCY
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRequest:
+    """Which sources are to be joined with which binaries."""
+
+    sources: AnyPath
+    """A file or folder of CUDA or HIP sources."""
+    binaries: tuple[AnyPath, ...]
+    """Libraries, programs, code objects, packages, and folders of them."""
+    _: KW_ONLY
+    targets: tuple[str, ...] = ()
+    """The GPUs that code is wanted for; by default those that some code is for."""
+    exclude: tuple[str, ...] = ()
+    """Patterns, as in .gitignore, of sources that are skipped."""
+    min_occupancy: int = DEFAULT_OCCUPANCY
+    """Percent of the wave slots below which a launch is reported."""
+    max_size: int = Limits.max_size
+    """Bytes of the largest bundle or package member that is decompressed."""
+    config_file: Path | None = None
+    """A configuration file for all files."""
+    isolated: bool = False
+    """Whether no configuration file is read."""

@@ -1,0 +1,1 @@
+"""Launches in sources, joined with the kernels of binaries."""

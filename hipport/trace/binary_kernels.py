@@ -1,0 +1,104 @@
+"""The kernels of binaries that sources may name, with what they need and who registers them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hipport.fatbin.binary import Binary
+from hipport.fatbin.host.registration import Registrations, registrations
+from hipport.fatbin.limits import Limits
+from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.demangle import demangle
+from hipport.fatbin.object.metadata import Raw
+from hipport.fatbin.object.occupancy import needs_of
+from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, kernel_tables
+from hipport.fatbin.target_id import parse_target
+from hipport.trace.model import BinaryKernel
+
+_DIGITS = re.compile(r"[0-9]+")
+_MOST_DIGITS = 3
+_COLUMNS = {column: key for column, key in RESOURCES.items() if column != "name"}
+
+
+@dataclass(slots=True)
+class BinaryKernels:
+    """The kernels of all binaries that were read."""
+
+    named: dict[str, list[BinaryKernel]] = field(default_factory=dict)
+    """Mangled name -> kernels, for names with an identifier that was asked for."""
+    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Mangled name -> targets, for the rest."""
+    targets: dict[str, None] = field(default_factory=dict)
+    """The targets that some code object is for, in order."""
+    notes: list[str] = field(default_factory=list)
+    """Why registration could not be read."""
+
+    def readable(self) -> dict[str, str]:
+        """Mangled name -> readable name, for those that sources may name."""
+        return {**{name: name for name in self.named}, **demangle_whole(self.named)}
+
+
+def demangle_whole(names: Iterable[str]) -> dict[str, str]:
+    """Readable names; a suffix that a compiler adds to names of one file is left out.
+
+    `_Zk.static.<hash>` is how clang names a kernel with internal linkage for -fgpu-rdc.
+    """
+    bare = {name: name.partition(".")[0] for name in names}
+    found = demangle(dict.fromkeys(bare.values()))
+    return {name: found[plain] for name, plain in bare.items() if plain in found}
+
+
+def add_binary(
+    found: BinaryKernels, binary: Binary, wanted: frozenset[str], limits: Limits
+) -> None:
+    """Add the kernels of a binary; damage is recorded in it."""
+    host = registrations(binary, limits) if binary.bundles else Registrations()
+    registered = host.names()
+    is_read = host.readable and bool(host.groups)
+    if binary.bundles and not host.readable:
+        found.notes += [f"{binary.path}: {why}" for why in host.problems]
+    for table in kernel_tables(binary, limits):
+        found.targets.setdefault(table.target)
+        knows = is_read and not table.entry.bundle.embedded
+        for record in table.records:
+            name = record.get(".name")
+            if not isinstance(name, str):
+                continue
+            if not has_identifier(name, wanted):
+                seen = found.others.get(name, ())
+                if table.target not in seen:
+                    found.others[name] = (*seen, table.target)
+                continue
+            kernel = _kernel(table, record, name, name in registered if knows else None)
+            found.named.setdefault(name, []).append(kernel)
+
+
+def _kernel(table: KernelTable, record: Raw, name: str, registered: bool | None) -> BinaryKernel:
+    needs = None
+    if table.code_object is not None:
+        needs = needs_of(Kernel(table.code_object, record), parse_target(table.target).processor)
+    resources = {column: _count(record.get(key)) for column, key in _COLUMNS.items()}
+    path, bundle = table.binary.path, table.entry.bundle.index
+    return BinaryKernel(name, table.target, path, bundle, resources, needs, registered)
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and value is not True else None
+
+
+def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
+    """Whether a mangled name may have one of these identifiers in it; never False if it has.
+
+    Each identifier follows its length (Itanium C++ ABI, 5.1.2 "<source-name>"); the number may
+    follow another digit.
+    """
+    if mangled in wanted or mangled.partition(".")[0] in wanted:
+        return True
+    for match in _DIGITS.finditer(mangled):
+        digits, end = match[0], match.end()
+        for length in range(1, min(len(digits), _MOST_DIGITS) + 1):
+            if mangled[end : end + int(digits[-length:])] in wanted:
+                return True
+    return False

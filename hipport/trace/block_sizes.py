@@ -1,0 +1,66 @@
+"""How many lanes of a processor the work-groups of a kernel keep busy, by the size of the block."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from hipport.fatbin.object.occupancy import Needs, Occupancy, occupancy
+from hipport.fatbin.processors import families, processors
+from hipport.fatbin.target_id import parse_target
+from hipport.trace.model import BinaryKernel
+
+SIZES = tuple(range(64, 1025, 64))
+"""The blocks that are tried, in work-items."""
+
+
+class Choice(NamedTuple):
+    """A size of the block, and what it comes to."""
+
+    size: int
+    occupancy: Occupancy
+    share: float
+    """The part of a SIMD's lanes, all waves counted, that work-items of the kernel have."""
+
+    @property
+    def limit(self) -> str:
+        """The resource that allows least; of several the last, as a compiler gives a kernel the
+        registers that its LDS leaves room for anyway (LLVM, SIMachineFunctionInfo)."""
+        limits = self.occupancy.limits
+        return min(reversed(limits), key=lambda resource: limits[resource])
+
+
+def choice(kernel: BinaryKernel, size: int, dynamic_lds: int = 0) -> Choice | None:
+    """What blocks of a size come to; None where that is not known, or none can be launched."""
+    if kernel.needs is None or size < 1:
+        return None
+    needs = kernel.needs._replace(group_size=size, lds=kernel.needs.lds + dynamic_lds)
+    largest = kernel.resources["group"]
+    return None if largest and size > largest else _choice(kernel.target, needs)
+
+
+@lru_cache(maxsize=4096)
+def _choice(target: str, needs: Needs) -> Choice | None:
+    limit = lds_limit(target)
+    if limit is not None and needs.lds > limit:
+        return None
+    found = occupancy(parse_target(target).processor, needs)
+    if found is None or not found.waves:
+        return None
+    size = needs.group_size
+    waves = -(-size // needs.wave_size)
+    return Choice(size, found, found.waves / found.most * size / (waves * needs.wave_size))
+
+
+def choices(kernel: BinaryKernel, dynamic_lds: int = 0) -> list[Choice]:
+    """What each size of SIZES comes to, for those that can be launched."""
+    found = (choice(kernel, size, dynamic_lds) for size in SIZES)
+    return [each for each in found if each is not None]
+
+
+@lru_cache(maxsize=256)
+def lds_limit(target: str) -> int | None:
+    """Bytes of LDS that a work-group can have on a target; None for an unknown one."""
+    known = processors().get(parse_target(target).processor)
+    family = families().get(known.family) if known is not None else None
+    return None if family is None else int(family["workgroup_lds"])

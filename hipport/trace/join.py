@@ -1,0 +1,46 @@
+"""Joins what sources say with what binaries hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hipport.trace.binary_kernels import BinaryKernels
+from hipport.trace.matching import Matcher
+from hipport.trace.model import Trace
+from hipport.trace.source_tree import Tree
+
+
+def wanted_names(tree: Tree) -> frozenset[str]:
+    """The last parts of the names of kernels that the sources define or launch."""
+    defined = {each.name.last for each in tree.definitions}
+    return frozenset(defined | {each.name.last for each in tree.launches if each.name})
+
+
+def join(tree: Tree, binaries: BinaryKernels, targets: Iterable[str] = ()) -> Trace:
+    """One match for each launch, and where every kernel comes from.
+
+    `targets` are the devices that code is wanted for; by default those that some code is for.
+    """
+    readable = binaries.readable()
+    matcher = Matcher(tree.definitions, readable, tree.aliases)
+    trace = Trace(
+        definitions=tree.definitions,
+        mentioned=tree.mentioned,
+        matches=[matcher.match(each) for each in tree.launches],
+        kernels=binaries.named,
+        readable=readable,
+        others=dict(binaries.others),
+        targets=tuple(targets) or tuple(binaries.targets),
+    )
+    for definition in sorted(tree.definitions, key=lambda each: each.has_body, reverse=True):
+        for kernel in matcher.origin(definition):
+            trace.origins.setdefault(kernel, definition)
+    for match in trace.matches:
+        for kernel in match.kernels:
+            if match.definition is not None:
+                trace.origins.setdefault(kernel, match.definition)
+    launched = {kernel for match in trace.matches for kernel in match.kernels}
+    for name, kernels in binaries.named.items():
+        if name not in trace.origins and name not in launched:
+            trace.others[name] = tuple(dict.fromkeys(each.target for each in kernels))
+    return trace

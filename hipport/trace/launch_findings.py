@@ -1,0 +1,216 @@
+"""Findings about launches and kernels, each at its line of the source."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from hipport.fatbin.processors import rank
+from hipport.fatbin.target_id import parse_target
+from hipport.model import Finding, Severity
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.trace.block_sizes import choice, choices, lds_limit
+from hipport.trace.model import BinaryKernel, Certainty, Definition, Match, Trace
+
+_BLOCK, _LDS, _ABSENT, _UNREGISTERED = (f"HP-TRACE-00{number}" for number in range(1, 5))
+_UNLAUNCHED, _SPILLS, _OCCUPANCY, _BETTER = (f"HP-TRACE-00{number}" for number in range(5, 9))
+_NO_CODE = "HP-TRACE-009"
+_GAIN = 1.25
+"""From how many times as many busy lanes on another block is worth a word."""
+DEFAULT_OCCUPANCY = 25
+"""Percent of the wave slots below which a launch is reported."""
+
+
+class Thresholds(NamedTuple):
+    """From where on findings are reported."""
+
+    occupancy: int = DEFAULT_OCCUPANCY
+
+
+class _Fault(NamedTuple):
+    """What is wrong with a launch on one target. `words` fill in the message."""
+
+    target: str
+    words: tuple[tuple[str, str], ...]
+
+
+def findings(
+    trace: Trace, rules: Mapping[str, FindingRule], thresholds: Thresholds
+) -> list[Finding]:
+    """All findings, by file and line."""
+    found: list[Finding] = []
+    for match in trace.matches:
+        if match.kernels and not match.launch.is_query:
+            found += _of_launch(trace, match, rules, thresholds)
+    found += _of_definitions(trace, rules)
+    return sorted(found, key=lambda each: (each.path, each.start, each.code))
+
+
+def _of_launch(
+    trace: Trace, match: Match, rules: Mapping[str, FindingRule], thresholds: Thresholds
+) -> Iterator[Finding]:
+    checks: dict[str, Callable[[str], Iterator[_Fault]]] = {
+        _BLOCK: lambda kernel: _too_large(trace.kernels[kernel], match),
+        _LDS: lambda kernel: _too_much_lds(trace.kernels[kernel], match),
+        _ABSENT: lambda kernel: _absent(trace.kernels[kernel], trace.targets),
+        _UNREGISTERED: lambda kernel: _unregistered(trace.kernels[kernel]),
+        _SPILLS: lambda kernel: _spilling(trace.kernels[kernel], match),
+        _OCCUPANCY: lambda kernel: _crowded(trace.kernels[kernel], match, thresholds),
+        _BETTER: lambda kernel: _better(trace.kernels[kernel], match),
+    }
+    for code, check in checks.items():
+        # One that is of one of several kernels is at fault where each of them is.
+        per_kernel = [list(check(kernel)) for kernel in match.kernels]
+        if all(per_kernel):
+            yield from _reported(trace, match, rules[code], per_kernel[0])
+
+
+def _reported(
+    trace: Trace, match: Match, rule: FindingRule, faults: list[_Fault]
+) -> Iterator[Finding]:
+    """A finding for the targets with the same words."""
+    by_words: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
+    for fault in faults:
+        if fault.target not in by_words[fault.words]:
+            by_words[fault.words].append(fault.target)
+    launch = match.launch
+    is_certain = match.certainty is Certainty.CERTAIN
+    doubt = "" if is_certain else f"; the match is likely, not certain: {match.reason}"
+    for words, targets in by_words.items():
+        yield rule.finding(
+            launch.path,
+            shown(trace, match.kernels[0]),
+            launch.start,
+            launch.end,
+            {**dict(words), "targets": ", ".join(targets), "doubt": doubt},
+            severity=None if is_certain else min(rule.severity, Severity.REVIEW),
+        )
+
+
+def shown(trace: Trace, kernel: str) -> str:
+    """A kernel's name without its result and parameters."""
+    text = trace.readable.get(kernel, kernel).removeprefix("void ")
+    depth = 0
+    for at in range(len(text) - 1, 0, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if depth == 0:
+            return text[:at] if text.endswith(")") else text
+    return text
+
+
+def _too_large(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+    threads = match.launch.block.product
+    for each in kernels:
+        limit = each.resources["group"]
+        if threads is not None and limit and threads > limit:
+            yield _Fault(each.target, (("threads", str(threads)), ("limit", str(limit))))
+
+
+def _too_much_lds(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+    dynamic = match.launch.lds.product
+    for each in kernels:
+        static, limit = each.resources["lds"], lds_limit(each.target)
+        if static is None or limit is None or dynamic is None or static + dynamic <= limit:
+            continue
+        numbers = {"static": static, "dynamic": dynamic, "bytes": static + dynamic, "limit": limit}
+        yield _Fault(each.target, tuple((word, f"{value:,}") for word, value in numbers.items()))
+
+
+def _absent(kernels: Iterable[BinaryKernel], targets: Iterable[str]) -> Iterator[_Fault]:
+    codes = tuple(dict.fromkeys(each.target for each in kernels))
+    for target in targets:
+        if target not in codes and not _is_served(target, codes):
+            yield _Fault(target, (("present", ", ".join(codes)),))
+
+
+@lru_cache(maxsize=256)
+def _is_served(target: str, codes: tuple[str, ...]) -> bool:
+    """Whether code for one of the targets would be loaded on a device."""
+    return any(rank(parse_target(code), parse_target(target)) is not None for code in codes)
+
+
+def _unregistered(kernels: list[BinaryKernel]) -> Iterator[_Fault]:
+    if all(each.registered is False for each in kernels):
+        yield from (_Fault(each.target, ()) for each in kernels)
+
+
+def _spilling(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+    for each in kernels:
+        spilled = each.resources["vspill"]
+        if match.launch.in_loop and spilled:
+            yield _Fault(each.target, (("spilled", str(spilled)),))
+
+
+def _crowded(
+    kernels: Iterable[BinaryKernel], match: Match, thresholds: Thresholds
+) -> Iterator[_Fault]:
+    threads, dynamic = match.launch.block.product, match.launch.lds.product
+    for each in kernels:
+        found = None if threads is None else choice(each, threads, dynamic or 0)
+        if found is None:
+            continue
+        waves, most = found.occupancy.waves, found.occupancy.most
+        if waves * 100 >= thresholds.occupancy * most:
+            continue
+        words = {
+            "threads": str(threads),
+            "waves": str(waves),
+            "most": str(most),
+            "limited": found.limit,
+        }
+        yield _Fault(each.target, tuple(words.items()))
+
+
+def _better(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+    """Other blocks that keep more lanes busy; not where the LDS depends on the block."""
+    threads = match.launch.block.product
+    if threads is None or match.launch.lds.product != 0:
+        return
+    for each in kernels:
+        now = choice(each, threads)
+        if now is None:
+            continue
+        every = choices(each)
+        best = max((other.share for other in every), default=0.0)
+        if best >= _GAIN * now.share:
+            sizes = ", ".join(str(other.size) for other in every if other.share == best)
+            words = {"threads": str(threads), "sizes": sizes, "now": _percent(now.share)}
+            yield _Fault(each.target, (*words.items(), ("then", _percent(best))))
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"
+
+
+def _of_definitions(trace: Trace, rules: Mapping[str, FindingRule]) -> Iterator[Finding]:
+    """Kernels that nothing launches, and those without code."""
+    launched = {kernel for match in trace.matches for kernel in match.kernels}
+    launching = {match.launch.name.last for match in trace.matches if match.launch.name}
+    by_definition: dict[int, list[str]] = defaultdict(list)
+    for kernel, definition in trace.origins.items():
+        by_definition[id(definition)].append(kernel)
+    with_code = {(each.name.last, each.name.scope) for each in trace.origins.values()}
+    for each in trace.definitions:
+        if not each.has_body:
+            continue
+        name = each.name.last
+        is_used = name in launching or name in trace.mentioned
+        kernels = by_definition[id(each)]
+        if kernels and not is_used and launched.isdisjoint(kernels):
+            yield _at(each, rules[_UNLAUNCHED], {"number": str(len(kernels))})
+        elif (name, each.name.scope) not in with_code:
+            use = "it is launched or mentioned" if is_used else "nothing launches it either"
+            severity = None if name in launching else Severity.INFO
+            yield _at(each, rules[_NO_CODE], {"use": use}, severity)
+
+
+def _at(
+    definition: Definition,
+    rule: FindingRule,
+    words: Mapping[str, str],
+    severity: Severity | None = None,
+) -> Finding:
+    place = definition.start
+    return rule.finding(definition.path, definition.shown, place, place, words, severity=severity)

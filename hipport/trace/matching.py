@@ -1,0 +1,257 @@
+"""Finds the kernel of a launch: first among the definitions of the sources, then in the binaries.
+
+A match is certain where nothing else is possible: one definition that the launch's place sees
+under that name, and one kernel of the binaries that the definition and the template arguments
+leave. Otherwise it is likely, and says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from hipport.trace.model import Certainty, Definition, Launch, Match, Parameter
+from hipport.trace.readable_names import ReadableName, parse_readable
+from hipport.trace.type_fit import Fit, Spelling, canonical
+
+
+class _Candidate(NamedTuple):
+    kernel: str
+    readable: ReadableName
+
+
+class Matcher:
+    """Matches launches of a tree with the kernels of binaries."""
+
+    def __init__(
+        self,
+        definitions: Iterable[Definition],
+        readable: Mapping[str, str],
+        aliases: Mapping[str, str],
+    ) -> None:
+        self._aliases = aliases
+        self._definitions: dict[str, list[Definition]] = defaultdict(list)
+        for each in definitions:
+            self._definitions[each.name.last].append(each)
+        self._kernels: dict[str, list[_Candidate]] = defaultdict(list)
+        for kernel, text in readable.items():
+            candidate = _Candidate(kernel, parse_readable(text))
+            self._kernels[candidate.readable.name.last].append(candidate)
+        self._of_definition: dict[int, list[_Candidate]] = {}
+
+    def match(self, launch: Launch) -> Match:
+        """The kernels that a launch can be of."""
+        name = launch.name
+        if name is None:
+            return _none(launch, None, launch.why_unknown)
+        if launch.is_symbol:
+            return self._symbol(launch, name.last)
+        every = self._definitions.get(name.last, [])
+        seen, doubt = _visible(launch, every)
+        seen = [each for each in seen if _takes(each, launch)]
+        if not seen:
+            if every:
+                return _none(launch, None, f"no definition of `{name.last}` fits the launch")
+            return self._foreign(launch)
+        groups = _signatures(seen)
+        if len(groups) > 1:
+            doubt = doubt or f"{len(groups)} overloads of `{name.last}` fit"
+        found: dict[str, tuple[Definition, bool]] = {}
+        for group in groups:
+            for kernel, is_sure in self._instances(launch, group[0]):
+                found.setdefault(kernel, (_nearest(group, launch), is_sure))
+        doubt = doubt or self._doubt_of_place(groups[0], launch)
+        definition = _nearest(groups[0], launch)
+        if not found:
+            return _none(launch, definition, _absence(definition))
+        if len(found) > 1:
+            doubt = doubt or f"one of {len(found)} kernels of that name"
+        first, is_sure = next(iter(found.values()))
+        if not doubt and not is_sure:
+            doubt = "its template arguments are not known"
+        certainty = Certainty.LIKELY if doubt else Certainty.CERTAIN
+        return Match(launch, first, tuple(found), certainty, doubt)
+
+    def origin(self, definition: Definition) -> list[str]:
+        """The kernels of the binaries that come from a definition."""
+        return [each.kernel for each in self._from(definition)]
+
+    def _symbol(self, launch: Launch, symbol: str) -> Match:
+        """A kernel that is looked up by its symbol, mangled or not."""
+        every = (each for found in self._kernels.values() for each in found)
+        found = [each.kernel for each in every if each.kernel == symbol]
+        if not found:
+            return _none(launch, None, f"no code object has a kernel `{symbol}`")
+        own = [each for each in self._definitions.get(symbol, ()) if each.is_c]
+        definition = own[0] if own else None
+        reason = "looked up by name: the module may be another file"
+        return Match(launch, definition, tuple(found), Certainty.LIKELY, reason)
+
+    def _foreign(self, launch: Launch) -> Match:
+        """A kernel whose definition is in none of the sources."""
+        name = launch.name
+        assert name is not None
+        found = [
+            each.kernel
+            for each in self._kernels.get(name.last, ())
+            if _ends_in(_bare(each.readable.name.scope), name.scope)
+            and launch.count in (None, len(each.readable.parameters or ()))
+        ]
+        if not found:
+            return _none(launch, None, f"no source defines `{name.last}`")
+        reason = f"no source defines `{name.last}`; found by its name"
+        return Match(launch, None, tuple(found), Certainty.LIKELY, reason)
+
+    def _from(self, definition: Definition) -> list[_Candidate]:
+        """The kernels whose name and parameters are a definition's."""
+        found = self._of_definition.get(id(definition))
+        if found is None:
+            found = [
+                each
+                for each in self._kernels.get(definition.name.last, ())
+                if self._is_from(definition, each)
+            ]
+            self._of_definition[id(definition)] = found
+        return found
+
+    def _is_from(self, definition: Definition, candidate: _Candidate) -> bool:
+        readable = candidate.readable
+        if readable.parameters is None or definition.is_c:
+            return readable.parameters is None and definition.is_c
+        if definition.name.scope != readable.name.scope:
+            return False
+        if (definition.template is None) != (readable.name.arguments is None):
+            return False
+        if not _takes_number(definition, len(readable.parameters)):
+            return False
+        spelling = Spelling(self._aliases, _names(definition.template))
+        pairs = zip(definition.parameters, readable.parameters, strict=False)
+        return all(each.endswith("...") or spelling.type_fit(each, other) for each, other in pairs)
+
+    def _instances(self, launch: Launch, definition: Definition) -> list[tuple[str, bool]]:
+        """The kernels of a definition that the launch's template arguments allow, and whether
+        nothing was left open about each."""
+        candidates = self._from(definition)
+        if definition.template is None:
+            return [(each.kernel, True) for each in candidates]
+        assert launch.name is not None
+        given, is_whole = _arguments(definition, launch.name.arguments or ())
+        spelling = Spelling(self._aliases, launch.dependent, dict(launch.values))
+        found: list[tuple[str, bool]] = []
+        for each in candidates:
+            actual = each.readable.name.arguments or ()
+            fits = [spelling.argument_fit(*pair) for pair in zip(given, actual, strict=False)]
+            if Fit.DIFFERENT not in fits and len(given) <= len(actual):
+                is_sure = is_whole and all(fit is Fit.SAME for fit in fits)
+                found.append((each.kernel, is_sure))
+        # What is spelt exactly so is it, whatever the names of others may stand for.
+        return [each for each in found if each[1]] or found
+
+    def _doubt_of_place(self, group: list[Definition], launch: Launch) -> str:
+        """Why the one definition that fits may not be that of the binary's kernel."""
+        files = {each.path for each in group if each.has_body}
+        if len(files) > 1:
+            return f"{len(files)} files define it"
+        return ""
+
+
+def _none(launch: Launch, definition: Definition | None, reason: str) -> Match:
+    return Match(launch, definition, (), Certainty.NONE, reason)
+
+
+def _absence(definition: Definition) -> str:
+    what = "instance of it" if definition.template else "kernel of that name and parameters"
+    return f"no code object has {'an' if definition.template else 'a'} {what}"
+
+
+def _visible(launch: Launch, every: list[Definition]) -> tuple[list[Definition], str]:
+    """The definitions that the name means where the launch is: those of the innermost scope.
+
+    Where none is in a scope around it, those that a using directive or an alias may bring, and
+    why that is not certain ([basic.lookup])."""
+    assert launch.name is not None
+    scope, wanted = _bare(launch.scope), launch.name.scope
+    if launch.name.is_global:
+        scope = ()
+    for depth in range(len(scope), -1, -1):
+        found = [each for each in every if _bare(each.name.scope) == (*scope[:depth], *wanted)]
+        if found:
+            return found, ""
+    found = [each for each in every if _ends_in(_bare(each.name.scope), wanted)] or every
+    reason = "its namespace is not named at the launch"
+    return found, reason
+
+
+def _takes(definition: Definition, launch: Launch) -> bool:
+    """Whether a launch's arguments are as many as a definition has parameters."""
+    assert launch.name is not None
+    if launch.name.arguments:
+        template = definition.template
+        if template is None:
+            return False
+        if len(launch.name.arguments) > len(template) and not any(e.is_pack for e in template):
+            return False
+    return launch.count is None or _takes_number(definition, launch.count)
+
+
+def _takes_number(definition: Definition, count: int) -> bool:
+    has_pack = any("..." in each for each in definition.parameters)
+    return definition.needed <= count and (has_pack or count <= len(definition.parameters))
+
+
+def _signatures(definitions: list[Definition]) -> list[list[Definition]]:
+    """The definitions, those of one function together; specializations with their template."""
+    groups: dict[object, list[Definition]] = {}
+    for each in definitions:
+        if each.name.arguments is not None:
+            continue
+        types = tuple(map(canonical, each.parameters))
+        template = None
+        if each.template is not None:
+            template = tuple((one.is_type, one.is_pack) for one in each.template)
+        groups.setdefault((_bare(each.name.scope), types, template), []).append(each)
+    return list(groups.values()) or [definitions]
+
+
+def _nearest(group: list[Definition], launch: Launch) -> Definition:
+    """The definition in the launch's own file, else one with a body, else the first."""
+    return min(group, key=lambda each: (each.path != launch.path, not each.has_body))
+
+
+def _arguments(definition: Definition, given: tuple[str, ...]) -> tuple[list[str], bool]:
+    """The template arguments that a launch states or leaves to defaults, as far as they follow one
+    another, and whether these are all."""
+    found = list(given)
+    template = definition.template or ()
+    if any(each.is_pack for each in template):
+        return found, False
+    for parameter in template[len(found) :]:
+        if not parameter.default or _is_deduced(parameter, definition):
+            return found, False
+        found.append(_with_arguments(parameter.default, template, found))
+    return found, True
+
+
+def _is_deduced(parameter: Parameter, definition: Definition) -> bool:
+    return any(re.search(rf"\b{parameter.name}\b", each) for each in definition.parameters)
+
+
+def _with_arguments(default: str, template: tuple[Parameter, ...], given: list[str]) -> str:
+    """A default with the parameters before it replaced."""
+    values = {each.name: text for each, text in zip(template, given, strict=False)}
+    return re.sub(r"[A-Za-z_]\w*", lambda match: values.get(match[0], match[0]), default)
+
+
+def _names(template: tuple[Parameter, ...] | None) -> frozenset[str]:
+    return frozenset(each.name for each in template or () if each.name)
+
+
+def _bare(scope: tuple[str, ...]) -> tuple[str, ...]:
+    """A scope without its unnamed namespaces, which names do not mention."""
+    return tuple(each for each in scope if each)
+
+
+def _ends_in(scope: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    return not wanted or scope[-len(wanted) :] == wanted

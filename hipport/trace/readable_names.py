@@ -1,0 +1,83 @@
+"""Demangled names of kernels, taken apart.
+
+`void ns::k<float, 4>(float const*, int)`: a template's function has its result before its name
+(Itanium C++ ABI, 5.1.5.3 "Function types"), others have not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from hipport.trace.model import Name
+from hipport.trace.written_names import split_list, template_end
+
+UNNAMED = "(anonymous namespace)"
+# Most names are so; what is in their template arguments does not matter here.
+_PLAIN = re.compile(r"(?:void )?((?:[A-Za-z_]\w*::)*)([A-Za-z_]\w*)(?:<(.*)>)?", re.ASCII)
+_CLONE = re.compile(r"\s*[\[(](?:clone\s+)?\.[^\])]*[\])]\Z")
+
+
+class ReadableName(NamedTuple):
+    """A demangled name in its parts."""
+
+    name: Name
+    parameters: tuple[str, ...] | None
+    """The types of its parameters; None for a name that is not mangled."""
+
+
+def parse_readable(text: str) -> ReadableName:
+    """The parts of a demangled name; of one that cannot be told apart, the whole as its name."""
+    text = _CLONE.sub("", text) if text.endswith(("]", ")")) and "." in text else text
+    opened = _parameters_at(text)
+    if opened is None:
+        return ReadableName(_parts(text), None)
+    parameters = tuple(split_list(text[opened + 1 : -1])) if text.endswith(")") else ()
+    return ReadableName(_parts(text[:opened]), tuple(each for each in parameters if each != "void"))
+
+
+def _parameters_at(text: str) -> int | None:
+    """Where the list of parameters begins: the last parenthesis outside all brackets."""
+    if not text.endswith(")"):
+        return None
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] in ")]}") - (text[at] in "([{")
+        if depth == 0:
+            return at
+    return None
+
+
+def _parts(text: str) -> Name:
+    plain = _PLAIN.fullmatch(text)
+    if plain:
+        arguments = None if plain[3] is None else tuple(split_list(plain[3]))
+        return Name(tuple(plain[1].split("::")[:-1]), plain[2], arguments)
+    return _long_parts(text)
+
+
+def _long_parts(text: str) -> Name:
+    """The same for names with templates or unnamed namespaces around them."""
+    scope: list[str] = []
+    at = 0
+    arguments: tuple[str, ...] | None = None
+    word = ""
+    while at < len(text):
+        if text.startswith(UNNAMED, at):
+            word, arguments = "", None
+            at += len(UNNAMED)
+        elif text.startswith("::", at):
+            scope.append(word)
+            word, arguments = "", None
+            at += 2
+        elif text[at] == "<" and (end := template_end(text, at)) is not None:
+            arguments = tuple(split_list(text[at + 1 : end - 1]))
+            at = end
+        elif text[at] == " ":
+            # What came before was the type of the result.
+            scope, word, arguments = [], "", None
+            at += 1
+        else:
+            word += text[at]
+            at += 1
+    return Name(tuple(scope), word, arguments)

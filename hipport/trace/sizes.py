@@ -1,0 +1,176 @@
+"""Grids, blocks and bytes of LDS as far as they are constants where a launch is."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.rulebook.rules import RuleSet
+from hipport.source.names.constants import every_definition, number
+from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.source_text import Code
+from hipport.trace.model import Size
+from hipport.trace.scopes import blocks_of
+from hipport.trace.trace_rules import trace_rules
+from hipport.trace.written_names import split_list
+
+_NAME = re.compile(r"(?<![\w.])(?!\d)[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*")
+_SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w\s]*?)\s*(\*?)\s*\)")
+_CAST = re.compile(
+    r"\b(?:static_cast\s*<\s*[\w\s:]+>\s*(?=\()|(?:unsigned|int|size_t|uint32_t)\s*(?=\())"
+    r"|\(\s*(?:unsigned(?:\s+int)?|int|size_t|uint32_t|unsigned\s+long)\s*\)"
+)
+_ASSIGNED = re.compile(r"\s*=(?!=)")
+_CHANGED = re.compile(
+    r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\.\s*[xyz]\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--))"
+)
+_REFERRED = re.compile(r"(?:(?<!&)&|\+\+|--|>>)\s*\Z")
+_TYPED = re.compile(r"[\w>]\s*[\s*&]\s*\Z")
+_BRACKET = re.compile(r"\s*[({]")
+_NO_TYPES = frozenset(("return", "else", "case", "throw", "delete", "new", "goto"))
+_DEPTH = 6
+_LONGEST = 200
+_POINTER = 8
+
+
+class Constants:
+    """The constants that are known at places of one file."""
+
+    def __init__(self, code: Code, rules: RuleSet) -> None:
+        self.code = code
+        self.rules = rules
+        self._offset = -1
+        self._known: dict[str, str | None] = {}
+        dimension = rules.spellings.dimension_type
+        self._dimension = re.compile(rf"\s*(?:{dimension}\s*)?([({{])(.*)[)}}]\s*\Z", re.DOTALL)
+
+    def size(self, text: str, offset: int) -> Size:
+        """What an expression at an offset comes to along each axis."""
+        return Size(" ".join(text.split()), self._axes(text, offset, 0))
+
+    def _axes(self, text: str, offset: int, depth: int) -> tuple[int, ...] | None:
+        text = text.strip()
+        if text == "0":
+            return (0,)
+        if depth > _DEPTH or len(text) > _LONGEST:
+            return None
+        value = self.number(text, offset, depth)
+        if value is not None:
+            return (value,)
+        if match := self._dimension.match(text):
+            parts = split_list(match[2])
+            if len(parts) == 1:
+                return self._axes(parts[0], offset, depth + 1)
+            values = [self.number(each, offset, depth) for each in parts]
+            known = tuple(each for each in values if each is not None)
+            return known if len(known) == len(values) <= 3 else None
+        if text.isidentifier():
+            given = self._variable(text, offset)
+            return self._axes(given, offset, depth + 1) if given else None
+        return None
+
+    def number(self, text: str, offset: int, depth: int = 0) -> int | None:
+        """The value of an integer expression at an offset; None if it is not known."""
+        if text.isdecimal() and text.isascii() and not text.startswith("0") and len(text) < 19:
+            return int(text)
+        if depth > _DEPTH or len(text) > _LONGEST:
+            return None
+        text = _SIZEOF.sub(_size_of, text)
+        text = _CAST.sub("", text)
+        pieces: list[str] = []
+        done = 0
+        for match in _NAME.finditer(text):
+            value = self._named(match[0], offset, depth + 1)
+            if value is None:
+                return None
+            pieces += text[done : match.start()], f"({value})" if value < 0 else str(value)
+            done = match.end()
+        pieces.append(text[done:])
+        found = number(self.code, self.rules, "".join(pieces))
+        return found if found is None or abs(found) < 1 << 62 else None
+
+    def _named(self, name: str, offset: int, depth: int) -> int | None:
+        last = name.rpartition("::")[2].strip()
+        if last == name:
+            given = self._variable(name, offset)
+            if given is not None:
+                return self.number(given, offset, depth) if given else None
+        texts = self._shared(last)
+        values = {self.number(each, offset, depth) for each in texts}
+        return values.pop() if len(values) == 1 else None
+
+    def _shared(self, name: str) -> list[str]:
+        """The texts that macros, and constants outside of functions, give a name."""
+        blocks = blocks_of(self.code)
+        own = every_definition(self.code).get(name, [])
+        found = [
+            each.text
+            for each in own
+            if blocks.function(each.offset) is None or self.code.directive_at(each.offset)
+        ]
+        return found or self.code.constants.get(name, [])
+
+    def _variable(self, name: str, offset: int) -> str | None:
+        """The same as `_local`, looked for once at a launch."""
+        if offset != self._offset:
+            self._offset, self._known = offset, {}
+        if name not in self._known:
+            self._known[name] = self._local(name, offset)
+        return self._known[name]
+
+    def _local(self, name: str, offset: int) -> str | None:
+        """What a variable of the function around an offset is given, once and for all; "" where
+        that is not known, None where the function has no such variable."""
+        function = blocks_of(self.code).function(offset)
+        if function is None:
+            return None
+        text = self.code.code
+        mention = re.compile(rf"(?<![\w.>:]){re.escape(name)}\b")
+        if mention.search(text, *function.head):
+            return ""  # A parameter: its value comes from outside.
+        values: list[str] = []
+        is_declared = False
+        for match in mention.finditer(text, function.opened, offset):
+            if self.code.directive_at(match.start()) is not None:
+                continue
+            before = text[max(0, match.start() - _LONGEST) : match.start()]
+            before = before[max(before.rfind(mark) for mark in ";{}") + 1 :]
+            if _CHANGED.match(text, match.end()) or _REFERRED.search(before):
+                return ""
+            words = before.split()
+            if _ASSIGNED.match(text, match.end()):
+                values.append(_initializer(text, match.end()))
+            elif words and self._is_made(words, text, match.end()):
+                values.append(self._made(text, match.end()))
+            elif _TYPED.search(before) and words[-1] not in _NO_TYPES:
+                is_declared = True
+        if len(values) == 1:
+            return values[0]
+        return "" if values or is_declared else None
+
+    def _is_made(self, words: list[str], text: str, end: int) -> bool:
+        """Whether a declaration gives a value in brackets, as dimensions are."""
+        is_dimension = self.rules.spellings.dimension_type in words[:3]
+        return bool(_BRACKET.match(text, end)) and is_dimension
+
+    def _made(self, text: str, end: int) -> str:
+        opened = skip(text, end)
+        closed = closing_bracket(text, opened)
+        inside = text[opened + 1 : closed] if closed is not None else ""
+        return f"{self.rules.spellings.dimension_type}({inside})"
+
+
+def _initializer(text: str, end: int) -> str:
+    """The expression behind a `=`, up to the comma or semicolon that ends it."""
+    start = text.index("=", end) + 1
+    stop = text.find(";", start, start + _LONGEST)
+    pieces = split_list(text[start:stop]) if stop >= 0 else []
+    return pieces[0] if pieces else ""
+
+
+def _size_of(match: re.Match[str]) -> str:
+    if match[2]:
+        return str(_POINTER)
+    rules = trace_rules()
+    name = " ".join(match[1].split())
+    size = rules.sizes.get(rules.types.get(name, name))
+    return match[0] if size is None else str(size)

@@ -1,0 +1,91 @@
+"""Reads the sources of a tree: kernels, launches, and what names mean in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hipport.rulebook.rules import RuleSet
+from hipport.source.names.constants import every_definition
+from hipport.source.text.brackets import occurrences
+from hipport.source.text.source_text import Code
+from hipport.trace.macros import Macro, expand, macros_in, that_reach
+from hipport.trace.model import Definition, Launch
+from hipport.trace.scopes import blocks_of
+from hipport.trace.source_kernels import kernels_in
+from hipport.trace.source_launches import launches_in
+from hipport.trace.trace_rules import trace_rules
+from hipport.trace.type_aliases import agreed, aliases_in
+
+_CHEVRONS = ("<<<", "<< <")
+
+
+@dataclass(slots=True)
+class Tree:
+    """What the sources of a tree say."""
+
+    definitions: list[Definition] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Name of a type -> what it stands for, where the tree agrees on it."""
+    mentioned: frozenset[str] = frozenset()
+    """The names of kernels that stand elsewhere than where they are defined or launched."""
+
+
+def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
+    """The kernels and launches of C and C++ files, given by path and content."""
+    seen = list(files)
+    constants: dict[str, set[str]] = {}
+    macros: dict[str, Macro] = {}
+    aliases: list[tuple[str, str]] = []
+    for path, data in seen:
+        code = Code(data)
+        aliases += aliases_in(code)
+        for macro in macros_in(code):
+            macros.setdefault(macro.name, macro)
+        if not path.endswith(rules.file_kinds.translation_units):
+            for name, texts in _shared_constants(code).items():
+                constants.setdefault(name, set()).update(texts)
+    words = (*_CHEVRONS, rules.lanes.kernel, *trace_rules().calls)
+    macros = that_reach(macros, words)
+    shared = {name: sorted(texts) for name, texts in constants.items()}
+    tree = Tree(aliases=agreed(aliases))
+    for path, data in seen:
+        code = Code(data, shared)
+        if code.mentions((*words, *macros)):
+            own = {**macros, **that_reach({m.name: m for m in macros_in(code)}, (*words, *macros))}
+            file = expand(code, own)
+            tree.definitions += kernels_in(file, path, rules)
+            tree.launches += launches_in(file, path, rules)
+    tree.mentioned = _mentioned(tree, seen)
+    return tree
+
+
+def _mentioned(tree: Tree, files: list[tuple[str, bytes]]) -> frozenset[str]:
+    """The names of kernels that nothing launches by name, but that are mentioned: as a pointer,
+    an argument of a macro, or in a string."""
+    defined = Counter(each.name.last for each in tree.definitions)
+    for each in tree.launches:
+        if each.name:
+            defined.pop(each.name.last, None)
+    found: Counter[str] = Counter()
+    for _, data in files if defined else ():
+        code = Code(data)
+        for name in defined:
+            if code.mentions((name,)):
+                found[name] += sum(1 for _ in occurrences(code.uncommented, name))
+    return frozenset(name for name, number in defined.items() if found[name] > number)
+
+
+def _shared_constants(code: Code) -> dict[str, list[str]]:
+    """The constants of a header that other files see."""
+    blocks = blocks_of(code)
+    return {
+        name: [
+            each.text
+            for each in every
+            if blocks.function(each.offset) is None or code.directive_at(each.offset)
+        ]
+        for name, every in every_definition(code).items()
+    }

@@ -1,0 +1,110 @@
+"""Whether a type or a template argument of a source can be one that a demangled name has."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from hipport.trace.trace_rules import trace_rules
+
+_DROPPED = re.compile(
+    r"\b(?:const|volatile|struct|class|enum|typename|__restrict__|__restrict|restrict|register"
+    r"|__grid_constant__)\b|\[\[[^\]]*\]\]"
+)
+_SUFFIX = re.compile(r"((?:\s*(?:\*|&))*)\s*\Z")
+_NUMBER = re.compile(r"(?:\(([^()]*)\))?(-?\d+)(?:u|l|ul|ll|ull)?\Z")
+_WORD = re.compile(r"\w+")
+_TRUTH = {"true": 1, "false": 0}
+_DEPTH = 6
+_NONE: Mapping[str, int] = {}
+
+
+class Fit(enum.IntEnum):
+    """How far two spellings are known to mean the same."""
+
+    DIFFERENT = 0
+    UNKNOWN = 1
+    SAME = 2
+
+
+class Spelling:
+    """What is known where a source spells a type or a value."""
+
+    def __init__(
+        self,
+        aliases: Mapping[str, str],
+        dependent: frozenset[str] = frozenset(),
+        values: Mapping[str, int] = _NONE,
+    ) -> None:
+        self.aliases = aliases
+        """Name -> the one type that the tree gives it."""
+        self.dependent = dependent
+        """The parameters of templates, which stand for anything."""
+        self.values = values
+        """Expression -> its value, where that is a constant."""
+
+    def type_fit(self, written: str, readable: str) -> Fit:
+        """Whether a written type can be a demangled one; `const` is left out on both sides."""
+        if self._is_open(written):
+            return Fit.UNKNOWN
+        own, own_suffix = self._taken_apart(written)
+        other, suffix = canonical(readable)
+        if own == other:
+            return Fit.SAME if own_suffix == suffix else Fit.DIFFERENT
+        if self._is_open(own):
+            return Fit.UNKNOWN
+        if own in trace_rules().sizes:
+            # A demangled name has no aliases: another name is another type.
+            return Fit.DIFFERENT
+        is_plain = "<" not in own and "<" not in other and own_suffix == suffix
+        return Fit.SAME if is_plain and _last(own) == _last(other) else Fit.UNKNOWN
+
+    def argument_fit(self, written: str, readable: str) -> Fit:
+        """Whether a written template argument can be a demangled one."""
+        value = _number(readable)
+        if value is None:
+            return self.type_fit(written, readable)
+        if self._is_open(written):
+            return Fit.UNKNOWN
+        text = written.strip()
+        own = _number(text) if text not in self.values else self.values[text]
+        if own is None:
+            return Fit.UNKNOWN
+        return Fit.SAME if own == value else Fit.DIFFERENT
+
+    def _is_open(self, text: str) -> bool:
+        return bool(self.dependent) and not self.dependent.isdisjoint(_WORD.findall(text))
+
+    def _taken_apart(self, written: str) -> tuple[str, str]:
+        base, suffix = canonical(written)
+        for _ in range(_DEPTH):
+            other = self.aliases.get(_last(base)) if base not in trace_rules().types else None
+            if other is None:
+                break
+            base, more = canonical(other)
+            suffix = more + suffix
+        return base, suffix
+
+
+@lru_cache(maxsize=4096)
+def canonical(text: str) -> tuple[str, str]:
+    """The type without what is left out, in its one spelling, and its `*` and `&`."""
+    text = " ".join(_DROPPED.sub(" ", text).split())
+    match = _SUFFIX.search(text)
+    suffix = "".join(match[1].split()) if match else ""
+    base = text[: match.start()].strip() if match else text
+    base = base.removeprefix("::").removeprefix("std::")
+    return trace_rules().types.get(base, base), suffix
+
+
+def _last(name: str) -> str:
+    return name.partition("<")[0].rpartition("::")[2].strip()
+
+
+def _number(text: str) -> int | None:
+    if text in _TRUTH:
+        return _TRUTH[text]
+    match = _NUMBER.match(text)
+    return int(match[2]) if match else None

@@ -1,0 +1,51 @@
+"""A quick search finds what `re` finds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hipport.rulebook.finding_rules import example_tables
+from hipport.rulebook.load import load
+from hipport.source.text.quick_search import matches
+
+PATTERNS = [
+    r"(?<![\w.>:])(?P<symbol>assert)\s*\(",
+    r"\b(?:cuda|hip)Host\b|\bcuMem\b",
+    r"^ab|(?:ab)+c",
+    r"a[bc]+(?=\s)",
+    r"(?:ab?)+b",
+    r"(?i:ab)c",
+    r"(?:aa|a)b",
+    r"[ab]c(?<!bc)",
+]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@given(text=st.text("abc \n(.", max_size=30))
+def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
+    wanted = [match.span() for match in re.finditer(pattern, text, re.MULTILINE)]
+    assert [match.span() for match in matches(pattern, text)] == wanted
+
+
+def test_it_finds_what_re_finds_with_every_pattern_of_the_rules() -> None:
+    rules = load(is_audit=True).findings.values()
+    pages = [
+        str(each["code"])
+        for rule in rules
+        for kind in ("bad", "good")
+        for each in example_tables(rule, kind)  # type: ignore[arg-type]
+        if "code" in each
+    ]
+    sources = (Path(__file__).parents[1] / "fixtures/cuda").rglob("*.cu")
+    text = "\n".join([*pages, *(path.read_text("utf-8") for path in sources)])
+    found = 0
+    for pattern in sorted({pattern for rule in rules for pattern in rule.patterns}):
+        wanted = [match.span() for match in re.finditer(pattern, text, re.MULTILINE)]
+        assert [match.span() for match in matches(pattern, text)] == wanted, pattern
+        found += len(wanted)
+    assert found > 300
