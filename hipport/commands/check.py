@@ -23,6 +23,7 @@ from hipport.source.audit.baseline import fingerprints, read_baseline, write_bas
 EPILOG = """\b
 Examples:
   hipport check src/scan.cpp src/sort.hip
+  hipport check --rocm 7.0 --fail-on review src/solve.hip
   hipport check --write-baseline hipport.baseline.json src/
   hipport check --baseline hipport.baseline.json $(git diff --name-only --diff-filter=d main)
 """
@@ -44,6 +45,8 @@ def command(
 
     CUDA in a branch of its own (#ifdef USE_ROCM ... #else ...) is allowed, and so is what the
     configuration excludes, a comment hides, or the baseline lists. Prints only what makes it fail.
+    With --rocm, names of HIP that this release removed or changed are findings; --fail-on review
+    adds what it deprecated.
     Exit code 0: nothing found; 1: findings; 2: usage error, or with --strict an unread file.
     """
     known = read_baseline(baseline) if baseline else frozenset()

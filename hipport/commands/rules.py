@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from hipport.commands.completing import complete_names
+from hipport.commands.propose_rules import propose
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
 from hipport.rulebook.check.rule_files import faults
@@ -42,6 +43,7 @@ def command() -> None:
 Examples:
   hipport rules show cudaMemcpyToSymbol
   hipport rules show cublas_v2.h
+  hipport rules show nppiAddC_8u_C1RSfs
   hipport rules show -- -arch=sm_80
   hipport rules show CMAKE_CUDA_FLAGS
 """,
@@ -49,14 +51,17 @@ Examples:
 @click.argument("name", shell_complete=complete_names)
 def show(name: str) -> None:
     """Show everything known about a CUDA name, header, finding code, nvcc flag, CMake name, or
-    environment variable."""
+    environment variable.
+
+    Of a library of which no name can be renamed, every name shows the finding for the library.
+    """
     rules, audits = configured_rules(), configured_rules(is_audit=True)
     findings = [rule for code, rule in audits.findings.items() if code == name]
     shown = [
         *_api(rules, name),
         *_header(rules, name),
         *map(_line, build_rules(rules, name)),
-        *map(_finding, findings + script_findings(audits, name)),
+        *map(_finding, [*findings, *_whole_library(audits, name), *script_findings(audits, name)]),
     ]
     if not shown:
         import difflib
@@ -65,6 +70,15 @@ def show(name: str) -> None:
         hint = f"did you mean {', '.join(close)}?" if close else "hipport rules list has all names"
         raise UsageError(f"no rule for {name}", remedy=hint)
     click.echo("\n\n".join(shown))
+
+
+def _whole_library(rules: RuleSet, name: str) -> list[FindingRule]:
+    """The finding for the library of a name or header that no line of the rulebook has."""
+    by_header = (
+        rules.findings.get(rules.header_finding(name)) if name not in rules.headers else None
+    )
+    found = by_header or rules.whole_library(name)
+    return [found] if found else []
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> str:
@@ -76,7 +90,8 @@ def _api(rules: RuleSet, name: str) -> Iterator[str]:
         if rule.cuda != name:
             continue
         columns = [(column.replace("_", " "), getattr(rule, column)) for column in ApiRule._fields]
-        yield _table([*columns, ("signature", signature(rules, rule))])
+        links = [("link", each) for each in rules.libraries[rule.library].docs]
+        yield _table([*columns, ("signature", signature(rules, rule)), *links])
     for target in ("hip", "roc"):
         for transform in rules.transforms.get((name, target), []):
             words = [transform.operation, transform.index, transform.value]
@@ -145,23 +160,26 @@ Examples:
 """
 )
 def stats() -> None:
-    """Count the names of each library by status."""
+    """Count the names of each library by status, and say which share of them has a counterpart."""
     rules = load()
     counts = Counter((rule.library, rule.status) for rule in rules.every_api())
     order = ["supported", "deprecated", "experimental", "partial", "dropped", "unsupported"]
-    click.echo(f"{'library':<12}" + "".join(f"{each:>13}" for each in [*order, "total"]))
+    click.echo(f"{'library':<12}" + "".join(f"{each:>13}" for each in [*order, "total", "covered"]))
     for library in [*rules.libraries, ""]:
         numbers = [
             sum(n for (lib, s), n in counts.items() if s == each and library in ("", lib))
             for each in order
         ]
-        row = [*numbers, sum(numbers)]
+        covered = sum(numbers) - numbers[-1]
+        row = [*numbers, sum(numbers), f"{covered * 100 // max(sum(numbers), 1)}%"]
         click.echo(f"{library or 'all':<12}" + "".join(f"{each:>13}" for each in row))
     newest = ".".join(map(str, rules.rocm))
     click.echo(
         f"{len(rules.headers)} headers, {sum(map(len, rules.transforms.values()))} argument rules,"
         f" {len(rules.findings)} findings; ROCm up to {newest}, as of {rules.edition.date}"
     )
+    titles = ", ".join(rule.title for rule in rules.whole_libraries)
+    click.echo(f"found by the shape of their names, none of which has a counterpart: {titles}")
 
 
 @command.command(
@@ -238,4 +256,5 @@ def _rules_to_test(folder: Path | None) -> tuple[list[str], RuleSet, list[Findin
     return [], rules, [rules.findings[code] for code in sorted(own)]
 
 
+command.add_command(propose)
 command.add_command(verify)

@@ -13,6 +13,7 @@ KINDS = frozenset(
     "function type enum_value macro device_function device_type namespace header"
     " library_header".split()
 )
+CHANGES = frozenset(("removed", "changed", "deprecated"))
 STATUSES = frozenset("supported deprecated experimental partial dropped unsupported".split())
 
 
@@ -59,6 +60,20 @@ class HeaderRule(NamedTuple):
     source: str = ""
 
 
+class MoveRule(NamedTuple):
+    """One line of rules/hip_moves.tsv: what a release of ROCm did to a name of HIP's.
+
+    `name` is a regular expression, of a header in angle brackets; `to` is its replacement.
+    """
+
+    name: str
+    release: str
+    change: str
+    to: str = ""
+    advice: str = ""
+    source: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class TransformRule:
     """One line of rules/transforms.tsv: how a call's arguments or name change.
@@ -88,3 +103,5 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stems: tuple[str, ...] = ()
     kept: str = ""
     """The finding that reports headers that are kept."""
+    docs: tuple[str, ...] = ()
+    """Addresses of the documentation of the library and of its counterpart in ROCm."""

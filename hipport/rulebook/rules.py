@@ -19,6 +19,7 @@ from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
     Library,
+    MoveRule,
     TransformRule,
     Version,
     parse_version,
@@ -124,6 +125,11 @@ class RuleSet:
         """Whether an include of this header is one of HIP's runtime header, or becomes one."""
         runtime, rule = self.runtime_header.header, self.headers.get(name)
         return name == runtime or (rule is not None and (rule.action, rule.hip) == ("map", runtime))
+
+    @cached_property
+    def moves(self) -> list[MoveRule]:
+        """What releases of ROCm did to HIP's own names, those of one name by release."""
+        return [MoveRule(*row) for row in self.table("hip_moves.tsv")]
 
     @cached_property
     def transforms(self) -> dict[tuple[str, str], list[TransformRule]]:
@@ -279,6 +285,21 @@ class RuleSet:
             if any(re.fullmatch(pattern, name) for pattern in rule.headers):
                 return rule.id
         return ""
+
+    @cached_property
+    def _shapes(self) -> list[tuple[re.Pattern[str], FindingRule]]:
+        rules = (rule for rule in self.findings.values() if rule.check == "library")
+        shapes = ((rule.keys.get("shape"), rule) for rule in rules)
+        return [(re.compile(shape, re.ASCII), rule) for shape, rule in shapes if shape]
+
+    @property
+    def whole_libraries(self) -> list[FindingRule]:
+        """The findings for libraries none of whose names can be renamed."""
+        return [rule for _, rule in self._shapes]
+
+    def whole_library(self, name: str) -> FindingRule | None:
+        """The finding for a library none of whose names can be renamed, if it has such a name."""
+        return next((rule for shape, rule in self._shapes if shape.fullmatch(name)), None)
 
     @cached_property
     def only_with(self) -> dict[str, tuple[str, ...]]:

@@ -23,6 +23,8 @@ REAL = {"how-to/inspect-wheel.md", "how-to/training-stack.md"}
 FAILING = {
     "hipport fatbin check blur_hip/blur --require gfx942": 1,
     "hipport check blur/src/blur.cu": 1,
+    "hipport check --rocm 7.1 --fail-on review solve.cpp": 1,
+    "hipport check --rocm 10.0 solve.cpp": 1,
 }
 """Exit codes that the text announces; all other commands end with 0."""
 SET_FOR_A_TERMINAL = ("hipport audit explain", "hipport convert blur", "hipport verify")

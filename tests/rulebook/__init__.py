@@ -1,0 +1,1 @@
+"""Tests of the rulebook: its names, and what they are compared with."""

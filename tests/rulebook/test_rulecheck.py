@@ -20,6 +20,7 @@ HEADINGS = {
         "api/runtime.tsv",
         "headers.tsv",
         "transforms.tsv",
+        "hip_moves.tsv",
         "flags.tsv",
         "environment.tsv",
         "cmake.tsv",
@@ -36,6 +37,9 @@ SMALL = {
     "headers.tsv": HEADINGS["headers.tsv"] + "\nh.h\thip/h.h\t\tone\tmap\ni.h\t\t\tone\tdrop\n",
     "transforms.tsv": HEADINGS["transforms.tsv"]
     + "\ncudaA\thip\twrap\t0\tX({})\ncudaC\thip\tremove\t1\n",
+    "hip_moves.tsv": HEADINGS["hip_moves.tsv"]
+    + "\nhipA(_v2)?\t7.1\tdeprecated\thipB\nhipA(_v2)?\t10.0\tremoved\thipB\n"
+    + "hipC\t7.1\tchanged\t\tadvice\n",
     "flags.tsv": HEADINGS["flags.tsv"]
     + "\n-a --all\tnone\t\tdrop\t\t\terror\n-b\tvalue\t[0-9]\tmap\t-c{value}\t\tmisread\n",
     "cmake.tsv": HEADINGS["cmake.tsv"]
@@ -58,6 +62,31 @@ def test_a_small_rulebook_without_faults(tmp_path: Path) -> None:
 
 
 BROKEN = [
+    ("hip_moves.tsv", "deprecated", "gone", ["hip_moves.tsv:2: hipA(_v2)?: unknown change gone"]),
+    (
+        "hip_moves.tsv",
+        "\t7.1\tchanged",
+        "\tsoon\tchanged",
+        ["hip_moves.tsv:4: hipC: release is not a version: soon"],
+    ),
+    (
+        "hip_moves.tsv",
+        "changed\t\tadvice",
+        "changed\t\t",
+        ["hip_moves.tsv:4: hipC: has neither a replacement nor advice"],
+    ),
+    (
+        "hip_moves.tsv",
+        "deprecated\thipB",
+        "deprecated\thip\\2",
+        ["hip_moves.tsv:2: hipA(_v2)?: invalid group reference 2 at position 4"],
+    ),
+    (
+        "hip_moves.tsv",
+        "10.0",
+        "7.0",
+        ["hip_moves.tsv:3: hipA(_v2)?: out of order, belongs before hipA(_v2)?"],
+    ),
     ("flags.tsv", "-b\t", "b\t", ["flags.tsv:3: b: b is not a flag"]),
     ("flags.tsv", "\n-b", "\n-B", ["flags.tsv:3: -B: out of order, belongs before -a --all"]),
     ("flags.tsv", "value\t[0-9]", "none\t[0-9]", ["flags.tsv:3: -b: has a value, yet takes none"]),

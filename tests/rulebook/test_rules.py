@@ -64,12 +64,16 @@ def test_every_name_that_was_collected_is_there() -> None:
 def test_stats_count_every_line(tmp_path: Path) -> None:
     done = hipport("rules", "stats", cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
-    heading, *rows, last = done.out.splitlines()
+    heading, *rows, last, shapes = done.out.splitlines()
     assert heading.split() == [
         *("library", "supported", "deprecated", "experimental"),
-        *("partial", "dropped", "unsupported", "total"),
+        *("partial", "dropped", "unsupported", "total", "covered"),
     ]
-    numbers = {name: list(map(int, counts)) for name, *counts in map(str.split, rows)}
+    numbers = {name: list(map(int, counts)) for name, *counts, _ in map(str.split, rows)}
+    shares = {name: int(share.removesuffix("%")) for name, *_, share in map(str.split, rows)}
+    assert shares == {
+        name: (counts[-1] - counts[-2]) * 100 // counts[-1] for name, counts in numbers.items()
+    }
     lines = {
         path.stem: path.read_text().count("\n") - 1
         for path in (CHECKOUT / "rules/api").glob("*.tsv")
@@ -87,6 +91,8 @@ def test_stats_count_every_line(tmp_path: Path) -> None:
     findings += len(borrowed)
     start = f"{headers} headers, {transforms} argument rules, {findings} findings; ROCm up to "
     assert last.startswith(start)
+    assert shapes.startswith("found by the shape of their names, none of which has a counterpart: ")
+    assert {"NPP", "cuDSS", "CUPTI"} <= set(shapes.partition(": ")[2].split(", "))
 
 
 # How it is shown
@@ -110,8 +116,11 @@ def test_show_a_function_and_its_arguments(tmp_path: Path) -> None:
         ("hip added", "1.6"),
     ]
     assert ("section", "Memory Management") in rule
-    assert rule[-2] == ("library", "runtime")
-    assert rule[-1] == ("signature", "same, by the headers of CUDA 13.5 and HIP 7.2")
+    assert rule[-4:-2] == [
+        ("library", "runtime"),
+        ("signature", "same, by the headers of CUDA 13.5 and HIP 7.2"),
+    ]
+    assert rule[-2:] == [("link", each) for each in load().libraries["runtime"].docs]
     assert transform[0] == ("arguments", "(hip) wrap 0 HIP_SYMBOL({})")
 
 

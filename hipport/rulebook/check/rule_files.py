@@ -13,7 +13,16 @@ from hipport.rulebook.check.rewrite_file import rewrite_faults
 from hipport.rulebook.cmake_rules import CMakeRule
 from hipport.rulebook.device_features import target_table
 from hipport.rulebook.finding_rules import FindingRule, finding_rule
-from hipport.rulebook.model import KINDS, STATUSES, ApiRule, HeaderRule, TransformRule
+from hipport.rulebook.model import (
+    CHANGES,
+    KINDS,
+    STATUSES,
+    ApiRule,
+    HeaderRule,
+    MoveRule,
+    TransformRule,
+    parse_version,
+)
 from hipport.rulebook.nvcc_flags import FlagRule
 from hipport.rulebook.pattern_modules import own_key_faults
 from hipport.rulebook.rules import RuleSet
@@ -44,6 +53,7 @@ _OPERATIONS = frozenset(
 _POLICIES = frozenset(("map", "whole", "report", "leave", "none"))
 _API = [*ApiRule.__annotations__][:-1]
 _HEADER = [*HeaderRule.__annotations__]
+_MOVE = [*MoveRule.__annotations__]
 _TRANSFORM = [*TransformRule.__annotations__]
 
 Row = tuple[int, list[str]]
@@ -73,6 +83,7 @@ def faults(rules: RuleSet) -> Iterator[str]:
             found = list(header_faults(HeaderRule(*cells)))
             yield from (headers.at(number, cells[0], fault) for fault in found)
         yield from _transforms(rules, names)
+        yield from _moves(rules)
         yield from _findings(rules)
         yield from rewrite_faults(rules)
         yield from _flags(rules)
@@ -126,6 +137,9 @@ def _libraries(rules: RuleSet) -> Iterator[str]:
     for library in rules.libraries.values():
         if library.policy not in _POLICIES:
             yield f"rules/libraries.toml: {library.name}: unknown policy {library.policy}"
+        for link in library.docs:
+            if not _LINK.fullmatch(link):
+                yield f"rules/libraries.toml: {library.name}: docs: {link}: is no address"
         yield from _patterns(f"rules/libraries.toml: {library.name}: unknown", library.unknown)
 
 
@@ -168,6 +182,31 @@ def header_faults(rule: HeaderRule) -> Iterator[str]:
     if rule.action == "map" and not rule.hip:
         yield "is mapped to nothing"
     yield from _version("hip_added", rule.hip_added)
+
+
+def _moves(rules: RuleSet) -> Iterator[str]:
+    """What is wrong with hip_moves.tsv: lines of one name must come in the order of releases."""
+    table = _Table(rules, "hip_moves.tsv", _MOVE, needed=_MOVE.index("change") + 1)
+    yield from table.faults
+    rows = [(number, MoveRule(*cells)) for number, cells in table.rows]
+    for number, rule in rows:
+        if rule.change not in CHANGES:
+            yield table.at(number, rule.name, f"unknown change {rule.change}")
+        if not rule.release or not _VERSION.fullmatch(rule.release):
+            yield table.at(number, rule.name, f"release is not a version: {rule.release}")
+        if not (rule.to or rule.advice):
+            yield table.at(number, rule.name, "has neither a replacement nor advice")
+        try:
+            re.sub(rule.name, rule.to, "")
+        except re.error as error:
+            yield table.at(number, rule.name, str(error))
+    for (_, one), (number, two) in pairwise(rows):
+        if (one.name, _order(one)) >= (two.name, _order(two)):
+            yield table.at(number, two.name, f"out of order, belongs before {one.name}")
+
+
+def _order(rule: MoveRule) -> tuple[int, ...]:
+    return parse_version(rule.release) if _VERSION.fullmatch(rule.release) else ()
 
 
 def _transforms(rules: RuleSet, names: set[str]) -> Iterator[str]:

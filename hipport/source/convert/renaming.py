@@ -121,11 +121,15 @@ def rename(unit: Unit, decisions: Decisions) -> None:
 
 
 def _is_unknown(unit: Unit, name: str) -> bool:
-    """Whether a name looks like CUDA's, but no rule knows it and the file does not declare it."""
+    """Whether a name looks like CUDA's, but no rule knows it and the file does not declare it.
+
+    A library of which no name can be renamed has one finding for all of its names.
+    """
     return (
         name not in unit.rules.names
         and name not in unit.declared
         and unit.rules.unknown.fullmatch(name) is not None
+        and unit.rules.whole_library(name) is None
     )
 
 

@@ -9,6 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import is_member, occurrences, skip_back
 from hipport.source.text.quick_search import matches
 
 _HEADER = re.compile(r'[ \t]*[<"]([^>"\n]+)[>"]')
@@ -17,6 +18,8 @@ _HEADER = re.compile(r'[ \t]*[<"]([^>"\n]+)[>"]')
 class Keys(RuleKeys, frozen=True):
     itself: Regex = Regex("")
     has_counterparts: bool = False
+    shape: Regex = Regex("")
+    """What every name of the library looks like; none of them has a counterpart of its own."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -29,6 +32,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         match = _HEADER.match(unit.code.text, directive.body.start)
         if match is None or directive.keyword not in ("include", "import"):
             continue
+        if _is_of_tree(unit, match.start(1), match[1]):
+            continue
         if any(re.fullmatch(header, match[1]) for header in rule.headers):
             span = Span(match.start(1) - 1, match.end())
             place = unit.code.position(span.start)
@@ -36,6 +41,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 unit.report(rule.id, span, match[1])
             reported.add(place)
     if reported:
+        return
+    if keys.shape and (first := _first_name(unit, rule, keys.shape)):
+        unit.report(rule.id, first, unit.code.slice(first))
         return
     for pattern in rule.patterns:
         for match in matches(pattern, unit.code.code, re.NOFLAG):
@@ -45,3 +53,27 @@ def find(unit: Unit, rule: FindingRule) -> None:
             if counts(unit, rule, match.start()):
                 unit.report(rule.id, Span(*match.span()), match[0])
                 return
+
+
+def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
+    """Whether an include in quotes names a file of the tree."""
+    return unit.code.text[start - 1] == '"' and unit.stands_beside(header)
+
+
+def _first_name(unit: Unit, rule: FindingRule, shape: str) -> Span | None:
+    """The first use in code of a name of the shape that the file does not declare itself."""
+    wanted = re.compile(shape, re.ASCII)
+    text = unit.code.code
+    uses = [
+        [Span(at, at + len(name)) for at in occurrences(text, name)]
+        for name in unit.code.words
+        if wanted.fullmatch(name)
+    ]
+    counted = [
+        span
+        for spans in uses
+        if not any(unit.declarations.scope(span) for span in spans)
+        for span in spans
+        if counts(unit, rule, span.start) and not is_member(text, skip_back(text, span.start))
+    ]
+    return min(counted, default=None)
