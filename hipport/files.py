@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
 from hipport.errors import HipportError, os_error
+from hipport.gitindex import Tracked
 from hipport.ignore import Patterns, parse
 
 MEMORY = ".hipport"
@@ -27,27 +28,53 @@ _ZEROS = bytes(_PIECE)
 
 
 class Found(NamedTuple):
-    """A file or symbolic link in a tree, and whether a .gitignore there names it."""
+    """A file or symbolic link; ignored is what .gitignore names and git does not track."""
 
     path: PurePosixPath
     is_ignored: bool
     is_link: bool
 
 
-_Ignores = tuple[tuple[PurePosixPath, Patterns], ...]
+class _Rules(NamedTuple):
+    """What git says about a folder: patterns by the folder of their file, and what it tracks."""
+
+    ignores: tuple[tuple[PurePosixPath, Patterns], ...]
+    is_ignored: bool
+    """Whether all of it is ignored but what git tracks."""
+    tree: PurePosixPath
+    """The folder that `tracked` is about."""
+    tracked: Tracked
+
+    def leave_out(self, path: PurePosixPath, *, is_folder: bool) -> bool:
+        """Whether a path is ignored, as if nothing were tracked; deeper files come first."""
+        for folder, patterns in () if self.is_ignored else reversed(self.ignores):
+            found = patterns.verdict(path.relative_to(folder), is_folder=is_folder)
+            if found is not None:
+                return found
+        return self.is_ignored
+
+    def track(self, path: PurePosixPath, *, is_folder: bool) -> bool:
+        """Whether git tracks a file, or a file below a folder."""
+        has = self.tracked.has_folder if is_folder else self.tracked.has_file
+        return has(path.relative_to(self.tree))
 
 
-def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found]:
+def walk(
+    root: Path,
+    on_error: Callable[[HipportError], None],
+    on_ignored: Callable[[PurePosixPath], None] = lambda _: None,
+) -> Iterator[Found]:
     """Everything but folders below a folder, relative to it, sorted by folder.
 
-    Folders that a .gitignore in the tree names are left out, and so are those of version control,
-    and what is this program's own.
+    Folders that a .gitignore in the tree names, and of which git tracks nothing, go to `on_ignored`
+    and are left out; so are folders of version control, and what is this program's own.
     Symbolic links are listed, never followed. What cannot be listed goes to `on_error`.
     """
-    pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, bool, _Ignores]]
-    pending = [(PurePosixPath(), None, False, ())]
+    pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, bool, _Rules]]
+    top = PurePosixPath()
+    pending = [(top, None, False, _Rules((), False, top, Tracked(root)))]
     while pending:
-        path, entry, is_ignored, ignores = pending.pop()
+        path, entry, is_ignored, rules = pending.pop()
         if entry and not entry.is_dir(follow_symlinks=False):
             yield Found(path, is_ignored, entry.is_symlink())
             continue
@@ -57,34 +84,43 @@ def walk(root: Path, on_error: Callable[[HipportError], None]) -> Iterator[Found
         except OSError as error:
             on_error(os_error(root / path, "cannot list the folder", error))
             continue
-        if any(
-            each.name == ".gitignore" and each.is_file(follow_symlinks=False) for each in entries
-        ):
-            try:
-                ignores = (*ignores, (path, _read_gitignore(root / path / ".gitignore")))
-            except HipportError as error:
-                on_error(error)
+        rules = _rules_inside(root, path, entries, rules._replace(is_ignored=is_ignored), on_error)
         for each in reversed(entries):
             below, is_folder = path / each.name, each.is_dir(follow_symlinks=False)
             if each.name in _NOT_WALKED if is_folder else _is_temporary(each.name):
                 continue
-            is_ignored = _is_ignored(below, is_folder, ignores)
-            if not (is_folder and is_ignored):
-                pending.append((below, each, is_ignored, ignores))
+            is_ignored = rules.leave_out(below, is_folder=is_folder)
+            is_tracked = is_ignored and rules.track(below, is_folder=is_folder)
+            if is_folder and is_ignored and not is_tracked:
+                on_ignored(below)
+            else:  # Of a folder that is ignored, only what git tracks inside is not.
+                is_ignored = is_ignored and (is_folder or not is_tracked)
+                pending.append((below, each, is_ignored, rules))
+
+
+def _rules_inside(
+    root: Path,
+    path: PurePosixPath,
+    entries: list[os.DirEntry[str]],
+    rules: _Rules,
+    on_error: Callable[[HipportError], None],
+) -> _Rules:
+    """The rules of a folder: those from above, its patterns, and its index if it has one."""
+    names = {each.name: each for each in entries if each.name in (".git", ".gitignore")}
+    if ".git" in names and path.parts:  # A submodule, or another working tree.
+        rules = rules._replace(tree=path, tracked=Tracked(root / path))
+    if ".gitignore" in names and names[".gitignore"].is_file(follow_symlinks=False):
+        try:
+            patterns = _read_gitignore(root / path / ".gitignore")
+            rules = rules._replace(ignores=(*rules.ignores, (path, patterns)))
+        except HipportError as error:
+            on_error(error)
+    return rules
 
 
 def _read_gitignore(path: Path) -> Patterns:
     text = read(path, _LARGEST_IGNORE_FILE).decode("utf-8", "surrogateescape")
     return parse(text.split("\n"))
-
-
-def _is_ignored(path: PurePosixPath, is_folder: bool, ignores: _Ignores) -> bool:
-    """Whether a pattern leaves the path out; those of deeper files come first."""
-    for folder, patterns in reversed(ignores):
-        found = patterns.verdict(path.relative_to(folder), is_folder=is_folder)
-        if found is not None:
-            return found
-    return False
 
 
 def read(path: Path, limit: int) -> bytes:
@@ -210,9 +246,16 @@ def rename(path: Path, new: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
-    """A file to write to that takes the path's place, owner included, when all went well."""
+    """A file to write to that takes the path's place, owner included, when all went well.
+
+    A device or a pipe keeps its place, and is written to.
+    """
     temporary = None
     try:
+        if _is_device(path):
+            with path.open("wb") as device:
+                yield device
+            return
         _make_folder(path.parent)
         descriptor, temporary = _temporary_file(path.parent)
         with os.fdopen(descriptor, "wb") as file:
@@ -230,6 +273,15 @@ def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
         if isinstance(error, OSError):
             raise os_error(path, "cannot write", error) from error
         raise
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path names what is neither a file nor a folder: /dev/null, /dev/stdout, a pipe."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _temporary_file(folder: Path) -> tuple[int, Path]:

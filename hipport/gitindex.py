@@ -6,9 +6,11 @@ The format is that of gitformat-index(5), versions 2 to 4.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import stat
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 _LARGEST = 1 << 30
@@ -33,11 +35,11 @@ class GitIndex:
         try:
             folder = _folder(top)
             self._hash = _hash(folder)
-            data = (folder / "index").read_bytes()
-            entries = list(_entries(data, hashlib.new(self._hash).digest_size))
+            data = _content(folder / "index")
+            self._entries = list(_entries(data, hashlib.new(self._hash).digest_size))
         except (OSError, ValueError, IndexError):
-            entries = []
-        self._blobs = {each.path: each.blob for each in entries if each.is_merged}
+            self._entries = []
+        self._blobs = {each.path: each.blob for each in self._entries if each.is_merged}
 
     def has(self, path: Path, data: bytes) -> bool:
         """Whether git has a copy of a file with this content; line ends do not matter."""
@@ -45,6 +47,10 @@ class GitIndex:
         # What git converts on the way in (gitattributes(5), "text") is known by neither text.
         texts = (data, data.replace(b"\r\n", b"\n"))
         return blob is not None and any(blob == self._name(text) for text in texts)
+
+    def paths(self) -> Iterator[PurePosixPath]:
+        """The files that git tracks, relative to the folder that has `.git`."""
+        return (PurePosixPath(os.fsdecode(each.path)) for each in self._entries)
 
     def _name(self, data: bytes) -> bytes:
         """The name of a blob: gitformat-pack(5) and git-hash-object(1)."""
@@ -56,28 +62,74 @@ def working_tree(path: Path) -> Path | None:
     return next((each for each in (path, *path.parents) if (each / ".git").exists()), None)
 
 
+class Tracked:
+    """Which files below a folder git tracks, whatever .gitignore says: gitignore(5), "NOTES"."""
+
+    def __init__(self, folder: Path) -> None:
+        """The index is read when it is first asked about; without one, nothing is tracked."""
+        self._folder = folder
+        self._files: frozenset[PurePosixPath] | None = None
+        self._folders: frozenset[PurePosixPath] = frozenset()
+
+    def has_file(self, path: PurePosixPath) -> bool:
+        """Whether git tracks the file at a path relative to the folder."""
+        return path in self._read()
+
+    def has_folder(self, path: PurePosixPath) -> bool:
+        """Whether git tracks a file below a path relative to the folder, or a submodule there."""
+        return path in self._read() or path in self._folders
+
+    def _read(self) -> frozenset[PurePosixPath]:
+        if self._files is None:
+            real = Path(os.path.realpath(self._folder))
+            top = working_tree(real)
+            found = set(_below(GitIndex(top), real.relative_to(top))) if top else set()
+            self._files = frozenset(found)
+            self._folders = frozenset(above for each in found for above in each.parents)
+        return self._files
+
+
+def _below(index: GitIndex, folder: Path) -> Iterator[PurePosixPath]:
+    depth = len(folder.parts)
+    for path in index.paths():
+        if path.parts[:depth] == folder.parts:
+            yield PurePosixPath(*path.parts[depth:])
+
+
 def _folder(top: Path) -> Path:
     """git's own folder; gitrepository-layout(5): in other working trees `.git` is a file."""
     git = top / ".git"
     if git.is_dir():
         return git
-    _, _, folder = git.read_text(encoding="utf-8", errors="surrogateescape").partition("gitdir: ")
+    _, _, folder = _text(git).partition("gitdir: ")
     return top / folder.strip()
+
+
+def _text(path: Path) -> str:
+    return _content(path).decode("utf-8", "surrogateescape")
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a regular file; ValueError for what would block, or take all memory."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        raise ValueError("no file of git's")
+    return path.read_bytes()
 
 
 def _hash(folder: Path) -> str:
     """The algorithm that names objects: git-config(1), "extensions.objectFormat"."""
     shared = folder / "commondir"
     if shared.is_file():  # gitrepository-layout(5): what several working trees share is there.
-        folder /= shared.read_text(encoding="utf-8", errors="surrogateescape").strip()
-    is_new = re.search(rb"(?im)^\s*objectformat\s*=\s*sha256", (folder / "config").read_bytes())
+        folder /= _text(shared).strip()
+    is_new = re.search(rb"(?im)^\s*objectformat\s*=\s*sha256", _content(folder / "config"))
     return "sha256" if is_new else "sha1"
 
 
 def _entries(data: bytes, name_size: int) -> Iterator[_Entry]:
     """The entries; raises ValueError where the bytes end too early."""
     version = int.from_bytes(data[4:8], "big")
-    if data[:4] != b"DIRC" or not 2 <= version <= 4 or len(data) > _LARGEST:
+    if data[:4] != b"DIRC" or not 2 <= version <= 4:
         raise ValueError("no index")
     at, path = 12, b""
     for _ in range(int.from_bytes(data[8:12], "big")):

@@ -89,6 +89,13 @@ class Finding:
     end: Position = NOWHERE
     offset: int | None = None
     fix: Fix | None = None
+    fixed_by: str = ""
+    """The command of hipport that does it, `convert`; "" where a person is needed."""
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether somebody has to do something, or at least look."""
+        return self.severity > Severity.INFO and not self.fixed_by
 
 
 @dataclass(frozen=True, slots=True)

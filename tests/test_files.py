@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -177,3 +178,14 @@ def test_renaming_what_is_gone_is_told(tmp_path: Path) -> None:
     assert listing(tmp_path) == ["b"]
     with pytest.raises(HipportError, match="a: cannot rename: No such file or directory"):
         rename(tmp_path / "a", tmp_path / "b")
+
+
+def test_a_device_or_a_pipe_is_written_to_not_replaced(tmp_path: Path) -> None:
+    """As root, replacing would take /dev/null away from every program."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write(pipe, b"report")
+    assert os.read(reader, 100) == b"report"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    os.close(reader)

@@ -12,9 +12,9 @@ from hipport.cmake.target_properties import converted_properties
 from hipport.errors import HipportError, logged, printable
 from hipport.files import write
 from hipport.model import Finding, Severity
+from hipport.runs.build_target import TargetSources, convert_target
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.depfile import depfile
-from hipport.runs.target_sources import TargetSources, convert_target
 
 _FILE = click.Path(path_type=Path)
 

@@ -11,7 +11,7 @@ endif()
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.21)
 
-# The program belongs to this file: another hipport has other rules.
+# The program that was installed with this file comes first.
 find_program(HIPPORT_EXECUTABLE hipport
   HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../../../Scripts"
   DOC "The program hipport")
@@ -42,6 +42,10 @@ function(hipport_target)
   if(NOT TARGET "${arg_TARGET}" OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hipport_target(TARGET target [LIBS hip|roc] [LAUNCH ggl|keep] "
       "[ROCM version] [ROOTS folder...]): ${arg_UNPARSED_ARGUMENTS} no target '${arg_TARGET}'")
+  endif()
+  get_property(type TARGET ${arg_TARGET} PROPERTY TYPE)
+  if(NOT type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$")
+    message(FATAL_ERROR "hipport_target(TARGET ${arg_TARGET}): ${type} has nothing to compile")
   endif()
   if(NOT CMAKE_HIP_COMPILER_LOADED)
     message(FATAL_ERROR "hipport_target(TARGET ${arg_TARGET}): HIP is not enabled; "
@@ -134,7 +138,8 @@ macro(_hipport_properties)
   set(made_file "${work}/properties.cmake")
   set(scope "TARGET ${arg_TARGET}")
   foreach(name COMPILE_OPTIONS LINK_OPTIONS LINK_LIBRARIES INTERFACE_LINK_LIBRARIES
-      INTERFACE_COMPILE_OPTIONS INTERFACE_LINK_OPTIONS CUDA_STANDARD CUDA_STANDARD_REQUIRED
+      INTERFACE_COMPILE_OPTIONS INTERFACE_LINK_OPTIONS COMPILE_FEATURES
+      INTERFACE_COMPILE_FEATURES CUDA_STANDARD CUDA_STANDARD_REQUIRED
       CUDA_EXTENSIONS CUDA_VISIBILITY_PRESET CUDA_SEPARABLE_COMPILATION)
     get_property(value TARGET ${arg_TARGET} PROPERTY ${name})
     if(name STREQUAL "COMPILE_OPTIONS")

@@ -37,7 +37,9 @@ def converted_properties(given: str, libs: str) -> Properties:
     for record in filter(None, given.split(_RECORD)):
         scope, name, value = record.split(_UNIT)
         arguments = " ".join(f'"{_escaped(each)}"' for each in elements(value))
-        text = f"{_PACKAGE}set_property({scope} PROPERTY {name} {arguments})\n"
+        # Of a package, only targets are used here.
+        package = _PACKAGE if "::" in value else ""
+        text = f"{package}set_property({scope} PROPERTY {name} {arguments})\n"
         result = convert_build(text.encode(), "CMakeLists.txt", "cmake", load(), Choices((), libs))
         found = _PACKAGES.match(result.data.decode())
         assert found

@@ -59,8 +59,9 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
     if "binary" in table:
         from hipport.runs.trace import findings_against
 
-        library = binaries(rules).parent / "trace" / table["binary"]
-        return findings_against(name, table["code"].encode(), library, rules)
+        folder = binaries(rules).parent / "trace"
+        old = folder / table["old"] if "old" in table else None
+        return findings_against(name, table["code"].encode(), folder / table["binary"], rules, old)
     code = example.rule.id
     # A function that a helper replaces is another finding without the helpers.
     options = default_options(rules)._replace(helpers=code == CALLED, reports_cuda=code == CODE)

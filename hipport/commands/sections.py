@@ -39,5 +39,6 @@ VERIFY = {
 TRACE = {
     "Most used": ("targets", "report_file", "min_occupancy", "fail_on"),
     "What is read": ("exclude", "max_size"),
+    "Two builds": ("diff", "max_growth"),
     "Report": ("format_", "quiet"),
 }

@@ -22,6 +22,7 @@ from hipport.runs.exit_code import exit_of_findings
 from hipport.runs.targets import words
 from hipport.runs.trace import trace
 from hipport.runs.trace_request import TraceRequest
+from hipport.trace.comparison import DEFAULT_GROWTH
 from hipport.trace.launch_findings import DEFAULT_OCCUPANCY
 
 _LONG_WORK = 200
@@ -29,6 +30,7 @@ EPILOG = """\b
 Examples:
   hipport trace src/ build/libsolver.so
   hipport trace --targets gfx90a,gfx942 --format sarif -o trace.sarif src/ dist/*.whl
+  hipport trace --diff old/libsolver.so src/ build/libsolver.so
   hipport trace --min-occupancy 50 --fail-on review src/ build/
 """
 
@@ -51,6 +53,20 @@ Examples:
     show_default=True,
     metavar="PERCENT",
     help="Report launches that leave more of the wave slots empty than this.",
+)
+@click.option(
+    "--diff",
+    metavar="OLD",
+    type=click.Path(),
+    help="Report launches that got worse since this older build of the binaries.",
+)
+@click.option(
+    "--max-growth",
+    type=click.IntRange(0),
+    default=DEFAULT_GROWTH,
+    show_default=True,
+    metavar="PERCENT",
+    help="With --diff: growth of registers, LDS and scratch that is no change for the worse.",
 )
 @click.option(
     "-o",

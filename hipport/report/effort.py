@@ -2,33 +2,63 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from functools import cache
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hipport.errors import RuleError
-from hipport.model import Report, Severity
+from hipport.model import Finding, Report, Severity
 from hipport.rulebook.edition import rules_folder
 
 _CLEAR = frozenset(("audited", "converted", "unchanged"))
+_STEPS = ("kind", "file", "again", "same")
+
+
+class Minutes(NamedTuple):
+    """An estimate, in minutes of a person."""
+
+    low: int
+    likely: int
+    high: int
+
+    def plus(self, other: Minutes) -> Minutes:
+        """Both together."""
+        return Minutes(self.low + other.low, self.likely + other.likely, self.high + other.high)
+
+
+_NONE = Minutes(0, 0, 0)
 
 
 class Weights(NamedTuple):
-    """Minutes of the first finding of a kind in a file and of each further one; points."""
+    """What rules/effort.toml says: minutes by severity and step, scopes, and points."""
 
-    first: dict[Severity, int]
-    again: dict[Severity, int]
+    minutes: dict[Severity, dict[str, Minutes]]
+    of_trees: frozenset[str]
+    """Codes and families of findings that one decision for the tree answers."""
+    apart: re.Pattern[str]
     points: dict[Severity, int]
     mapped_use: int
     clear_file: int
+
+    def is_of_tree(self, code: str) -> bool:
+        """Whether one decision answers all findings with a code."""
+        return code in self.of_trees or code.rpartition("-")[0] in self.of_trees
 
 
 class Effort(NamedTuple):
     """The estimate of a tree: minutes, and points that need a person or none."""
 
-    minutes: int
+    work: Minutes
+    """What the program itself takes."""
+    apart: Minutes
+    """What its tests, examples and CI take."""
     by_file: Counter[str]
+    """Likely minutes; tests included, as in the following."""
+    by_folder: Counter[str]
+    by_code: Counter[str]
     by_severity: Counter[Severity]
     mapped_uses: int
     clear_files: int
@@ -46,34 +76,87 @@ def weights() -> Weights:
     """The rule; raises RuleError where rules/effort.toml lacks a number."""
     try:
         table = tomllib.loads((rules_folder() / "effort.toml").read_text(encoding="utf-8"))
-        first, again, points = (
-            {each: int(table[name][each.word]) for each in Severity}
-            for name in ("first", "again", "points")
-        )
+        minutes = {
+            each: {step: Minutes(*table["minutes"][each.word][step]) for step in _STEPS}
+            for each in Severity
+        }
+        points = {each: int(table["points"][each.word]) for each in Severity}
         use, file = (int(table["points"][name]) for name in ("mapped_use", "clear_file"))
-        return Weights(first, again, points, use, file)
-    except (ValueError, TypeError, KeyError) as error:
+        scope = table["scope"]
+        return Weights(
+            minutes, frozenset(scope["tree"]), re.compile(scope["apart"]), points, use, file
+        )
+    except (ValueError, TypeError, KeyError, re.error) as error:
         raise RuleError(f"rules/effort.toml: {error}", remedy="see the file's comments") from error
 
 
 def effort_of(report: Report) -> Effort:
     """What is left to do, and what is not."""
     rule = weights()
-    by_file: Counter[str] = Counter()
-    by_severity: Counter[Severity] = Counter()
-    seen: set[tuple[str, str, Severity]] = set()
+    steps = _Steps(rule)
+    work = apart = _NONE
+    by_file, by_folder, by_code = Counter[str](), Counter[str](), Counter[str]()
+    by_severity = Counter[Severity]()
+    points = 0
     for each in report.findings:
-        kind = (each.path, each.code, each.severity)
-        minutes = (rule.again if kind in seen else rule.first)[each.severity]
-        seen.add(kind)
-        by_file[each.path] += minutes
-        by_severity[each.severity] += minutes
+        if not each.needs_person:
+            continue
+        minutes = rule.minutes[each.severity][steps.step(each)]
+        if rule.apart.search(each.path):
+            apart = apart.plus(minutes)
+        else:
+            work = work.plus(minutes)
+        by_file[each.path] += minutes.likely
+        by_folder[_folder(each.path)] += minutes.likely
+        by_code[each.code] += minutes.likely
+        by_severity[each.severity] += minutes.likely
+        points += rule.points[each.severity]
     mapped = sum(mapped for mapped, _ in report.uses.values())
-    clear = sum(1 for file in report.files if file.status in _CLEAR and not by_file[file.path])
+    clear = sum(1 for file in report.files if file.status in _CLEAR and file.path not in by_file)
     clear_points = mapped * rule.mapped_use + clear * rule.clear_file
-    points = clear_points + sum(rule.points[each.severity] for each in report.findings)
-    minutes = sum(by_file.values())
-    return Effort(minutes, by_file, by_severity, mapped, clear, clear_points, points)
+    return Effort(
+        work,
+        apart,
+        by_file,
+        by_folder,
+        by_code,
+        by_severity,
+        mapped,
+        clear,
+        clear_points,
+        clear_points + points,
+    )
+
+
+class _Steps:
+    """Which of the steps of rules/effort.toml a finding is, given those before it."""
+
+    def __init__(self, rule: Weights) -> None:
+        self._rule = rule
+        self._kinds: set[tuple[str, Severity]] = set()
+        self._files: set[tuple[str, Severity, str]] = set()
+        self._symbols: set[tuple[str, str]] = set()
+
+    def step(self, finding: Finding) -> str:
+        kind = (finding.code, finding.severity)
+        file = (*kind, finding.path)
+        symbol = (finding.code, finding.symbol)
+        is_new, is_new_here = kind not in self._kinds, file not in self._files
+        is_known = symbol in self._symbols or self._rule.is_of_tree(finding.code)
+        self._kinds.add(kind)
+        self._files.add(file)
+        self._symbols.add(symbol)
+        if is_new:
+            return "kind"
+        if is_known:
+            return "same"
+        return "file" if is_new_here else "again"
+
+
+def _folder(path: str) -> str:
+    """The folder by which effort is added up: the first two levels."""
+    parts = PurePosixPath(path).parts[:-1][:2]
+    return f"{'/'.join(parts)}/" if parts else "./"
 
 
 def duration(minutes: int) -> str:
@@ -83,3 +166,15 @@ def duration(minutes: int) -> str:
     if minutes < 16 * 60:
         return f"{minutes / 60:.1f} h"
     return f"{minutes / 480:,.1f} days"
+
+
+def in_words(effort: Effort) -> str:
+    """`about 3.5 h of work (1.2 h to 2.1 days), and 45 min for tests, examples and CI`."""
+    parts = []
+    if effort.work.high:
+        low, likely, high = map(duration, effort.work)
+        parts.append(f"about {likely} of work ({low} to {high})")
+    if effort.apart.high:
+        apart = f"{duration(effort.apart.likely)} for tests, examples and CI"
+        parts.append(apart if parts else f"about {apart}")
+    return ", and ".join(parts)

@@ -12,9 +12,7 @@ from hipport.rulebook.finding_rules import FindingRule, example_tables
 def finding_page(rule: FindingRule) -> Iterator[str]:
     """The lines: severity, message, what to do, code that has it and code that does not, links."""
     yield f"{rule.id}: {rule.title}"
-    first, again = weights().first[rule.severity], weights().again[rule.severity]
-    effort = f"about {duration(first)} in a file, and {duration(again)} for each further one there"
-    yield f"Severity: {rule.severity.word}" + (f" ({effort})" if first else "")
+    yield f"Severity: {rule.severity.word}" + (f" ({effort})" if (effort := _effort(rule)) else "")
     yield f"Message: {rule.message}"
     if rule.suggestion:
         yield f"What to do: {rule.suggestion}"
@@ -33,6 +31,15 @@ def finding_page(rule: FindingRule) -> Iterator[str]:
     yield f"To hide one: {hiding}"
     for link in rule.links:
         yield f"See: {link}"
+
+
+def _effort(rule: FindingRule) -> str:
+    minutes = weights().minutes[rule.severity]
+    if not minutes["kind"].likely:
+        return ""
+    step, where = ("same", "place") if weights().is_of_tree(rule.id) else ("file", "file")
+    first, again = duration(minutes["kind"].likely), duration(minutes[step].likely)
+    return f"about {first} in a tree, and {again} for each further {where}"
 
 
 def _example(word: str, example: dict[str, Any]) -> Iterator[str]:

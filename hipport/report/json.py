@@ -136,6 +136,7 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "symbol": finding.symbol,
         "message": finding.message,
         "suggestion": finding.suggestion,
+        **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),
         **({"fix": _fix(finding.fix)} if finding.fix else {}),
     }
 

@@ -10,7 +10,7 @@ from typing import TextIO
 from hipport.errors import printable
 from hipport.model import Finding, Report, Severity
 from hipport.report.context import Context, count
-from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.effort import Effort, duration, effort_of, in_words
 from hipport.report.summary import (
     Kind,
     busy_folder,
@@ -19,6 +19,7 @@ from hipport.report.summary import (
     kinds,
     unread_by_reason,
     unread_counts,
+    work,
 )
 
 _MOST_CHARACTERS = 60_000
@@ -35,7 +36,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     effort, ranked = effort_of(report), kinds(report.findings, context)
     lines = [
         *_summary(report, effort),
-        *_kinds(ranked),
+        *_kinds(kinds((each for each in report.findings if each.needs_person), context)),
         *_files(hot_files(report, effort), effort),
         *_unread(report),
     ]
@@ -57,18 +58,18 @@ def write(report: Report, out: TextIO, context: Context) -> None:
 def _summary(report: Report, effort: Effort) -> Iterator[str]:
     yield f"## hipport {report.command}"
     yield ""
-    yield f"**{counts(report)}.**"
+    if work(report):
+        yield f"**{work(report)}.**"
+    yield f"{counts(report)}."
     if report.findings:
-        work = duration(effort.minutes)
-        yield f"Portability {effort.score} %, about {work} of work (rules/effort.toml)."
+        yield f"Portability {', '.join(filter(None, (f'{effort.score} %', in_words(effort))))}."
     if busy := busy_folder(report):
         yield f"{_plain(busy)}."
     yield ""
 
 
-def _kinds(ranked: list[Kind]) -> Iterator[str]:
+def _kinds(urgent: list[Kind]) -> Iterator[str]:
     """What to do first."""
-    urgent = [each for each in ranked if each.severity > Severity.INFO]
     if not urgent:
         return
     yield "| Severity | Finding | Number | What to do |"

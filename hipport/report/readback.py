@@ -120,6 +120,7 @@ def _finding(row: dict[str, Any]) -> Finding:
         end=_position(row["end_line"], row["end_column"]),
         offset=None if offset is None else _number(offset),
         fix=_fix(row["fix"]) if "fix" in row else None,
+        fixed_by=printable(_typed(row.get("fixed_by", ""), str)),
     )
 
 

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from hipport.errors import printable
-from hipport.model import Report, Severity
+from hipport.model import Finding, Report
 from hipport.report.context import Context, count
-from hipport.report.effort import Effort, duration, effort_of
+from hipport.report.effort import Effort, duration, effort_of, in_words
 from hipport.report.places import STYLES, print_kinds
 from hipport.report.summary import (
     busy_folder,
@@ -22,6 +22,7 @@ from hipport.report.summary import (
     libraries,
     unread_by_reason,
     unread_counts,
+    work,
 )
 
 _FILES = 5
@@ -34,10 +35,10 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     console = Console(file=out, highlight=False)
     effort = effort_of(report)
     console.print(_headline(report, effort), soft_wrap=True)
-    ranked = [each for each in kinds(report.findings, context) if each.severity > Severity.INFO]
+    ranked = kinds(filter(_needs_person, report.findings), context)
     if ranked:
         console.print()
-        print_kinds(ranked, report.findings, console, context.file_of)
+        print_kinds(ranked, filter(_needs_person, report.findings), console, context.file_of)
     if busy := busy_folder(report):
         console.print(Text(f"\n{printable(busy)}"), soft_wrap=True)
     files = hot_files(report, effort)
@@ -58,15 +59,19 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         console.print(Text(hint, "dim"), soft_wrap=True)
 
 
+def _needs_person(finding: Finding) -> bool:
+    return finding.needs_person
+
+
 def _headline(report: Report, effort: Effort) -> Text:
     numbers = Counter(each.severity for each in report.findings)
-    line = Text.assemble((count(len(report.findings), "finding"), "bold"))
-    line.append(f" in {found_in(report)}")
+    line = Text(f"{work(report)}\n" if work(report) else "", "bold")
+    line.append(count(len(report.findings), "finding"), "bold").append(f" in {found_in(report)}")
     for index, each in enumerate(sorted(numbers, reverse=True)):
         line.append(", " if index else ": ")
         line.append(f"{numbers[each]:,} {each.word}", STYLES[each])
     line.append("\nPortability ").append(f"{effort.score} %", "bold")
-    return line.append(f", about {duration(effort.minutes)} of work" if effort.minutes else "")
+    return line.append(f", {in_words(effort)}" if in_words(effort) else "")
 
 
 def _print_more(console: Console, number: int) -> None:

@@ -114,6 +114,7 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
                 }
             }
         ],
+        **({"properties": {"fixed_by": finding.fixed_by}} if finding.fixed_by else {}),
         "partialFingerprints": {"primaryLocationLineHash": f"{known.line}:{known.number}"},
     }
 

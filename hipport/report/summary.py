@@ -65,7 +65,7 @@ def found_in(report: Report) -> str:
 
 def hot_files(report: Report, effort: Effort) -> list[tuple[str, int]]:
     """The files that need a person, with their findings; those with most work first."""
-    numbers = Counter(each.path for each in report.findings if each.severity > Severity.INFO)
+    numbers = Counter(each.path for each in report.findings if each.needs_person)
     ranked = sorted(numbers, key=lambda path: (-effort.by_file[path], -numbers[path], path))
     return [(path, numbers[path]) for path in ranked]
 
@@ -75,7 +75,7 @@ def busy_folder(report: Report) -> str:
 
     Often that is somebody else's code, to be taken from where it is ported. "" if there is none.
     """
-    paths = [each.path for each in report.findings if each.severity > Severity.INFO]
+    paths = [each.path for each in report.findings if each.needs_person]
     if len(paths) < _MANY:
         return ""
     inside: Counter[str] = Counter()
@@ -92,6 +92,25 @@ def libraries(report: Report) -> list[tuple[str, int, int]]:
         report.uses.items(), key=lambda item: (item[1][0] - item[1][1], -item[1][1], item[0])
     )
     return [(library, mapped, uses) for library, (mapped, uses) in ranked]
+
+
+def work(report: Report) -> str:
+    """`5 findings: 3 done by hipport convert, 1 needs a person, 1 needs nothing`; "" for none."""
+    total, fixed, by_hand = 0, 0, 0
+    for each in report.findings:
+        total += 1
+        fixed += bool(each.fixed_by)
+        by_hand += each.needs_person
+    if report.command != "audit" or not total:
+        return ""
+    left = total - fixed - by_hand
+    parts = [f"{fixed:,} done by hipport convert", f"{by_hand:,} {_need(by_hand)} a person"]
+    parts += [f"{left:,} {_need(left)} nothing"] if left else []
+    return f"{count(total, 'finding')}: {', '.join(parts)}"
+
+
+def _need(number: int) -> str:
+    return "needs" if number == 1 else "need"
 
 
 def counts(report: Report) -> str:

@@ -7,7 +7,7 @@ from typing import TextIO
 from hipport.errors import logged, printable
 from hipport.model import Report
 from hipport.report.context import Context, place_of
-from hipport.report.summary import counts, kinds, unread_by_reason, unread_counts
+from hipport.report.summary import counts, kinds, unread_by_reason, unread_counts, work
 
 _MANY = 50
 _KINDS = 5
@@ -16,10 +16,14 @@ _KINDS = 5
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write a line for each finding in the order of the files, then what was not read, and sums.
 
+    `[*]` after a code says that `hipport convert` does it.
     The end of the text is what a terminal shows: after many findings it names the worst kinds.
     """
+    if work(report):
+        out.write(f"{work(report)}\n")
     for each in report.findings:
-        line = f"{place_of(each)}: {each.severity.word} {each.code} {each.message}"
+        code = f"{each.code} [*]" if each.fixed_by else each.code
+        line = f"{place_of(each)}: {each.severity.word} {code} {each.message}"
         out.write(f"{logged(line)}\n")
     for group in unread_by_reason(report):
         out.write(logged(f"{group.where}: {group.what}") + "\n")

@@ -10,6 +10,8 @@ import msgspec
 from hipport.model import NOWHERE, Finding, Fix, Position, Severity
 from hipport.rulebook.typed import Keyed, Regex, malformed, read_toml, toml, typed
 
+CONVERT = "convert"
+"""The command that does what a finding asks for."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _TABLE, _EXAMPLES = "\n[", ("\n[[bad]]\n", "\n[[good]]\n")
 
@@ -70,6 +72,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Whether a conversion reports the first place of a file only."""
     kept: bool = False
     """Whether conversion sees to it where it keeps a warp at 32 lanes."""
+    converted: bool = False
+    """Whether conversion sees to it wherever it is reported."""
     rank: int = 0
     """Of several findings at one place, those of the highest rank stay."""
     imports: Regex = Regex("")
@@ -92,10 +96,12 @@ class FindingRule(Keyed, frozen=True, eq=False):
         severity: Severity | None = None,
         advice: str | None = None,
         fix: Fix | None = None,
+        is_kept: bool = False,
     ) -> Finding:
         """The finding at a place, with `words` and the symbol filled into its texts.
 
-        `severity` and `advice` take the place of the rule's own.
+        `severity` and `advice` take the place of the rule's own; `is_kept` says that conversion
+        sees to this one.
         """
         words = {"symbol": symbol, **words}
         suggestion = self.suggestion if advice is None else advice
@@ -109,6 +115,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
             start=start,
             end=end,
             fix=fix,
+            fixed_by=CONVERT if is_kept or self.converted else "",
         )
 
 

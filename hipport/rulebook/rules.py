@@ -36,6 +36,7 @@ from hipport.rulebook.words import (
     Requirements,
     RuntimeHeader,
     Spellings,
+    Vendored,
     Warps,
 )
 
@@ -188,6 +189,10 @@ class RuleSet:
     @cached_property
     def file_kinds(self) -> FileKinds:
         return self._words("file_kinds.toml", FileKinds)
+
+    @cached_property
+    def vendored(self) -> Vendored:
+        return self._words("vendored.toml", Vendored)
 
     @cached_property
     def requirements(self) -> Requirements:

@@ -27,6 +27,8 @@ class DeviceCode(_Words, frozen=True):
     ported_macros: str
     macros_set_for_amd: str
     cuda_macros: str
+    macros_of_projects: str
+    macros_of_tools: dict[str, str]
 
 
 class ImplicitRuntime(_Words, frozen=True):
@@ -54,6 +56,14 @@ class HostHeader(_Words, frozen=True):
     condition: str = ""
 
 
+class LinesBefore(_Words, frozen=True):
+    """Lines before an include: where a file has the names, and with `always` in each header."""
+
+    names: str
+    lines: tuple[str, ...]
+    always: bool = False
+
+
 class RuntimeHeader(_Words, frozen=True):
     """rules/runtime_header.toml."""
 
@@ -69,6 +79,7 @@ class RuntimeHeader(_Words, frozen=True):
     implicit: ImplicitRuntime
     brought_headers: dict[str, BroughtHeader]
     host_headers: dict[str, HostHeader]
+    lines_before: dict[str, LinesBefore]
 
     def of(self, language: str) -> str:
         """The header for a language: C has one of its own."""
@@ -99,6 +110,22 @@ class FileKinds(_Words, frozen=True):
     other_files: dict[str, str]
 
 
+class VendoredCopy(_Words, frozen=True):
+    """A library of which trees carry a copy: the files by which it is known."""
+
+    library: str
+    files: tuple[str, ...]
+    instead: str
+    folder: str = ""
+    """An expression that the folder's path has to match."""
+
+
+class Vendored(_Words, frozen=True):
+    """rules/vendored.toml."""
+
+    copies: tuple[VendoredCopy, ...]
+
+
 class Requirements(_Words, frozen=True):
     """rules/requirements.toml."""
 
@@ -106,10 +133,33 @@ class Requirements(_Words, frozen=True):
     requiring_python: str
 
 
+class KernelText(_Words, frozen=True):
+    """An argument that is the text of a kernel, or a `body`: statements of a function."""
+
+    place: int
+    name: str
+    body: bool = False
+
+
+class PythonCompiler(_Words, frozen=True):
+    """Functions of Python, by their full names, and their arguments that are texts of kernels."""
+
+    functions: tuple[str, ...]
+    texts: tuple[KernelText, ...]
+
+
+class PythonKernels(_Words, frozen=True):
+    ported: str
+    same_functions: frozenset[str]
+    same_methods: frozenset[str]
+    compilers: tuple[PythonCompiler, ...]
+
+
 class KernelStrings(_Words, frozen=True):
     """rules/kernel_strings.toml."""
 
     compilers: dict[str, int]
+    python: PythonKernels
 
 
 class WarpDevice(_Words, frozen=True):

@@ -21,7 +21,7 @@ from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
-from hipport.source.audit.audit_file import kind_of
+from hipport.source.audit.audit_file import IGNORED, kind_of
 from hipport.source.audit.run_audit import audit as audit_files
 from hipport.source.options import Options
 from hipport.source.tree.file_task import Task, language_of
@@ -29,9 +29,11 @@ from hipport.source.tree.run_tasks import jobs_for
 from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
+from hipport.source.tree.vendored import copies, copy_around
 from hipport.spool import Spool
 
 _SMALL = 1 << 20
+_MOST_LOOKED_AT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,23 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
         unlisted.append(FileReport(_relative(Path(place)), "folder", "skipped", reason=reason))
         faults.add(error)
 
-    wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=settings.is_excluded)
+    def add_ignored(folder: Path) -> None:
+        if number := _sources_in(folder):
+            reason = f"{IGNORED}: {number} in the folder"
+            unlisted.append(FileReport(_relative(folder), "folder", "skipped", reason=reason))
+
+    wishes = Wishes(
+        writes=False,
+        exclude=request.exclude,
+        is_excluded=settings.is_excluded,
+        on_ignored=add_ignored,
+    )
     paths = texts(request.paths) or ["."]
-    groups = settings.grouped(map(_named, plan(paths, wishes, add_unlisted)))
+    planned = plan(paths, wishes, add_unlisted)
+    copied = copies(planned)
+    groups = settings.grouped(
+        _named(task)._replace(copied=copy_around(task, copied)) for task in planned
+    )
     tasks = Spool(chain.from_iterable(groups.values()))
     jobs = request.jobs or jobs_for(filter(_is_read, tasks), _SMALL)
     found = chain.from_iterable(
@@ -75,6 +91,19 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
     report.options = options_of(groups)
     return Audit(report, tuple(faults.messages), SourceLines(tasks), rules_of(groups))
+
+
+def _sources_in(folder: Path) -> str:
+    """How many CUDA sources are below a folder, in words; "" for none in what is looked at."""
+    looked = found = 0
+    for _, folders, names in os.walk(folder):
+        folders.sort()
+        found += sum(language_of(name) == "cuda" for name in names)
+        looked += len(names)
+        if looked > _MOST_LOOKED_AT:
+            break
+    more = " or more" if looked > _MOST_LOOKED_AT else ""
+    return f"{found:,} CUDA source{'' if found == 1 else 's'}{more}" if found else ""
 
 
 def settings_of(request: AuditRequest) -> Settings:
@@ -136,4 +165,4 @@ def _relative(path: Path, otherwise: str = "") -> str:
 def _is_read(task: Task) -> bool:
     """Whether the audit looks into a file."""
     is_text = bool(task.language or kind_of(task.name))
-    return is_text and not task.is_link and not task.is_left_alone
+    return is_text and not (task.is_link or task.is_left_alone or task.copied)

@@ -32,7 +32,7 @@ def audit_text(
         )
     if len(data) > LARGEST_SOURCE:
         raise HipportError(f"{name}: larger than {LARGEST_SOURCE >> 20} MiB", remedy="leave it out")
-    if reason := why_unreadable(data):
+    if reason := why_unreadable(data, is_parsed=bool(language)):
         raise HipportError(f"{name}: {reason}", remedy="name another file")
     settings = settings or settings_of(request)
     decisions = settings.decisions(Path(name))

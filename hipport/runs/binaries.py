@@ -15,7 +15,7 @@ def with_binaries(
 ) -> Iterator[Outcome]:
     """The outcomes in their order, each binary's filled in."""
     for task, outcome in zip(tasks, outcomes, strict=True):
-        is_other = not (outcome.file.language or task.is_link or task.is_left_alone)
+        is_other = not (outcome.file.language or task.is_link or task.is_left_alone or task.copied)
         if is_other and looks_binary(task.source):
             _look_into(task, outcome, rules)
         yield outcome

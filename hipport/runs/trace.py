@@ -16,7 +16,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.from_here import folder_of
-from hipport.runs.given import texts
+from hipport.runs.given import AnyPath, texts
 from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.trace_request import TraceRequest
@@ -26,11 +26,13 @@ from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.trace.binary_kernels import BinaryKernels, add_binary
+from hipport.trace.comparison import DEFAULT_GROWTH, worsened
 from hipport.trace.join import join, wanted_names
 from hipport.trace.launch_findings import Thresholds, findings
 from hipport.trace.model import Trace
-from hipport.trace.source_tree import read_tree
+from hipport.trace.source_tree import Tree, read_tree
 
+_WORSE = "HP-TRACE-010"
 _LANGUAGES = ("cuda", "cpp", "c")
 
 
@@ -70,11 +72,16 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
     ]
     rules = load(is_audit=True)
     tree = read_tree(_contents(tasks, faults), rules)
-    binaries = _binaries(request, wanted_names(tree), faults)
+    limits = Limits(max_size=request.max_size)
+    binaries = _kernels(request.binaries, tree, limits, faults)
     targets = {target for task in tasks for target in settings.options(task.source).targets}
     joined = join(tree, binaries, sorted(targets))
     report = Report("trace", [FileReport(task.name, task.language, "traced") for task in tasks])
     found = findings(joined, rules.findings, Thresholds(request.min_occupancy))
+    if request.diff:
+        old = join(tree, _kernels((request.diff,), tree, limits, faults))
+        found += worsened(old, joined, rules.findings[_WORSE], request.max_growth)
+        found.sort(key=lambda each: (each.path, each.start, each.code))
     report.findings = settings.judged(found, SourceFiles(tasks).of)
     report.options = {"targets": ",".join(joined.targets)}
     return Traced(
@@ -87,13 +94,21 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
     )
 
 
-def findings_against(name: str, data: bytes, library: Path, rules: RuleSet) -> list[Finding]:
-    """The findings about one source and one library."""
+def findings_against(
+    name: str, data: bytes, library: Path, rules: RuleSet, old: Path | None = None
+) -> list[Finding]:
+    """The findings about one source and one library, compared with an old one if there is one."""
     tree = read_tree([(name, data)], rules)
-    found = BinaryKernels()
-    for binary in open_path(str(library)):
-        add_binary(found, binary, wanted_names(tree), Limits())
-    return findings(join(tree, found), rules.findings, Thresholds())
+    faults = Faults(Watch())
+    new, before = (
+        join(tree, _kernels((path,), tree, Limits(), faults)) if path else None
+        for path in (library, old)
+    )
+    assert new is not None
+    found = findings(new, rules.findings, Thresholds())
+    if before is not None:
+        found += worsened(before, new, rules.findings[_WORSE], DEFAULT_GROWTH)
+    return found
 
 
 def _contents(tasks: Iterable[Task], faults: Faults) -> Iterator[tuple[str, bytes]]:
@@ -104,10 +119,11 @@ def _contents(tasks: Iterable[Task], faults: Faults) -> Iterator[tuple[str, byte
             faults.add(error)
 
 
-def _binaries(request: TraceRequest, wanted: frozenset[str], faults: Faults) -> BinaryKernels:
+def _kernels(paths: Iterable[AnyPath], tree: Tree, limits: Limits, faults: Faults) -> BinaryKernels:
+    """The kernels of binaries; what cannot be read is a fault, and so is that there are none."""
     found = BinaryKernels()
-    limits = Limits(max_size=request.max_size)
-    for path in texts(request.binaries):
+    wanted = wanted_names(tree)
+    for path in texts(paths):
         is_empty = True
         for binary in open_path(path, limits):
             is_empty = False
@@ -119,6 +135,5 @@ def _binaries(request: TraceRequest, wanted: frozenset[str], faults: Faults) -> 
         if is_empty:
             faults.add(HipportError(f"{path}: no file with device code in it"))
     if not found.targets and not faults.messages:
-        names = ", ".join(texts(request.binaries))
-        faults.add(HipportError(f"{names}: no AMD kernels in it"))
+        faults.add(HipportError(f"{', '.join(texts(paths))}: no kernels for AMD GPUs in it"))
     return found

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hipport.fatbin.limits import Limits
 from hipport.runs.given import AnyPath
+from hipport.trace.comparison import DEFAULT_GROWTH
 from hipport.trace.launch_findings import DEFAULT_OCCUPANCY
 
 
@@ -28,6 +29,10 @@ class TraceRequest:
     """Patterns, as in .gitignore, of sources that are skipped."""
     min_occupancy: int = DEFAULT_OCCUPANCY
     """Percent of the wave slots below which a launch is reported."""
+    diff: AnyPath | None = None
+    """What the binaries were before: launches that got worse are reported."""
+    max_growth: int = DEFAULT_GROWTH
+    """Percent by which registers and bytes may grow before that is worse."""
     max_size: int = Limits.max_size
     """Bytes of the largest bundle or package member that is decompressed."""
     config_file: Path | None = None

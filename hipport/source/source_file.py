@@ -42,6 +42,8 @@ class Unit:
     """The path from the file's folder to that of the headers of helpers."""
     runtime_first: bool = False
     """Whether headers of the tree that it includes need the runtime header before them."""
+    own_api: dict[str, str] = field(default_factory=dict)
+    """Libraries whose names stay, as the tree declares them, and the header that does."""
     helpers: set[str] = field(default_factory=set)
     """The headers of helpers whose functions edits call."""
     hints: set[str] = field(default_factory=set)
@@ -118,7 +120,8 @@ class Unit:
         if is_told_once and any(each.code == code for each in self.findings):
             return
         advice = None
-        if rule.kept and self.keeps_warps and self.keeps_warps(span.start):
+        is_kept = bool(rule.kept and self.keeps_warps and self.keeps_warps(span.start))
+        if is_kept:
             # The conversion sees to it: only an audit, which may be of what comes before, says so.
             if not self.rules.is_audit:
                 return
@@ -133,6 +136,7 @@ class Unit:
                 severity=severity,
                 advice=advice,
                 fix=self._fix(span),
+                is_kept=is_kept,
             )
         )
 
@@ -159,7 +163,7 @@ class Unit:
 
     def is_own(self, use: Use) -> bool:
         """Whether a use names something that the user, not CUDA, declares."""
-        if use.is_member or use.span.start in self.meanings.own:
+        if use.is_member or use.span.start in self.meanings.own or self.is_declared(use.name):
             return True
         if use.span.start in self.meanings.vendor:
             return False
@@ -168,6 +172,10 @@ class Unit:
         return any(
             scope.start <= use.span.start < scope.end for scope in self.scopes.get(use.name, ())
         )
+
+    def is_declared(self, name: str) -> bool:
+        """Whether a name is of a library that the tree declares, with all its names."""
+        return bool(self.own_api) and self.rules.names.get(name) in self.own_api
 
     @property
     def is_header(self) -> bool:

@@ -12,7 +12,9 @@ from hipport.errors import HipportError, os_error, printable
 from hipport.files import write
 
 _NAME = "hipport-torch.pth"
-_TEXT = "import hipport.torch.hook; hipport.torch.hook.wait()\n"
+# A line of such a file begins with import (site). Without hipport, Python starts as before.
+_TRIED = "try:\n import hipport.torch.hook as h; h.wait()\nexcept ModuleNotFoundError: pass"
+_TEXT = f"import sys; exec({_TRIED!r})\n"
 
 
 @click.group()

@@ -13,8 +13,8 @@ from hipport.errors import HipportError, logged, printable
 from hipport.model import Finding, Severity
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import NO_TARGETS, clang_arguments
+from hipport.runs.build_target import TargetConversion, TargetSources, convert_target
 from hipport.runs.convert_request import ConvertRequest
-from hipport.runs.target_sources import TargetConversion, TargetSources, convert_target
 
 FAIL = "HIPPORT_WERROR"
 """The environment variable that makes findings fail a build."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hipport.trace.binary_kernels import BinaryKernels
 from hipport.trace.matching import Matcher
-from hipport.trace.model import Trace
+from hipport.trace.model import Certainty, Match, Trace
 from hipport.trace.source_tree import Tree
 
 
@@ -14,6 +15,19 @@ def wanted_names(tree: Tree) -> frozenset[str]:
     """The last parts of the names of kernels that the sources define or launch."""
     defined = {each.name.last for each in tree.definitions}
     return frozenset(defined | {each.name.last for each in tree.launches if each.name})
+
+
+def _doubted(match: Match, binaries: BinaryKernels) -> Match:
+    """The match, likely at most where code objects for one target have different kernels of the
+    name: those of unnamed namespaces in several files are called alike."""
+    if match.certainty is not Certainty.CERTAIN:
+        return match
+    seen: dict[str, dict[str, int | None]] = {}
+    for each in binaries.named[match.kernels[0]]:
+        if seen.setdefault(each.target, each.resources) != each.resources:
+            reason = f"code objects for {each.target} have different kernels of that name"
+            return replace(match, certainty=Certainty.LIKELY, reason=reason)
+    return match
 
 
 def join(tree: Tree, binaries: BinaryKernels, targets: Iterable[str] = ()) -> Trace:
@@ -26,7 +40,7 @@ def join(tree: Tree, binaries: BinaryKernels, targets: Iterable[str] = ()) -> Tr
     trace = Trace(
         definitions=tree.definitions,
         mentioned=tree.mentioned,
-        matches=[matcher.match(each) for each in tree.launches],
+        matches=[_doubted(matcher.match(each), binaries) for each in tree.launches],
         kernels=binaries.named,
         readable=readable,
         others=dict(binaries.others),

@@ -155,9 +155,12 @@ def _expansion(macro: Macro, arguments: list[str], macros: Mapping[str, Macro], 
         inner = Code(text.encode("latin-1", "replace"))
         pieces: list[str] = []
         done = 0
+        added = 0
         for start, end, name, given in sorted(_uses(inner, others)):
-            if start >= done:
-                pieces += text[done:start], _expansion(others[name], given, others, depth + 1)
+            if start >= done and added < _LONGEST:
+                new = _expansion(others[name], given, others, depth + 1)
+                pieces += text[done:start], new
+                added += len(new)
                 done = end
         text = "".join((*pieces, text[done:]))
     return text[:_LONGEST]

@@ -62,7 +62,7 @@ class Matcher:
         for group in groups:
             for kernel, is_sure in self._instances(launch, group[0]):
                 found.setdefault(kernel, (_nearest(group, launch), is_sure))
-        doubt = doubt or self._doubt_of_place(groups[0], launch)
+        doubt = doubt or _doubt_of_place(groups[0])
         definition = _nearest(groups[0], launch)
         if not found:
             return _none(launch, definition, _absence(definition))
@@ -108,27 +108,14 @@ class Matcher:
         """The kernels whose name and parameters are a definition's."""
         found = self._of_definition.get(id(definition))
         if found is None:
+            spelling = Spelling(self._aliases, _names(definition.template))
             found = [
                 each
                 for each in self._kernels.get(definition.name.last, ())
-                if self._is_from(definition, each)
+                if _is_from(definition, each.readable, spelling)
             ]
             self._of_definition[id(definition)] = found
         return found
-
-    def _is_from(self, definition: Definition, candidate: _Candidate) -> bool:
-        readable = candidate.readable
-        if readable.parameters is None or definition.is_c:
-            return readable.parameters is None and definition.is_c
-        if definition.name.scope != readable.name.scope:
-            return False
-        if (definition.template is None) != (readable.name.arguments is None):
-            return False
-        if not _takes_number(definition, len(readable.parameters)):
-            return False
-        spelling = Spelling(self._aliases, _names(definition.template))
-        pairs = zip(definition.parameters, readable.parameters, strict=False)
-        return all(each.endswith("...") or spelling.type_fit(each, other) for each, other in pairs)
 
     def _instances(self, launch: Launch, definition: Definition) -> list[tuple[str, bool]]:
         """The kernels of a definition that the launch's template arguments allow, and whether
@@ -149,12 +136,25 @@ class Matcher:
         # What is spelt exactly so is it, whatever the names of others may stand for.
         return [each for each in found if each[1]] or found
 
-    def _doubt_of_place(self, group: list[Definition], launch: Launch) -> str:
-        """Why the one definition that fits may not be that of the binary's kernel."""
-        files = {each.path for each in group if each.has_body}
-        if len(files) > 1:
-            return f"{len(files)} files define it"
-        return ""
+
+def _is_from(definition: Definition, readable: ReadableName, spelling: Spelling) -> bool:
+    """Whether a kernel's name and parameters are a definition's."""
+    if readable.parameters is None or definition.is_c:
+        return readable.parameters is None and definition.is_c
+    if definition.name.scope != readable.name.scope:
+        return False
+    if (definition.template is None) != (readable.name.arguments is None):
+        return False
+    if not _takes_number(definition, len(readable.parameters)):
+        return False
+    pairs = zip(definition.parameters, readable.parameters, strict=False)
+    return all(each.endswith("...") or spelling.type_fit(each, other) for each, other in pairs)
+
+
+def _doubt_of_place(group: list[Definition]) -> str:
+    """Why the one definition that fits may not be that of the binary's kernel."""
+    files = {each.path for each in group if each.has_body}
+    return f"{len(files)} files define it" if len(files) > 1 else ""
 
 
 def _none(launch: Launch, definition: Definition | None, reason: str) -> Match:

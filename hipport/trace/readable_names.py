@@ -70,7 +70,10 @@ def _long_parts(text: str) -> Name:
             scope.append(word)
             word, arguments = "", None
             at += 2
-        elif text[at] == "<" and (end := template_end(text, at)) is not None:
+        elif text[at] == "<":
+            end = template_end(text, at)
+            if end is None:
+                return Name(tuple(scope), word + text[at:], arguments)
             arguments = tuple(split_list(text[at + 1 : end - 1]))
             at = end
         elif text[at] == " ":

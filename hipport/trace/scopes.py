@@ -27,6 +27,10 @@ _CONTROL = re.compile(r"\s*(?:if|switch|else|try|catch)\b")
 _ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]|\b(?:inline|export)\b")
 # `do { … } while (0)` makes one statement of several.
 _ONCE = re.compile(r"\s*while\s*\(\s*(?:0|false)\s*\)")
+_OPENING = frozenset(("if", "ifdef", "ifndef"))
+_DIVIDING = frozenset(("else", "elif", "elifdef", "elifndef"))
+_DEEPEST = 1_000
+_LONGEST_HEAD = 20_000
 _LOOPS = frozenset(("for", "while"))
 
 
@@ -53,7 +57,9 @@ class Blocks:
     def around(self, offset: int) -> Iterator[Block]:
         """The blocks that enclose an offset, innermost first."""
         index = bisect_right(self._starts, offset) - 1
-        while index >= 0:
+        for _ in range(_DEEPEST):
+            if index < 0:
+                return
             block = self.blocks[index]
             if offset < block.closed:
                 yield block
@@ -79,6 +85,18 @@ class Blocks:
         )
 
 
+class _State(NamedTuple):
+    """What is open at a place. States are never changed, so that a branch can go back to one."""
+
+    begun: int
+    """Where the statement begins."""
+    depth: int
+    """How many parentheses are open in it."""
+    block: int
+    """The index of the block around it; -1 outside all."""
+    outer: _State | None
+
+
 @lru_cache(maxsize=2)
 def blocks_of(code: Code) -> Blocks:
     """The blocks of a file, those in its macros left out.
@@ -87,57 +105,48 @@ def blocks_of(code: Code) -> Blocks:
     first branch left open.
     """
     found: list[Block] = []
-    open_blocks: list[int] = []
-    starts: list[tuple[int, int]] = [(0, 0)]  # (start of the statement, depth of parentheses)
-    saved: list[tuple[list[int], list[tuple[int, int]]]] = []
-    after: list[tuple[list[int], list[tuple[int, int]]] | None] = []
+    state = _State(0, 0, -1, None)
+    saved: list[tuple[_State, _State | None]] = []  # before the #if, and behind its first branch
     done = 0
-
-    def scan(start: int, end: int) -> None:
-        nonlocal open_blocks, starts
-        for match in _TOKEN.finditer(code.code, start, end):
-            token, at = match[0], match.start()
-            begun, depth = starts[-1]
-            if token == "(":
-                starts[-1] = (begun, depth + 1)
-            elif token == ")":
-                starts[-1] = (begun, max(0, depth - 1))
-            elif token == ";":
-                if depth == 0:
-                    starts[-1] = (at + 1, 0)
-            elif token == "{":
-                kind, name = _kind(code, Span(begun, at))
-                parent = open_blocks[-1] if open_blocks else -1
-                found.append(Block(Span(begun, at), at, len(code.code), kind, name, parent))
-                open_blocks.append(len(found) - 1)
-                starts.append((at + 1, 0))
-            elif open_blocks:
-                index = open_blocks.pop()
-                found[index] = found[index]._replace(closed=at)
-                starts.pop()
-                if starts[-1][1] == 0:
-                    starts[-1] = (at + 1, 0)
-
     for directive in code.directives:
-        scan(done, directive.span.start)
+        state = _scanned(code, Span(done, directive.span.start), state, found)
         done = directive.span.end
-        begun, depth = starts[-1]
-        if depth == 0 and not code.code[begun : directive.span.start].strip():
-            starts[-1] = (done, 0)
-        if directive.keyword in ("if", "ifdef", "ifndef"):
-            saved.append((list(open_blocks), list(starts)))
-            after.append(None)
-        elif directive.keyword in ("else", "elif", "elifdef", "elifndef") and saved:
-            if after[-1] is None:
-                after[-1] = (list(open_blocks), list(starts))
-            open_blocks, starts = list(saved[-1][0]), list(saved[-1][1])
+        if state.depth == 0 and not code.code[state.begun : directive.span.start].strip():
+            state = state._replace(begun=done)
+        if directive.keyword in _OPENING:
+            saved.append((state, None))
+        elif directive.keyword in _DIVIDING and saved:
+            before, first = saved[-1]
+            saved[-1] = (before, first or state)
+            state = before
         elif directive.keyword == "endif" and saved:
-            saved.pop()
-            first = after.pop()
-            if first is not None:
-                open_blocks, starts = first
-    scan(done, len(code.code))
+            state = saved.pop()[1] or state
+    _scanned(code, Span(done, len(code.code)), state, found)
     return Blocks(found)
+
+
+def _scanned(code: Code, span: Span, state: _State, found: list[Block]) -> _State:
+    """The state behind a stretch without directives; the blocks that begin there are added."""
+    for match in _TOKEN.finditer(code.code, *span):
+        token, at = match[0], match.start()
+        if token == "(":
+            state = state._replace(depth=state.depth + 1)
+        elif token == ")":
+            state = state._replace(depth=max(0, state.depth - 1))
+        elif token == ";":
+            if state.depth == 0:
+                state = state._replace(begun=at + 1)
+        elif token == "{":
+            head = Span(max(state.begun, at - _LONGEST_HEAD), at)
+            kind, name = _kind(code, head)
+            found.append(Block(head, at, len(code.code), kind, name, state.block))
+            state = _State(at + 1, 0, len(found) - 1, state)
+        elif state.outer is not None:
+            found[state.block] = found[state.block]._replace(closed=at)
+            state = state.outer
+            if state.depth == 0:
+                state = state._replace(begun=at + 1)
+    return state
 
 
 def _kind(code: Code, head: Span) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from hipport.source.names.constants import every_definition, number
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
 from hipport.trace.model import Size
-from hipport.trace.scopes import blocks_of
+from hipport.trace.scopes import blocks_of, dependent_names
 from hipport.trace.trace_rules import trace_rules
 from hipport.trace.written_names import split_list
 
@@ -89,25 +89,32 @@ class Constants:
         return found if found is None or abs(found) < 1 << 62 else None
 
     def _named(self, name: str, offset: int, depth: int) -> int | None:
-        last = name.rpartition("::")[2].strip()
-        if last == name:
-            given = self._variable(name, offset)
+        *scope, last = (each.strip() for each in name.split("::"))
+        if not dependent_names(self.code, offset).isdisjoint((*scope, last)):
+            return None
+        if not scope:
+            given = self._variable(last, offset)
             if given is not None:
                 return self.number(given, offset, depth) if given else None
-        texts = self._shared(last)
+        texts = self._shared(tuple(scope), last, offset)
         values = {self.number(each, offset, depth) for each in texts}
         return values.pop() if len(values) == 1 else None
 
-    def _shared(self, name: str) -> list[str]:
-        """The texts that macros, and constants outside of functions, give a name."""
+    def _shared(self, scope: tuple[str, ...], name: str, offset: int) -> list[str]:
+        """The texts that macros, and constants that the place sees, give a name."""
         blocks = blocks_of(self.code)
+        here = blocks.scope(offset)
+        found: list[str] = []
         own = every_definition(self.code).get(name, [])
-        found = [
-            each.text
-            for each in own
-            if blocks.function(each.offset) is None or self.code.directive_at(each.offset)
-        ]
-        return found or self.code.constants.get(name, [])
+        for each in own:
+            if self.code.directive_at(each.offset) is not None:
+                found.append(each.text)
+                continue
+            around = blocks.scope(each.offset)
+            is_seen = around[-len(scope) :] == scope if scope else around == here[: len(around)]
+            if is_seen and blocks.function(each.offset) is None:
+                found.append(each.text)
+        return found if own else self.code.constants.get(name, [])
 
     def _variable(self, name: str, offset: int) -> str | None:
         """The same as `_local`, looked for once at a launch."""

@@ -39,15 +39,18 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
     constants: dict[str, set[str]] = {}
     macros: dict[str, Macro] = {}
     aliases: list[tuple[str, str]] = []
+    words = (*_CHEVRONS, rules.lanes.kernel, *trace_rules().calls)
     for path, data in seen:
+        is_unit = path.endswith(rules.file_kinds.translation_units)
+        if is_unit and not any(each.encode() in data for each in words):
+            continue  # What it defines is used there alone.
         code = Code(data)
         aliases += aliases_in(code)
         for macro in macros_in(code):
             macros.setdefault(macro.name, macro)
-        if not path.endswith(rules.file_kinds.translation_units):
+        if not is_unit:
             for name, texts in _shared_constants(code).items():
                 constants.setdefault(name, set()).update(texts)
-    words = (*_CHEVRONS, rules.lanes.kernel, *trace_rules().calls)
     macros = that_reach(macros, words)
     shared = {name: sorted(texts) for name, texts in constants.items()}
     tree = Tree(aliases=agreed(aliases))
@@ -79,13 +82,16 @@ def _mentioned(tree: Tree, files: list[tuple[str, bytes]]) -> frozenset[str]:
 
 
 def _shared_constants(code: Code) -> dict[str, list[str]]:
-    """The constants of a header that other files see."""
+    """The constants of a header that other files see by their name: those of classes are not."""
     blocks = blocks_of(code)
     return {
         name: [
             each.text
             for each in every
-            if blocks.function(each.offset) is None or code.directive_at(each.offset)
+            if code.directive_at(each.offset)
+            or all(
+                around.kind not in ("class", "function") for around in blocks.around(each.offset)
+            )
         ]
         for name, every in every_definition(code).items()
     }

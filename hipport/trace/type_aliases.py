@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator
 from hipport.source.text.source_text import Code
 
 _USING = re.compile(r"\busing\s+(\w+)\s*=\s*([^;{}=]+);")
-_TYPEDEF = re.compile(r"\btypedef\s+([^;{}()\[\]]+?)\s*\b(\w+)\s*;")
-_DEFINE = re.compile(r"[ \t]*(\w+)[ \t]+((?:[A-Za-z_][\w:]*[ \t]*)+\**)\s*\Z")
+_TYPEDEF = re.compile(r"\btypedef\s+([^;{}()\[\]]{1,400}?)\b(\w{1,200})\s*;")
+_DEFINE = re.compile(
+    r"[ \t]*(\w+)[ \t]+([A-Za-z_][\w:]*(?:[ \t]+[A-Za-z_][\w:]*){0,4}[ \t]*\**)\s*\Z"
+)
 
 
 def aliases_in(code: Code) -> Iterator[tuple[str, str]]:

@@ -44,9 +44,16 @@ class Spelling:
         """The parameters of templates, which stand for anything."""
         self.values = values
         """Expression -> its value, where that is a constant."""
+        self._types: dict[tuple[str, str], Fit] = {}
 
     def type_fit(self, written: str, readable: str) -> Fit:
         """Whether a written type can be a demangled one; `const` is left out on both sides."""
+        pair = (written, readable)
+        if pair not in self._types:
+            self._types[pair] = self._type_fit(written, readable)
+        return self._types[pair]
+
+    def _type_fit(self, written: str, readable: str) -> Fit:
         if self._is_open(written):
             return Fit.UNKNOWN
         own, own_suffix = self._taken_apart(written)

@@ -11,6 +11,7 @@ _CAST = re.compile(r"\((?:const\s+void|void\s+const|void|const\s+char)\s*\*\s*(?
 _NAMED_CAST = re.compile(r"(?:reinterpret|static|const)_cast\s*<")
 _WORD = re.compile(r"\s*([A-Za-z_]\w*)\s*")
 _MARK = re.compile(r"[()\[\]{}<,]")
+_MOST_UNCLOSED = 20
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -39,7 +40,7 @@ def template_end(text: str, opened: int, end: int | None = None) -> int | None:
 def split_list(text: str) -> list[str]:
     """What the commas outside all brackets separate; `<` counts where it is closed."""
     pieces: list[str] = []
-    depth = start = done = 0
+    depth = start = done = unclosed = 0
     for match in _MARK.finditer(text):
         at, mark = match.start(), match[0]
         if at < done:
@@ -49,7 +50,10 @@ def split_list(text: str) -> list[str]:
                 pieces.append(text[start:at].strip())
                 start = at + 1
         elif mark == "<":
-            done = template_end(text, at) or done
+            # What nothing closes is a comparison: of many of them the rest is not looked at.
+            end = template_end(text, at) if unclosed < _MOST_UNCLOSED else None
+            done = end or done
+            unclosed += end is None
         else:
             depth += 1 if mark in _OPENING else -1
     last = text[start:].strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.build_cases import FOLDER
 from tests.support.command import hipport
 from tests.support.debian_rocm import cmake_options, environment, make_root
 
@@ -21,10 +23,10 @@ GENERATORS = ("Ninja", "Unix Makefiles")
 class Project:
     """A copy of the example of the page, configured for HIP."""
 
-    def __init__(self, folder: Path, rocm: Path) -> None:
+    def __init__(self, folder: Path, rocm: Path, original: Path = PROJECT) -> None:
         self.folder = folder
         self.rocm = rocm
-        shutil.copytree(PROJECT, folder)
+        shutil.copytree(original, folder)
 
     def configure(
         self, *options: str, generator: str = "Ninja"
@@ -182,6 +184,40 @@ def test_what_cannot_be_done_is_said(project: Project) -> None:
     ran = project.configure()
     assert ran.returncode != 0 and "HIP is not enabled" in ran.stdout
     project.edit("CMakeLists.txt", "LANGUAGES CXX", "LANGUAGES CXX HIP")
-    project.edit("CMakeLists.txt", "TARGET app)", "TARGET ap)")
+    project.edit("CMakeLists.txt", "project(scale", "add_library(none INTERFACE)\nproject(scale")
+    project.edit("CMakeLists.txt", "TARGET app)", "TARGET none)")
+    ran = project.configure()
+    assert ran.returncode != 0 and "INTERFACE_LIBRARY has nothing to compile" in ran.stdout
+    project.edit("CMakeLists.txt", "TARGET none)", "TARGET ap)")
     ran = project.configure()
     assert ran.returncode != 0 and "no target 'ap'" in ran.stdout
+
+
+CASES = {
+    "cmake_shared_curand": ("CMakeLists.txt", ["random", "app"], "librandom.so"),
+    "cmake_rdc": ("CMakeLists.txt", ["apply"], "apply"),
+    "cmake_mixed": ("src/CMakeLists.txt", ["kernels", "saxpy"], "src/saxpy"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_projects_of_cuda(name: str, tmp_path: Path, rocm: Path) -> None:
+    """Shared libraries with headers, device code in several files, lists of sources by pattern."""
+    file, targets, made = CASES[name]
+    project = Project(tmp_path / name, rocm, FOLDER / name / "input")
+    top = project.folder / "CMakeLists.txt"
+    text = re.sub(
+        r"find_package\(CUDAToolkit.*\)", "find_package(hipport REQUIRED)", top.read_text()
+    )
+    text = re.sub(r"(project\(.*)CUDA\)", r"\1HIP)", text)
+    if "hipport" not in text:
+        text = text.replace("HIP)", "HIP)\nfind_package(hipport REQUIRED)")
+    top.write_text(text)
+    path = project.folder / file
+    calls = "".join(f"\nhipport_target(TARGET {each})" for each in targets)
+    # CMake asks whether the features of a language are known when they are named.
+    path.write_text(path.read_text().replace(" cuda_std_14", "") + calls)
+    done(project.configure())
+    assert steps(project.build())
+    assert b"gfx90a" in (project.folder / "build" / made).read_bytes()
+    assert steps(project.build()) == []

@@ -123,7 +123,7 @@ BEGINNINGS = {
     "json": '{\n "schema": "hipport-report/1"',
     "md": "## hipport ",
     "sarif": "{",
-    "txt": "src/a.cu:",
+    "txt": ("1 finding: ", "3 findings: ", "src/a.cu:"),
     "xml": "<?xml",
 }
 

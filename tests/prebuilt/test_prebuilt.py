@@ -112,7 +112,7 @@ def test_every_kind_of_file() -> None:
 def test_a_file_that_is_named_is_read_as_what_it_is() -> None:
     ran = hipport("audit", "libscale.so", "--format", "text", cwd=PREBUILT)
     assert ran.code == 1
-    assert ran.out.splitlines()[0].endswith(f": blocker HP-BIN-001 {MESSAGES['libscale.so'][1]}")
+    assert ran.out.splitlines()[1].endswith(f": blocker HP-BIN-001 {MESSAGES['libscale.so'][1]}")
 
 
 def test_a_wheel_is_one_finding(tmp_path: Path) -> None:

@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hipport.model import FileReport, Finding, Position, Report, Severity
-from hipport.report.effort import duration, effort_of, weights
+from hipport.report.effort import duration, effort_of, in_words, weights
 from hipport.report.summary import busy_folder
 
 
-def finding(code: str, severity: Severity, path: str) -> Finding:
-    return Finding(code, severity, "m", "", "", path, Position(1, 1), Position(1, 2))
+def finding(code: str, severity: Severity, path: str, symbol: str = "") -> Finding:
+    return Finding(code, severity, "m", "", symbol, path, Position(1, 1), Position(1, 2))
 
 
-def test_the_first_of_a_kind_in_a_file_costs_most() -> None:
-    rule, blocker, review = weights(), Severity.BLOCKER, Severity.REVIEW
+def test_what_is_known_costs_less() -> None:
+    rule, blocker, review = weights().minutes, Severity.BLOCKER, Severity.REVIEW
     report = Report("audit")
     report.findings = [
-        finding("HP-A", blocker, "a.cu"),
-        finding("HP-A", blocker, "a.cu"),
-        finding("HP-A", blocker, "b.cu"),
-        finding("HP-B", review, "a.cu"),
-        finding("HP-B", review, "a.cu"),
+        finding("HP-A-1", blocker, "a.cu", "one"),
+        finding("HP-A-1", blocker, "a.cu", "two"),
+        finding("HP-A-1", blocker, "b.cu", "three"),
+        finding("HP-A-1", blocker, "c.cu", "one"),
+        finding("HP-B-1", review, "tests/a.cu", "one"),
     ]
     effort = effort_of(report)
-    assert effort.by_severity[blocker] == 2 * rule.first[blocker] + rule.again[blocker]
-    assert effort.by_severity[review] == rule.first[review] + rule.again[review]
-    assert effort.by_file["b.cu"] == rule.first[blocker]
-    assert effort.minutes == sum(effort.by_file.values()) == sum(effort.by_severity.values())
+    first, *further = (rule[blocker][step] for step in ("kind", "again", "file", "same"))
+    for each in further:
+        first = first.plus(each)
+    assert effort.work == first
+    assert effort.apart == rule[review]["kind"]
+    assert effort.by_file["b.cu"] == rule[blocker]["file"].likely
+    assert effort.by_folder["tests/"] == rule[review]["kind"].likely
+    whole = effort.work.likely + effort.apart.likely
+    for numbers in (effort.by_file, effort.by_folder, effort.by_code, effort.by_severity):
+        assert sum(numbers.values()) == whole
+
+
+def test_one_decision_for_the_tree_is_paid_once() -> None:
+    rule = weights().minutes[Severity.MANUAL]
+    report = Report("audit")
+    report.findings = [
+        finding("HP-ENV-001", Severity.MANUAL, f"{number}.sh", f"variable {number}")
+        for number in range(100)
+    ]
+    assert effort_of(report).work.likely == rule["kind"].likely + 99 * rule["same"].likely
+
+
+def test_what_the_conversion_does_costs_nothing() -> None:
+    report = Report("audit")
+    report.findings = [replace(finding("HP-A-1", Severity.MANUAL, "a.cu"), fixed_by="convert")]
+    assert in_words(effort_of(report)) == ""
+    report.findings.append(finding("HP-A-1", Severity.MANUAL, "tests/a.cu"))
+    assert in_words(effort_of(report)) == "about 30 min for tests, examples and CI"
 
 
 def test_the_score_counts_points() -> None:

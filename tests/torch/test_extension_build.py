@@ -58,7 +58,7 @@ TREE = {
     "void scale(torch::Tensor values, float factor) {\n"
     "  c10::cuda::CUDAGuard guard(values.device());\n"
     "  auto s = at::cuda::getCurrentCUDAStream();\n"
-    "  kernel<<<1, 32, 0, stream>>>(values.data_ptr<float>(), 2);\n"
+    "  kernel<<<1, 32, 0, s>>>(values.data_ptr<float>(), 2);\n"
     "}\n",
 }
 CONVERTED = (
@@ -151,6 +151,29 @@ def test_a_setup_builds_what_hipport_converted(package: str, tmp_path: Path) -> 
     assert original.read_bytes() == TREE["csrc/cuda/scale.cu"].encode("latin-1")
 
 
+def test_load_builds_what_hipport_converted(tmp_path: Path) -> None:
+    extension = Extension(tmp_path, "hipport.torch")
+    code = (
+        "import os, hipport.torch\n"
+        "from torch.utils.cpp_extension import load\n"
+        "hipport.torch.CUDAExtension\n"
+        "load('scale_C', ['csrc/bind.cpp', 'csrc/cuda/scale.cu'], with_cuda=True,\n"
+        "     extra_include_paths=[os.path.abspath('include')],\n"
+        "     extra_cuda_cflags=['--use_fast_math'],\n"
+        "     build_directory='made')\n"
+    )
+    make_tree(extension.folder, {"made/empty": "", "load.py": code})
+    ran = extension.run("-m", "tests.torch.rocm_build", "load.py")
+    assert "ImportError" in ran.stderr, "the recorder links nothing that can be loaded"
+    call = extension.compiled("scale.cu")
+    assert "-ffast-math" in call and "--use_fast_math" not in call
+    source = Path(next(each for each in call if each.endswith("/scale.cu")))
+    assert source.is_relative_to(extension.folder / "made/build/hipport")
+    assert b"hipLaunchKernelGGL" in source.read_bytes()
+    include = next(each for each in call if each.startswith("-I")).removeprefix("-I")
+    assert (Path(include) / "scale.h").is_file()
+
+
 def test_pytorchs_own_step_does_not_read_latin_1(tmp_path: Path) -> None:
     extension = Extension(tmp_path, "torch.utils.cpp_extension")
     ran = extension.build()
@@ -173,12 +196,13 @@ def test_on_a_pytorch_without_rocm_nothing_changes(tmp_path: Path) -> None:
     extension = Extension(tmp_path, "hipport.torch")
     code = (
         "import torch.utils.cpp_extension as own\n"
+        "own.CUDA_HOME = '/nowhere'\n"
         "from hipport.torch import BuildExtension, CUDAExtension\n"
         "made = CUDAExtension('scale_C', ['csrc/cuda/scale.cu'])\n"
         "assert made.sources == ['csrc/cuda/scale.cu'], made.sources\n"
         "assert BuildExtension is own.BuildExtension\n"
     )
-    ran = extension.run("-c", code, CUDA_HOME=str(tmp_path))
+    ran = extension.run("-c", code)
     assert ran.returncode == 0, ran.stderr
     assert not (extension.folder / "build").exists()
 
@@ -206,6 +230,9 @@ def test_installing_and_uninstalling_for_an_environment(tmp_path: Path) -> None:
     (hook,) = {Path(run("-m", "hipport.torch", "install").split(": ")[1].strip())}
     assert hook.is_relative_to(environment)
     assert run("-c", code) == "True\n"
+    without = {"PATH": os.environ["PATH"]}
+    done = subprocess.run([python, "-c", ""], env=without, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), "hipport was uninstalled, the hook was not"
     run("-m", "hipport.torch", "uninstall")
     assert not hook.exists()
     assert run("-c", code) == "False\n"

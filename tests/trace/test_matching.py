@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.trace.building import HEADER, built, traced
-from tests.trace.libclang_names import launched
+from tests.support.tracing import HEADER, Judged, built, traced
 
 pytestmark = pytest.mark.toolchain
 
-OPTIONS = ("-nogpuinc", "-nostdinc", "-include", str(HEADER))
+OPTIONS = ("-nogpuinc", "-fdeclspec", "-nostdinc", "-include", str(HEADER))
 TYPES = {
     "float": "float",
     "double": "double",
@@ -94,32 +91,6 @@ def heavy() -> str:
     return "\n".join(lines) + "\n"
 
 
-class Judged:
-    """The launches of a source that libclang knows too, with what each says."""
-
-    def __init__(self, folder: Path, source: str, library: Path, *options: str) -> None:
-        found = traced(folder, source, library)
-        names = {kernel["name"] for each in found["launches"] for kernel in each["kernels"]}
-        names |= {name for each in found["definitions"] for name in each["kernels"]}
-        plain = {name.partition(".")[0]: name for name in names}
-        truth = launched(folder / source, plain, *options)
-        self.launches: list[dict[str, Any]] = found["launches"]
-        self.unknown: list[dict[str, Any]] = []
-        self.counts: Counter[str] = Counter()
-        self.wrong: list[str] = []
-        for each in self.launches:
-            if each["line"] not in truth:
-                self.unknown.append(each)
-                continue
-            ours = {kernel["name"].partition(".")[0] for kernel in each["kernels"]}
-            right = bool(ours & truth[each["line"]])
-            if each["certainty"] == "certain":
-                right = ours <= truth[each["line"]]
-            self.counts[each["certainty"]] += 1
-            if not right:
-                self.wrong.append(f"{each['line']}: {each['kernel']} {each['certainty']} {ours}")
-
-
 @pytest.mark.parametrize("options", [(), ("-g",), ("-fgpu-rdc", "--offload-new-driver")])
 def test_every_launch_is_matched_as_libclang_says(options: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "a.hip").write_text(HEAVY + PLACES + heavy())
@@ -129,3 +100,26 @@ def test_every_launch_is_matched_as_libclang_says(options: tuple[str, ...], tmp_
     assert judged.unknown == []
     assert len(judged.launches) == 251
     assert judged.counts == {"certain": 245, "likely": 6}
+
+
+LOCAL = """\
+namespace {{ __global__ void same(float *x) {{
+    __shared__ float t[{size}];
+    t[thread()] = x[thread()];
+    __syncthreads();
+    x[thread()] = t[thread() ^ 1];
+}} }}
+void run_{size}(float *x) {{ same<<<1, 64>>>(x); }}
+"""
+
+
+def test_kernels_of_one_name_in_two_files_are_told_apart_or_likely(tmp_path: Path) -> None:
+    for name, size in (("a", 64), ("b", 128)):
+        (tmp_path / f"{name}.hip").write_text(LOCAL.format(size=size))
+    library = built(tmp_path, "a.hip", "b.hip")
+    (one,) = traced(tmp_path, "a.hip", library)["launches"]
+    assert one["certainty"] == "likely"
+    assert one["reason"] == "code objects for gfx1100 have different kernels of that name"
+    both = traced(tmp_path, tmp_path, library)["launches"]
+    assert [each["reason"] for each in both] == ["2 files define it"] * 2
+    assert [each["definition"]["path"] for each in both] == ["a.hip", "b.hip"]

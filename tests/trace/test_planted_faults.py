@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.trace.building import built, trace, traced
+from tests.support.tracing import built, trace, traced
 
 pytestmark = pytest.mark.toolchain
 

@@ -20,6 +20,7 @@ from hipport.report.summary import (
     libraries,
     unread_by_reason,
     unread_counts,
+    work,
 )
 
 _MOST_KINDS = 12
@@ -83,6 +84,10 @@ class Overview:
         parts += [unread_counts(report)] if unread_counts(report) else []
         return " · ".join(parts)
 
+    def work(self) -> str:
+        """How many findings a conversion sees to, and how many a person."""
+        return work(self._report)
+
     def ring(self) -> Ring:
         """The ring around the score, closed as far as the score says."""
         length = 2 * math.pi * _RADIUS
@@ -111,8 +116,14 @@ class Overview:
 
     def kinds(self) -> Rows:
         """The kinds of findings that need a person, those to begin with first."""
-        found: list[Kind] = kinds(self._report.findings, self._context)
-        return _first([each for each in found if each.severity > Severity.INFO], _MOST_KINDS)
+        by_hand = (each for each in self._report.findings if each.needs_person)
+        found: list[Kind] = kinds(by_hand, self._context)
+        return _first(found, _MOST_KINDS)
+
+    def folders(self) -> Rows:
+        """The folders with most to do: path, likely minutes."""
+        ranked = self._effort.by_folder.most_common()
+        return _first([each for each in ranked if each[1]], _MOST_FILES)
 
     def files(self) -> Rows:
         """The files with most to do: path, number of findings, minutes."""

@@ -22,7 +22,7 @@ from hipport import __version__
 from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context, count, worst_first
-from hipport.report.effort import duration, effort_of, weights
+from hipport.report.effort import duration, effort_of, in_words, weights
 from hipport.report.html.findings import cards, codes
 from hipport.report.html.overview import Overview
 from hipport.report.summary import unread_counts
@@ -33,8 +33,13 @@ _MOST_FINDINGS = 5000
 
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write the page; of very many findings it shows the worst, and says so."""
+    write_page(report, out, context)
+
+
+def write_page(report: Report, out: TextIO, context: Context, matrix: object = None) -> None:
+    """The same with a matrix of kernels before the findings, where there is one."""
     shown = list(islice(worst_first(report), _MOST_FINDINGS))
-    script = _asset("page.js")
+    script, effort = _asset("page.js"), effort_of(report)
     page = _environment().get_template("page.html")
     stream = page.stream(
         script=script,
@@ -42,10 +47,12 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         style=_asset("page.css"),
         version=__version__,
         report=report,
+        matrix=matrix,
         number=len(report.findings),
         severities=sorted(Severity, reverse=True),
         numbers=Counter(each.severity for each in report.findings),
-        effort=effort_of(report),
+        effort=effort,
+        effort_words=in_words(effort),
         weights=weights(),
         unread_counts=unread_counts(report),
         overview=Overview(report, context),

@@ -18,6 +18,7 @@ OWN = {
     "text": "hipport.report.trace.text",
     "rich": "hipport.report.trace.rich",
     "json": "hipport.report.trace.json",
+    "html": "hipport.report.trace.html",
 }
 """Format -> the module that writes it; the other formats show the findings alone."""
 

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.model import FileReport
+from hipport.model import FileReport, Finding, Position
 from hipport.rulebook.load import load
+from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.uses import names_of_interest
-from hipport.source.patterns.line_files import line_findings
+from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
-from hipport.source.tree.file_task import Outcome, Task
+from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
+from hipport.source.tree.ported_projects import stands_in_port
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
+_COPY = "HP-VENDOR-001"
 # A syntax tree takes up to 100 bytes for a byte of C++, and over 200 for one of Python.
 _LARGEST_PARSED = {"cuda": 4 << 20, "cpp": 4 << 20, "c": 4 << 20, "python": 1 << 20}
+
+
+IGNORED = "named in .gitignore, and not tracked by git"
 
 
 def kind_of(name: str) -> str:
@@ -41,7 +48,13 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     """What the audit finds in one file; a file that cannot be read is skipped, and told why."""
     kind = task.language or kind_of(task.name)
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
-    if kind and not task.is_link and not task.is_left_alone:
+    if task.copied:
+        outcome.file.reason = f"in a copy of {task.copied.library}: {task.copied.folder}/"
+        if task.below == task.copied.marker:
+            outcome.findings = [_copy(task, task.copied, decisions)]
+    elif task.is_ignored and language_of(task.source.name):
+        outcome.file.reason = IGNORED
+    elif kind and not task.is_link and not task.is_left_alone:
         try:
             _audit_file(task, kind, decisions, outcome)
         except HipportError as error:
@@ -55,17 +68,26 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     return outcome
 
 
+def _copy(task: Task, copy: Copy, decisions: Decisions) -> Finding:
+    """The one finding in a folder that is a copy of a library."""
+    folder = task.name.removesuffix(copy.marker.removeprefix(copy.folder))
+    words = {"library": copy.library, "number": f"{copy.number:,}", "instead": copy.instead}
+    return decisions.rules.findings[_COPY].finding(task.name, folder, Position(1, 1), words=words)
+
+
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:
     if reason := _why_not_for_amd(task):
         outcome.file.reason = reason
         return
     data = read(task.source, _LARGEST)
-    reason = why_unreadable(data) or _why_too_large(data, task.language, decisions)
+    reason = why_unreadable(data, is_parsed=bool(task.language)) or _why_too_large(
+        data, task.language, decisions
+    )
     if reason:
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    audit_bytes(data, task.language, decisions, outcome, task.warps)
+    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(stands_in_port, task))
     if outcome.file.status == "partial":
         outcome.error = f"{task.source}: {outcome.file.reason}"
 
@@ -76,13 +98,18 @@ def audit_bytes(
     decisions: Decisions,
     outcome: Outcome,
     warps: TreeWarps = NO_WARPS,
+    is_ported_above: Callable[[str], bool] = lambda _: False,
 ) -> None:
-    """Add what the audit finds in a text to the outcome of its file, which says what kind it is."""
+    """Add what the audit finds in a text to the outcome of its file, which says what kind it is.
+
+    `is_ported_above` says whether a project around a build file has something for AMD already.
+    """
     name, kind = outcome.file.path, outcome.file.language
     result = findings_in(data, name, kind, language, decisions, warps)
-    outcome.findings = kept(data, result.findings, name, kind, decisions.rules)
+    found = kept(data, result.findings, name, kind, decisions.rules)
+    outcome.findings = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
     outcome.counts, outcome.declared = result.counts, result.declared
-    reason = why_in_part(data, kind)
+    reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
 
 

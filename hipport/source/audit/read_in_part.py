@@ -21,8 +21,11 @@ _CMAKE = re.compile(
 )
 
 
-def why_unreadable(data: bytes) -> str:
-    """Why a file is no text that a person wrote; "" if it may be."""
+def why_unreadable(data: bytes, *, is_parsed: bool) -> str:
+    """Why a file is no text that a person wrote; "" if it may be.
+
+    What is parsed has short lines; others are searched as far as `cut_lines` says.
+    """
     if data.startswith(_UTF_16):
         return "UTF-16 text (save it as UTF-8)"
     if b"\0" in data:
@@ -30,8 +33,9 @@ def why_unreadable(data: bytes) -> str:
     head = data[:_LOOK]
     if len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
         return "binary data in a text file"
-    size = long_line(data, _LONGEST_LINE)
-    return f"a line of {size:,} bytes, too long to be written by hand" if size else ""
+    if is_parsed and long_line(data, _LONGEST_LINE):
+        return f"a line above {_LONGEST_LINE:,} bytes, too long to be written by hand"
+    return ""
 
 
 def why_in_part(data: bytes, kind: str) -> str:

@@ -20,7 +20,11 @@ def audit(tasks: Iterable[Task], options: Options, jobs: int = 1) -> Iterator[Ou
         yield from (handle(task, decisions) for task in tasks)
         return
     # What is loaded before the processes fork, none of them has to load.
-    load(is_audit=True, extend=options.extend_rules).read_all()
+    from hipport.source.buildfiles.build_conversion import read_tables
+
+    rules = load(is_audit=True, extend=options.extend_rules)
+    rules.read_all()
+    read_tables(rules)
     yield from in_processes(_handle, tasks, jobs, _start, (options,), "audited")
 
 

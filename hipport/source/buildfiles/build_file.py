@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
 from hipport.model import Edit, Finding, Position, Severity, Span
@@ -129,7 +130,10 @@ def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingR
 
 @cache
 def _findings_in(rules: RuleSet, folder: str) -> list[FindingRule]:
-    return [read_finding(path) for path in (rules.folder / "checks" / folder).glob("*.toml")]
+    place = rules.folder / "checks" / folder
+    if rules.is_audit:  # They have been read with all others.
+        return [each for each in rules.findings.values() if Path(each.file).parent == place]
+    return [read_finding(path) for path in place.glob("*.toml")]
 
 
 def finding_rule(rules: RuleSet, code: str) -> FindingRule:

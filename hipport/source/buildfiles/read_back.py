@@ -6,28 +6,16 @@ from collections.abc import Callable
 from functools import partial
 
 from hipport.model import Span
+from hipport.source.languages.python_read_back import python_errors
 
 
 def errors_in(kind: str, path: str) -> Callable[[bytes], int]:
     """What counts the errors of syntax in a build file of a kind."""
     if kind == "python":
-        return _of_python
+        return python_errors
     if kind == "cmake":
         return _of_json if path.endswith(".json") else _of_cmake
     return partial(_of_commands, kind)
-
-
-def _of_python(data: bytes) -> int:
-    import ast
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Of escapes in literals, which are the project's own.
-        try:
-            ast.parse(data)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return 1
-    return 0
 
 
 def _of_json(data: bytes) -> int:

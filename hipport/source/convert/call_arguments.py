@@ -31,6 +31,7 @@ _VOID_CAST = re.compile(
     rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>"
 )
 _CAST = re.compile(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
+_NULL = ("nullptr", "NULL", "0")
 _ADDING = ("insert", "default")
 _REMOVING = ("remove", "omit")
 
@@ -174,7 +175,8 @@ def _wrapped(
         is_c = unit.language == "c"
         template = spellings.void_pointer_cast_c if is_c else spellings.void_pointer_cast
     elif cast := _CAST.match(template):
-        if argument.replace(" ", "").startswith(f"({cast[1]})") or _is_of(unit, argument, cast[1]):
+        is_cast = argument.replace(" ", "").startswith(f"({cast[1]})")
+        if is_cast or argument in _NULL or _is_of(unit, argument, cast[1]):
             return "", ""
         template = f"({cast[1]})({{}})" if unit.language == "c" else template
     before, _, behind = template.partition("{}")

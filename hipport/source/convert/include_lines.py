@@ -83,8 +83,18 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
             _remove_line(unit, directive, path.end)
             continue
         if is_mapped:
+            _add_lines_before(unit, directive, header)
             unit.edit(path.start, path.end, f"<{header}>", f"header:{unit.code.slice(path)}")
         seen.add((header, branch))
+
+
+def _add_lines_before(unit: Unit, directive: Directive, header: str) -> None:
+    """Write what a header wants before it, a macro that it reads for example."""
+    wanted = unit.rules.runtime_header.lines_before.get(header)
+    if wanted and ((wanted.always and unit.is_header) or unit.code.matches(wanted.names)):
+        start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
+        place = start or bom_length(unit.code.text)
+        unit.edit(place, place, unit.newline.join((*wanted.lines, "")), f"header:{header}")
 
 
 def _add_runtime(unit: Unit, includes: list[_Include], *, needs_it: bool) -> bool:

@@ -7,19 +7,18 @@ with it, or when the user names that variable. Delimiters and escapes stay as th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 
-from hipport.model import Edit, Span
+from hipport.model import Span
+from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
-from hipport.source.text.embedded_code import EmbeddedCode
-from hipport.source.text.source_text import Code
+from hipport.source.text.embedded_code import Piece
+from hipport.source.text.literal_pieces import c_piece
 
 _VARIABLE = re.compile(r"(?:&\s*)?([A-Za-z_]\w*)(?:\s*(?:\.|->)\s*(?:c_str|data)\s*\(\s*\))?")
 _PREFIX = re.compile(r"(?:u8)?R?\Z")
-
-Convert = Callable[[Code], Unit]
 
 
 def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
@@ -28,17 +27,21 @@ def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
     for literals in [*_compiled(unit), *_named(unit)]:
         if literals and literals[0].start not in done:
             done.update(literal.start for literal in literals)
-            _convert(unit, literals, convert)
+            pieces = _pieces(unit, literals)
+            if pieces and not convert_text(unit, pieces, convert):
+                report_text(unit, literals[0], pieces, convert)
     for literals in _groups(unit):
         text = "".join(map(unit.code.slice, literals))
-        if literals[0].start not in done and _is_kernel(unit, text):
-            _report(unit, literals, convert)
+        if literals[0].start not in done and is_kernel(unit, text):
+            report_text(unit, literals[0], _pieces(unit, literals), convert)
 
 
-def _is_kernel(unit: Unit, text: str) -> bool:
-    """Whether a text is code for a device: a message may name the keywords too."""
-    keywords = unit.rules.device_code.function_keywords
-    return any(word in text for word in keywords) and (";" in text or "{" in text)
+def _pieces(unit: Unit, literals: Sequence[Span]) -> list[Piece]:
+    """The texts of literals; nothing where one is of wide characters."""
+    try:
+        return [c_piece(unit.code, each) for each in literals]
+    except ValueError:
+        return []
 
 
 def _compiled(unit: Unit) -> Iterator[list[Span]]:
@@ -124,36 +127,3 @@ def _groups(unit: Unit) -> Iterator[list[Span]]:
         group.append(literal)
     if group:
         yield group
-
-
-def _convert(unit: Unit, literals: list[Span], convert: Convert) -> None:
-    try:
-        embedded = EmbeddedCode(unit.code, literals)
-    except ValueError:
-        return _report(unit, literals, convert)
-    inner = convert(embedded)
-    edits: list[Edit] = []
-    for edit in inner.edits:
-        outside = embedded.outside(edit)
-        if outside is None:
-            return _report(unit, literals, convert)
-        edits.append(outside)
-    unit.edits += edits
-    unit.findings += inner.findings
-    unit.counts += inner.counts
-    return None
-
-
-def _report(unit: Unit, literals: list[Span], convert: Convert) -> None:
-    """Report a kernel's text that stays as it is, if a conversion would change it."""
-    code = "HP-RTC-007"
-    try:
-        embedded = EmbeddedCode(unit.code, literals)
-    except ValueError:
-        return
-    inner = convert(embedded)
-    if inner.edits or inner.findings:
-        span = Span(literals[0].start, literals[0].start + len(unit.code.slice(literals[0])))
-        first = inner.edits[0] if inner.edits else None
-        shown = embedded.slice(first.span).strip() if first else inner.findings[0].symbol
-        unit.report(code, span, shown or "kernel")

@@ -10,6 +10,7 @@ from functools import partial
 from hipport.model import Edit, Finding, Position, Span
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
+from hipport.source.convert.fixed_findings import marked
 from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
 from hipport.source.flow.device_code import is_ported
@@ -67,6 +68,7 @@ def convert_source(
     up: str = "",
     *,
     runtime_first: bool = False,
+    own_api: tuple[tuple[str, str], ...] = (),
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
@@ -74,13 +76,12 @@ def convert_source(
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
     tree has a file in some folder; `warps` is what it has for warps of its own;
     `up` leads from the file's folder to that of the header of helpers; `runtime_first` says that
-    headers it includes need the runtime header before them.
+    headers it includes need the runtime header before them; of the libraries of `own_api` the
+    tree declares the names, in the header given there.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
-        from hipport.source.patterns.python_files import python_findings
-
-        return Result(data, findings=python_findings(data, path, decisions.rules))
+        return _convert_python(data, path, decisions)
     code = Code(data, warps.constants)
     names = names_of_interest(code, decisions)
     # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
@@ -98,6 +99,7 @@ def convert_source(
         warps=warps,
         up=up,
         runtime_first=runtime_first,
+        own_api=dict(own_api),
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -107,6 +109,22 @@ def convert_source(
         _convert_kernel_strings(unit)
         _read_back(unit)
         _judge(unit)
+    return _result(unit)
+
+
+def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
+    """A Python file: its findings, and the kernels in its strings."""
+    from hipport.source.patterns.python_files import python_findings
+
+    findings = python_findings(data, path, decisions.rules)
+    if decisions.rules.is_audit or not _python_may_hold_kernels(data, decisions):
+        return Result(data, findings=findings)
+    from hipport.source.convert.python_kernels import convert_python_kernels
+
+    code = Code.of_lines(data, "")
+    unit = Unit(path, "python", code, decisions, _nothing, findings=findings)
+    convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
+    _judge(unit)
     return _result(unit)
 
 
@@ -170,6 +188,11 @@ def _convert(
 
         (write_helpers if is_embedded else include_helpers)(unit)
     find_patterns(unit)
+    if unit.rules.is_audit and unit.findings:
+        # Only now: an audit also reports what a conversion sees to.
+        found, unit.findings = unit.findings, []
+        fix_patterns(unit)
+        unit.findings = marked(found, unit.answered, unit.code.position)
     if decisions.options.reports_cuda:
         from hipport.source.convert.cuda_uses import report_cuda_uses
 
@@ -189,6 +212,18 @@ def _judge(unit: Unit) -> None:
         from hipport.source.convert.verdicts import judged
 
         unit.findings = judged(unit.findings, unit.rules, unit.options)
+
+
+def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:
+    """Whether a Python file may compile kernels at run time, or has device code."""
+    rules = decisions.rules
+    for compiler in rules.kernel_strings.python.compilers:
+        for name in compiler.functions:
+            package, *_, function = name.encode().split(b".")
+            if package in data and function in data:
+                return True
+    keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
+    return any(each.encode() in data for each in keywords)
 
 
 def _may_hold_kernels(unit: Unit) -> bool:
@@ -211,4 +246,5 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     names = names_of_interest(code, decisions)
     if names is not None:
         _convert(unit, names, decisions, is_embedded=True)
+        _read_back(unit)
     return unit

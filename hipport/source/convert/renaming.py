@@ -33,6 +33,10 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
     """Record which names of interest the file declares itself, and report those that CUDA has."""
     watched = unit.rules.watched - unit.rules.namespaces.keys()
     for name, uses in unit.uses.items():
+        if unit.is_declared(name):
+            place = unit.own_api[unit.rules.names[name]]
+            unit.report("HP-SEM-003", uses[0].span, name, {"place": place})
+            continue
         if name in watched and not decisions.of(name):
             continue
         for use in uses:

@@ -36,31 +36,55 @@ class Reference(NamedTuple):
 
 def references(data: bytes) -> Iterator[Reference]:
     """Every import and every call of a module."""
-    tree = _parsed(data)
-    nodes = [
-        (kind, node)
-        for kind, found in tree_sitter.QueryCursor(_QUERY).captures(tree.root_node).items()
-        for node in found
-    ]
-    nodes.sort(key=lambda each: each[1].start_byte)
-    names: dict[str, str] = {}
-    for kind, node in nodes:
-        if kind == "import":
-            yield from _imports(node, names)
-    for kind, node in nodes:
-        if kind == "assign":
-            _remember_call(node, names)
-    for kind, node in nodes:
-        if kind == "call":
+    module = Module(data)
+    yield from module.imports
+    for name, node in module.calls():
+        function = node.child_by_field_name("function")
+        if function is not None:
+            span = Span(function.start_byte, function.end_byte)
+            yield Reference(name, _text(function), span, False)
+
+
+class Module:
+    """A file of Python: its syntax tree, what it imports, and the full names of what it calls."""
+
+    def __init__(self, data: bytes) -> None:
+        self.root = parsed(data).root_node
+        nodes = [
+            (kind, node)
+            for kind, found in tree_sitter.QueryCursor(_QUERY).captures(self.root).items()
+            for node in found
+        ]
+        nodes.sort(key=lambda each: each[1].start_byte)
+        self._calls = [node for kind, node in nodes if kind == "call"]
+        self._names: dict[str, str] = {}
+        self.imports = [
+            found
+            for kind, node in nodes
+            if kind == "import"
+            for found in _imports(node, self._names)
+        ]
+        for kind, node in nodes:
+            if kind == "assign":
+                _remember_call(node, self._names)
+
+    def full_name(self, node: tree_sitter.Node) -> str:
+        """The dotted name of a function, or of what has it, as far as the imports tell."""
+        return _full_name(node, self._names)
+
+    def calls(self) -> Iterator[tuple[str, tree_sitter.Node]]:
+        """Every call, after the full name of what is called."""
+        for node in self._calls:
             function = node.child_by_field_name("function")
             if function is not None:
-                span = Span(function.start_byte, function.end_byte)
-                yield Reference(_full_name(function, names), _text(function), span, False)
+                yield self.full_name(function), node
 
 
-def _parsed(data: bytes) -> tree_sitter.Tree:
+def parsed(data: bytes) -> tree_sitter.Tree:
+    """The syntax tree of a file; that of the last one is kept."""
     global _last
-    _last = (data, _PARSER.parse(data))
+    if _last is None or _last[0] is not data:
+        _last = (data, _PARSER.parse(data))
     return _last[1]
 
 

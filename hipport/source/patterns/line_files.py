@@ -80,6 +80,17 @@ def line_findings(
     return sorted(found, key=lambda each: (each.start, each.code))
 
 
+def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
+    """What of long lines is not searched though it may have findings; "" for nothing."""
+    if not long_line(data, _LONGEST):
+        return ""
+    rest = "\n".join(match[2] for match in _LONG_LINE.finditer(data.decode("latin-1")))
+    asking = (rule for rule in rules.findings.values() if kind in rule.languages and rule.hints)
+    if any(has_any(rest, rule.hints) for rule in asking):
+        return f"lines longer than {_LONGEST:,} bytes were searched that far only"
+    return ""
+
+
 def is_excused(rule: FindingRule, text: str) -> bool:
     """Whether a text without comments has what the rule's `unless` names: a branch for AMD, say."""
     pattern = rule.unless

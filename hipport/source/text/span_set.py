@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from hipport.model import Span
@@ -19,6 +19,9 @@ class SpanSet:
 
     def add(self, spans: Iterable[Span]) -> None:
         self._spans.extend(spans)
+
+    def __iter__(self) -> Iterator[Span]:
+        return iter(self._spans)
 
     def overlap(self, span: Span) -> bool:
         """Whether a span has a character in common with one of these."""

@@ -23,6 +23,18 @@ class Stamp(NamedTuple):
     output: str
 
 
+class Copy(NamedTuple):
+    """A copy of a library: its folder in the tree, and how many sources are in it."""
+
+    library: str
+    instead: str
+    """What a port has in its place."""
+    folder: str
+    marker: str
+    """The file, in the tree, at which it is reported."""
+    number: int = 0
+
+
 class Task(NamedTuple):
     """One file to handle. `language` is empty for a file that is only copied.
 
@@ -45,6 +57,8 @@ class Task(NamedTuple):
     """What the new symbolic link says; "" where it stays, or leads out of the tree."""
     is_left_alone: bool = False
     """Whether git ignores the file, or the user excludes it."""
+    is_ignored: bool = False
+    """Whether it is git that ignores it."""
     headers: frozenset[str] = frozenset()
     """CUDA headers, and what is named like them, of which the tree has a file."""
     is_build_file: bool = False
@@ -61,8 +75,14 @@ class Task(NamedTuple):
     """What a compiler found out about the names of the file, if one was asked."""
     warps: TreeWarps = TreeWarps()
     """What the tree has for warps."""
+    copied: Copy | None = None
+    """The copy of a library of NVIDIA's that the file belongs to, in an audit."""
     runtime_first: bool = False
     """Whether headers of the tree that it includes need the runtime header before them."""
+    undefined: tuple[str, ...] = ()
+    """Macros for AMD that it tests first, and no build file of the tree defines."""
+    own_api: tuple[tuple[str, str], ...] = ()
+    """Libraries whose names stay, as the tree declares them, and the header that does."""
 
     @property
     def up(self) -> str:

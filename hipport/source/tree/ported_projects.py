@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from hipport.errors import HipportError
@@ -24,21 +25,32 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
     """
     ported: dict[str, set[Path]] = defaultdict(set)
     for task in tasks:
-        if task.is_build_file and not task.is_link and _is_ported_project(task):
+        is_project = task.source.name in _PROJECTS.get(task.language, ())
+        is_read = task.is_build_file and is_project and not task.is_link
+        if is_read and _is_ported(task.source, task.language):
             ported[task.language].add(task.source.parent)
     return ported
 
 
-def _is_ported_project(task: Task) -> bool:
-    if task.source.name not in _PROJECTS.get(task.language, ()):
-        return False
+def stands_in_port(task: Task, kind: str) -> bool:
+    """Whether a build file of a kind lies in a project that knows AMD, for a tree that stays."""
+    below = task.source.relative_to(task.root).parents
+    return any(_has_port(task.root / folder, kind) for folder in below)
+
+
+@lru_cache(maxsize=4096)
+def _has_port(folder: Path, kind: str) -> bool:
+    return any(_is_ported(folder / name, kind) for name in _PROJECTS.get(kind, ()))
+
+
+def _is_ported(project: Path, kind: str) -> bool:
     from hipport.source.buildfiles.build_conversion import is_ported
 
     try:
-        data = read(task.source, LARGEST)
+        data = read(project, LARGEST)
     except HipportError:
-        return False  # Converting it will tell.
-    return is_ported(data, task.language, build_words(load()))
+        return False  # It is not there, or converting it will tell.
+    return is_ported(data, kind, build_words(load()))
 
 
 def is_below(path: Path, folders: set[Path]) -> bool:

@@ -139,11 +139,16 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
             remedy="please report this",
         ) from error
     outcome.findings = result.findings
+    if task.undefined:
+        from hipport.source.tree.undefined_macros import undefined_findings
+
+        found = undefined_findings(data, task, decisions.rules)
+        outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
     if b"hipport:" in data:
         # Most files suppress nothing: these few pay for loading it.
         from hipport.source.convert.suppressions import kept
 
-        outcome.findings = kept(data, result.findings, task.name, task.language, decisions.rules)
+        outcome.findings = kept(data, outcome.findings, task.name, task.language, decisions.rules)
     if decisions.options.torch and task.language in ("cuda", "cpp", "c"):
         from hipport.source.tree.torch_names import with_torch_names
 
@@ -188,6 +193,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.warps,
         task.up,
         runtime_first=task.runtime_first,
+        own_api=task.own_api,
     )
 
 

@@ -16,7 +16,9 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.tree.file_task import Task, ending_of, language_of
+from hipport.source.tree.own_api import own_api
 from hipport.source.tree.runtime_order import needs_runtime_first
+from hipport.source.tree.undefined_macros import undefined_macros
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -45,6 +47,8 @@ class Wishes:
     """Whether the outcome must carry the old and new bytes of a file."""
     build_files: tuple[str, ...] = ()
     """The kinds of build files that are converted or reported."""
+    on_ignored: Callable[[Path], None] = lambda _: None
+    """Is called with each folder that git ignores as a whole."""
 
 
 class _Target(NamedTuple):
@@ -86,6 +90,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     headers = _headers(tasks)
     warps = tree_warps(_sources(tasks), load())
     runtime_first = needs_runtime_first(_sources(tasks), load()) if converts else ()
+    own = own_api(_sources(tasks), load()) if converts else {}
+    undefined = undefined_macros(_sources(tasks), tasks, load()) if converts else {}
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
@@ -100,6 +106,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             headers=headers[task.root],
             warps=warps(task.root, task.source),
             runtime_first=task.source.as_posix() in runtime_first,
+            undefined=undefined.get(task.source.as_posix(), ()),
+            own_api=tuple(own.get(task.source.as_posix(), {}).items()),
         )
 
 
@@ -163,7 +171,8 @@ def _tasks(
     is_tree = target.source.is_dir()
     root = target.source if is_tree else target.source.parent
     only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
-    for name, is_ignored, is_link in walk(root, on_error) if is_tree else [only]:
+    below = walk(root, on_error, lambda folder: wishes.on_ignored(root / folder))
+    for name, is_ignored, is_link in below if is_tree else [only]:
         # A file that git ignores may still be needed to build: it is copied, not converted.
         source = root / name if is_tree else target.source
         is_left_alone = is_ignored or is_excluded(name)
@@ -195,6 +204,7 @@ def _tasks(
             keeps_bytes=wishes.keeps_bytes,
             is_link=is_link,
             is_left_alone=is_left_alone,
+            is_ignored=is_ignored,
             explains=wishes.explains,
             memory=target.output if is_tree and not wishes.in_place else None,
             is_build_file=bool(build),

@@ -186,23 +186,6 @@ def test_a_quoted_include_of_a_library_counts() -> None:
     assert [(each.start.line, each.symbol) for each in found] == [(1, "NvInfer.h")]
 
 
-def test_a_return_that_all_threads_take_is_none_of_single_threads() -> None:
-    head = "__global__ void k(int* a, int n) {\n  int i = blockIdx.x;\n"
-    assert audited(head + "  if (i >= n) return;\n  __syncthreads();\n}\n", "HP-WARP-011") == []
-    head = head.replace("blockIdx", "threadIdx")
-    found = audited(head + "  if (i >= n) return;\n  __syncthreads();\n}\n", "HP-WARP-011")
-    assert lines(found) == [3]
-
-
-def test_a_return_from_a_lambda_leaves_no_kernel() -> None:
-    code = (
-        "__global__ void k(int* a) {\n"
-        "  auto put = [&](int i) {\n    if (threadIdx.x > 3) { return; }\n    a[i] = 1;\n  };\n"
-        "  put(0);\n  __syncthreads();\n}\n"
-    )
-    assert audited(code, "HP-WARP-011") == []
-
-
 def test_a_kernel_in_a_string_is_found_and_one_in_code_is_not() -> None:
     code = 'const char* s = R"(\n__global__ void k() {}\n)";\n__global__ void real() {}\n'
     found = audited(code, "HP-RTC-004")
@@ -213,3 +196,14 @@ def test_nothing_is_found_in_a_port_free_of_cuda() -> None:
     code = '#include <cstdio>\nint main() {\n  if (32 / 2 == 16) std::printf("lane");\n}\n'
     decisions = Decisions(RULES, default_options(RULES))
     assert convert_source(code.encode(), "a.cpp", "cpp", decisions).findings == []
+
+
+def test_a_message_that_is_sent_and_received_through_the_host_is_one_finding() -> None:
+    copies = (
+        "void f(double *a, double *b, double *d, int n) {\n"
+        "  cudaMemcpy(a, d, n, cudaMemcpyDeviceToHost);\n"
+        "  MPI_Sendrecv(a, n, MPI_DOUBLE, 1, 0, b, n, MPI_DOUBLE, 1, 0, comm, status);\n"
+        "  cudaMemcpy(d, b, n, cudaMemcpyHostToDevice);\n}\n"
+    )
+    assert lines(audited(copies, "HP-MPI-012")) == [3]
+    assert audited(f"#ifndef CUDA_AWARE_MPI\n{copies}#endif\n", "HP-MPI-012") == []

@@ -27,7 +27,8 @@ def test_the_sample_is_whole() -> None:
     assert len(SAMPLE) == 300
     assert {each.label for each in SAMPLE} == {"true", "false"}
     assert {each.tree for each in SAMPLE} == set(TREES)
-    assert {each.code for each in SAMPLE} <= load(is_audit=True).findings.keys()
+    known = {each.code for each in SAMPLE if each.label == "true"}
+    assert known <= load(is_audit=True).findings.keys()
     assert all(each.reason for each in SAMPLE)
     places = Counter((each.tree, each.file, each.line, each.code) for each in SAMPLE)
     assert places.most_common(1)[0][1] == 1

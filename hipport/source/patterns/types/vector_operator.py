@@ -23,6 +23,8 @@ class Keys(RuleKeys, frozen=True):
     operators: Regex
     types: Regex
     scalars: Regex
+    clashing: Regex = Regex("")
+    """Those that HIP's types have as members, which a function does not win over; "" for all."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -34,9 +36,11 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each free operator function with a vector type among its parameters."""
+    """Report each free function on a vector type that clashes with a member of HIP's."""
+    clashing = rule.read(Keys).clashing
     for symbol, _, _ in _own_operators(unit, rule):
-        unit.report(rule.id, symbol, "".join(unit.code.slice(symbol).split()))
+        if re.fullmatch(clashing or ".*", unit.code.slice(symbol), re.DOTALL):
+            unit.report(rule.id, symbol, "".join(unit.code.slice(symbol).split()))
 
 
 def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, int]]:

@@ -10,9 +10,9 @@ import pytest
 from hipport.cmake.target_properties import converted_properties, elements
 from hipport.errors import HipportError
 from hipport.model import Explanation, Position
+from hipport.runs.build_target import TargetConversion, TargetSources, convert_target
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.depfile import depfile
-from hipport.runs.target_sources import TargetConversion, TargetSources, convert_target
 from hipport.source.text.line_directives import with_line_directives
 from tests.support.command import hipport, make_tree
 

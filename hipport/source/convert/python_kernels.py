@@ -1,0 +1,116 @@
+"""Kernels in Python strings: those that are certain to reach a compiler are converted like files.
+
+A text counts when it is a literal, or a name with one value that is, in the argument of a function
+that rules/kernel_strings.toml lists. Quotes and escapes stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.words import PythonCompiler
+from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
+from hipport.source.languages.python_read_back import python_errors
+from hipport.source.languages.python_texts import Texts
+from hipport.source.source_file import Unit
+from hipport.source.text.embedded_code import Piece, surrounding
+from hipport.source.text.literal_pieces import as_written, python_piece
+from hipport.source.text.sound_edits import UNREADABLE, sound
+
+_UNKNOWN = "HP-RTC-008"
+_BODY = ("__device__ void body() {\n", ";\n}\n")
+
+
+class _Part(NamedTuple):
+    """Literals that Python joins, and whether they are the statements of a function."""
+
+    literals: tuple[Span, ...]
+    is_body: bool = False
+
+
+class _Kernel(NamedTuple):
+    """A text that a call compiles; no parts where it is not known what they are."""
+
+    parts: tuple[_Part, ...]
+    call: Span
+
+    @property
+    def literals(self) -> tuple[Span, ...]:
+        return tuple(each for part in self.parts for each in part.literals)
+
+
+def convert_python_kernels(unit: Unit, convert: Convert) -> None:
+    """Convert the texts of kernels that are certain to be, report the others that would change."""
+    words = unit.rules.kernel_strings.python
+    texts = Texts(unit.code.data, words.same_functions, words.same_methods)
+    kernels = [*_compiled(texts, words.compilers), *_named(unit, texts)]
+    # A text that several kernels are made of would be converted for one of them alone.
+    uses = Counter(
+        span for each in {each.parts for each in kernels} for part in each for span in part.literals
+    )
+    is_ported = re.search(words.ported, unit.code.text) is not None
+    done: set[Span] = set()
+    for kernel in kernels:
+        spans = kernel.literals
+        if not spans:
+            unit.report(_UNKNOWN, kernel.call, unit.code.slice(kernel.call))
+        elif (
+            not done.issuperset(spans) and not is_ported and all(uses[each] == 1 for each in spans)
+        ):
+            pieces = _pieces(unit, kernel)
+            if pieces and convert_text(unit, pieces, convert):
+                done.update(spans)
+    _read_back(unit)
+    for group in texts.all_literals():
+        text = "".join(map(unit.code.slice, group))
+        if done.isdisjoint(group) and is_kernel(unit, text):
+            report_text(unit, group[0], [as_written(unit.code, each) for each in group], convert)
+
+
+def _compiled(texts: Texts, compilers: tuple[PythonCompiler, ...]) -> Iterator[_Kernel]:
+    """What calls of the compilers are given, where all of it is certain."""
+    known = {name: each for each in compilers for name in each.functions}
+    for call in texts.calls(known):
+        nodes = [
+            (call.argument(text.place, text.name), text.body) for text in known[call.function].texts
+        ]
+        parts = [
+            [_Part(tuple(group), is_body) for group in texts.literals_of(node)]
+            for node, is_body in nodes
+            if node is not None
+        ]
+        if parts:
+            yield _Kernel(tuple(chain.from_iterable(parts)) if all(parts) else (), call.span)
+
+
+def _named(unit: Unit, texts: Texts) -> Iterator[_Kernel]:
+    for name in unit.options.kernel_strings:
+        for group in texts.named(name):
+            yield _Kernel((_Part(tuple(group)),), group[0])
+
+
+def _pieces(unit: Unit, kernel: _Kernel) -> list[Piece]:
+    """The text of a kernel; nothing where a literal of it may be more than it says."""
+    pieces: list[Piece] = []
+    for literals, is_body in kernel.parts:
+        before, after = _BODY if is_body else ("", "\n")
+        try:
+            texts = [python_piece(unit.code, each) for each in literals]
+        except ValueError:
+            return []
+        pieces += [surrounding(before, literals[0].start)] if before else []
+        pieces += [*texts, surrounding(after, literals[-1].end)]
+    return pieces
+
+
+def _read_back(unit: Unit) -> None:
+    """Withdraw what would be no Python."""
+    if unit.edits:
+        unit.edits, withdrawn = sound(unit.code.data, unit.edits, python_errors)
+        for each in withdrawn:
+            unit.report(UNREADABLE, each.span, unit.code.slice(each.span))

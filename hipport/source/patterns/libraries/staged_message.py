@@ -1,0 +1,98 @@
+"""Messages of MPI through a buffer on the host that is only copied from the GPU, or to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import closing_bracket, skip
+
+# A brace in the first column ends a function, as people write them.
+_END = "\n}"
+_FARTHEST = 8_000
+_ARGUMENT_END = re.compile(r"[(){}\[\],]")
+_BUFFER = re.compile(r"(?:\([^()]*\)\s*)?&?\s*(?P<name>[A-Za-z_]\w*(?:(?:\.|->)(?!data\b)\w+)*)")
+
+
+class Keys(RuleKeys, frozen=True):
+    to_host: Regex
+    to_device: Regex
+    prefix: str
+    sends: dict[str, int]
+    """Function without the prefix -> which argument is sent."""
+    receives: dict[str, int]
+
+
+class _Use(NamedTuple):
+    """A buffer on the host in a call: where the call is, and the argument."""
+
+    call: Span
+    name: str
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each message whose buffer is filled from, or goes to, the GPU and nothing else."""
+    keys, text = rule.read(Keys), unit.code.code
+    filled, drained = [], []
+    for use in unit.of(rule.names):
+        arguments = _arguments(text, use.span.end)
+        if len(arguments) >= 4:
+            call = Span(use.span.start, arguments[-1].end)
+            kind = text[arguments[3].start : arguments[3].end]
+            if re.search(keys.to_host, kind):
+                filled.append(_Use(call, _buffer(text, arguments[0])))
+            elif re.search(keys.to_device, kind):
+                drained.append(_Use(call, _buffer(text, arguments[1])))
+    staged: dict[int, str] = {}
+    for message in _messages(text, keys.prefix, keys.sends) if filled else ():
+        if any(_leads_to(text, copy, message) for copy in filled):
+            staged[message.call.start] = message.name
+    for message in _messages(text, keys.prefix, keys.receives) if drained else ():
+        if any(_leads_to(text, message, copy) for copy in drained):
+            staged.setdefault(message.call.start, message.name)
+    for start, buffer in staged.items():
+        span = Span(start, text.index("(", start))
+        unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})
+
+
+def _messages(text: str, prefix: str, functions: dict[str, int]) -> Iterator[_Use]:
+    for match in re.finditer(rf"\b{prefix}(\w+)(?=\s*\()", text):
+        if (index := functions.get(match[1])) is not None:
+            arguments = _arguments(text, match.end())
+            if index < len(arguments):
+                call = Span(match.start(), arguments[-1].end)
+                yield _Use(call, _buffer(text, arguments[index]))
+
+
+def _leads_to(text: str, first: _Use, second: _Use) -> bool:
+    """Whether the second call of a function works on what the first left, and nothing between."""
+    between = text[first.call.end : second.call.start]
+    if not first.name or first.name != second.name or not 0 < len(between) < _FARTHEST:
+        return False
+    return _END not in between and not re.search(rf"\b{re.escape(first.name)}\b", between)
+
+
+def _arguments(text: str, end: int) -> list[Span]:
+    """The arguments of the call whose name ends at an offset."""
+    opened = skip(text, end)
+    closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+    if closed is None:
+        return []
+    found, start, depth = [], opened + 1, 0
+    for match in _ARGUMENT_END.finditer(text, opened + 1, closed):
+        if match[0] == "," and not depth:
+            found.append(Span(start, match.start()))
+            start = match.end()
+        elif match[0] != ",":
+            depth += 1 if match[0] in "({[" else -1
+    return [*found, Span(start, closed)]
+
+
+def _buffer(text: str, argument: Span) -> str:
+    match = _BUFFER.match(text[argument.start : argument.end].strip())
+    return match["name"] if match else ""

@@ -1,0 +1,37 @@
+"""Casts between half and bfloat16, for which CUDA has constructors and HIP has not."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.names.declared_types import always_of
+from hipport.source.patterns.rewriting import replace
+from hipport.source.source_file import Unit
+
+
+class FixKeys(RuleKeys, frozen=True):
+    half: Regex
+    bfloat16: Regex
+    to_bfloat16: str
+    to_half: str
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Convert variables, of which the file declares nothing of another type, through float."""
+    keys = rule.read(FixKeys)
+    _convert(unit, keys.half, keys.bfloat16, keys.to_bfloat16)
+    _convert(unit, keys.bfloat16, keys.half, keys.to_half)
+
+
+def _convert(unit: Unit, source: str, target: str, call: str) -> None:
+    text = unit.code.code
+    cast = rf"(?:static_cast\s*<\s*{target}\s*>|{target})"
+    shape = rf"(?<![\w.>:]){cast}\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*\)"
+    found = list(re.finditer(shape, text))
+    known = always_of(text, source) if found else set()
+    for match in found:
+        if match["name"] in known and not unit.code.directive_at(match.start()):
+            replace(unit, "half-bfloat16", Span(*match.span()), call.format(match["name"]))

@@ -1,0 +1,89 @@
+"""Which files use a tree's own declarations of CUDA's API, made to load it at run time.
+
+Such a tree includes no header of CUDA's for it: types that it declares would not be those that HIP
+declares, and what it looks up would be CUDA's still. All names of that library stay, or none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from hipport.graph import reached, turned
+from hipport.model import Span
+from hipport.rulebook.rules import RuleSet
+from hipport.source.text.brackets import occurrences
+from hipport.source.text.include_graph import file_bytes, included_headers
+from hipport.source.text.source_text import Code
+
+_LOADS = (b"dlsym", b"GetProcAddress")
+_INCLUDES = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
+_TYPE = re.compile(
+    rb"\btypedef\b[^;{}()#]*?\b(\w+)\s*;|\}\s*(\w+)\s*;|\b(?:enum|struct)\s+(\w+)\s*\{"
+)
+
+
+def own_api(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[str, dict[str, str]]:
+    """File -> the libraries of which it uses declarations of its tree, each with their header.
+
+    `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
+    """
+    trees: dict[Path, list[str]] = {}
+    loading: set[Path] = set()
+    for root, path in files:
+        name = path.as_posix()
+        trees.setdefault(root, []).append(name)
+        if root not in loading and _loads(file_bytes(name)):
+            loading.add(root)
+    found: dict[str, dict[str, str]] = {}
+    for root in loading:
+        declaring = {name: _declared(name, rules) for name in trees[root]}
+        users = turned(included_headers(trees[root], file_bytes)) if any(declaring.values()) else {}
+        for header, libraries in declaring.items():
+            group = reached(users, (header,)) if libraries else ()
+            texts = [file_bytes(each) for each in group]
+            if any(map(_loads, texts)):
+                place = str(PurePosixPath(header).relative_to(root.as_posix()))
+                for library in libraries - set(_of_cuda(texts, rules)):
+                    for each in group:
+                        found.setdefault(each, {})[library] = place
+    return found
+
+
+def _loads(data: bytes) -> bool:
+    """Whether a file looks functions up at run time."""
+    return any(mark in data for mark in _LOADS)
+
+
+def _declared(path: str, rules: RuleSet) -> set[str]:
+    """The libraries of which a file defines types, if it is no copy of CUDA's own header."""
+    data = file_bytes(path)
+    if b"typedef" not in data or path.rpartition("/")[2] in rules.headers:
+        return set()
+    written = {each.decode() for match in _TYPE.findall(data) for each in match if each}
+    candidates = {each for each in written if each in rules.names and rules.unknown.fullmatch(each)}
+    if not candidates:
+        return set()
+    # Loads the parser, which few trees need here.
+    from hipport.source.names.declared_names import Declarations
+
+    code = Code(data)
+    declarations = Declarations(code)
+    whole = Span(0, len(data))
+    return {
+        rules.names[each]
+        for each in candidates
+        if (rule := rules.api(each)) and rule.kind == "type"
+        for at in occurrences(code.code, each)
+        if whole in (declarations.scope(Span(at, at + len(each))) or ())
+    }
+
+
+def _of_cuda(texts: Iterable[bytes], rules: RuleSet) -> Iterator[str]:
+    """The libraries of which a header of CUDA's is included."""
+    for data in texts:
+        for name in _INCLUDES.findall(data):
+            rule = rules.headers.get(name.decode())
+            if rule:
+                yield rule.library

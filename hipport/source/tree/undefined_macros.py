@@ -1,0 +1,84 @@
+"""Macros for AMD that sources of a tree test, and none of its build files defines.
+
+Code behind them was ported, and is left out of every build until somebody defines them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+from hipport.model import Finding
+from hipport.rulebook.rules import RuleSet
+from hipport.source.text.include_graph import file_bytes
+from hipport.source.text.source_text import Code
+from hipport.source.tree.file_task import Task
+
+_FINDING = "HP-BUILD-005"
+_HINTS = (b"_ROCM", b"_HIP")
+_DEFINE = re.compile(r"#[ \t]*(?:define|cmakedefine\w*)[ \t]+(\w+)")
+_TESTS = ("if", "ifdef", "ifndef", "elif")
+
+
+def undefined_macros(
+    sources: Iterable[tuple[Path, Path]], tasks: Iterable[Task], rules: RuleSet
+) -> dict[str, tuple[str, ...]]:
+    """File -> the macros that it is the first of its tree to test, and that nothing defines.
+
+    `sources` are the C and C++ sources, each after its tree. A tree without build files is one
+    whose build is elsewhere.
+    """
+    tested: dict[Path, dict[str, str]] = {}
+    defined: dict[Path, set[str]] = {}
+    for root, path in sources:
+        data = file_bytes(path.as_posix())
+        if any(hint in data for hint in _HINTS):
+            text = data.decode("latin-1")
+            defined.setdefault(root, set()).update(_DEFINE.findall(text))
+            for name, _ in _tests(Code(data), rules):
+                tested.setdefault(root, {}).setdefault(name, path.as_posix())
+    if not tested:
+        return {}
+    builds: dict[Path, str] = {}
+    for task in tasks:
+        if task.root in tested and _is_build(task, rules):
+            text = file_bytes(task.source.as_posix()).decode("latin-1")
+            builds[task.root] = builds.get(task.root, "") + text
+    found: dict[str, tuple[str, ...]] = {}
+    for root, text in builds.items():
+        for name, first in tested[root].items():
+            tool = rules.device_code.macros_of_tools.get(name)
+            is_defined = name in defined[root] or re.search(rf"(?:\b|-D[ \t]*){name}\b", text)
+            if not is_defined and not (tool and re.search(tool, text)):
+                found[first] = (*found.get(first, ()), name)
+    return found
+
+
+def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Finding]:
+    """One finding for each of a file's undefined macros, at the first test of it."""
+    code = Code(data)
+    rule = rules.findings[_FINDING]
+    waiting = set(task.undefined)
+    for name, offset in _tests(code, rules):
+        if name in waiting:
+            waiting.remove(name)
+            start, end = code.position(offset), code.position(offset + len(name))
+            yield rule.finding(task.name, name, start, end)
+
+
+def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:
+    """The macros of projects that conditions test, and where."""
+    for directive in code.directives:
+        if directive.keyword in _TESTS:
+            start, end = directive.body
+            for match in re.finditer(rules.device_code.macros_of_projects, code.code[start:end]):
+                yield match[0], start + match.start()
+
+
+def _is_build(task: Task, rules: RuleSet) -> bool:
+    """Whether a file may say how the tree is built."""
+    name = task.source.name
+    kinds = (kind for kind in rules.file_kinds.other_files if "/" not in kind)
+    return task.is_build_file or any(fnmatch(name, kind) for kind in kinds)

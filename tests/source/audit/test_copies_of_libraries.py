@@ -1,0 +1,51 @@
+"""A copy of a library of NVIDIA's is one finding, with what to use instead."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.support.command import hipport, make_tree
+
+KERNEL = '__global__ void k() { asm("mov.u32 %0, %laneid;"); }\n'
+CUTLASS = {
+    "include/cutlass/cutlass.h": "#pragma once\n",
+    "include/cutlass/gemm.cuh": KERNEL,
+    "tools/cub/cub.cuh": KERNEL,
+    "README": "",
+}
+
+
+def audited(folder: Path, path: str = ".") -> dict[str, Any]:
+    _, out, _ = hipport("audit", path, "--format", "json", "--fail-on", "never", cwd=folder)
+    report: dict[str, Any] = json.loads(out)
+    return report
+
+
+def test_one_finding_a_folder(tmp_path: Path) -> None:
+    copy = {f"third_party/cutlass/{name}": text for name, text in CUTLASS.items()}
+    make_tree(tmp_path, {**copy, "src/own.cu": KERNEL})
+    report = audited(tmp_path)
+    found = [(each["path"], each["code"]) for each in report["findings"]]
+    marker = "third_party/cutlass/include/cutlass/cutlass.h"
+    assert sorted(found)[-1] == (marker, "HP-VENDOR-001")
+    assert {path for path, _ in found} == {"src/own.cu", marker}
+    message = report["findings"][-1]["message"]
+    assert message.startswith("`third_party/cutlass` holds a copy of CUTLASS: its 3 sources are")
+    reasons = {each["path"]: each.get("reason") for each in report["files"]}
+    assert reasons["third_party/cutlass/tools/cub/cub.cuh"] == (
+        "in a copy of CUTLASS: third_party/cutlass/"
+    )
+
+
+def test_the_library_itself_is_audited(tmp_path: Path) -> None:
+    make_tree(tmp_path / "cutlass", CUTLASS)
+    paths = {each["path"] for each in audited(tmp_path, "cutlass")["findings"]}
+    assert "cutlass/include/cutlass/gemm.cuh" in paths
+
+
+def test_a_header_of_that_name_alone_is_no_copy(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"src/compat/cuda_runtime_api.h": "int x;\n", "src/jitify.hpp": "int x;\n"})
+    codes = {each["code"] for each in audited(tmp_path)["findings"]}
+    assert "HP-VENDOR-001" not in codes
