@@ -71,6 +71,7 @@ def _found(
         if not template and text[opened + 1 : end].strip():
             said = "."
         said = _LINE_BREAK.sub("\n", said)[:_LONGEST]
-        is_ptx = (is_cuda or re.search(ptx, said)) and not re.search(amd, said)
-        found.append(Statement(keyword, template, literals[len(template) :], said, bool(is_ptx)))
+        # Looked for first: `tensormap.replace.tile.global_address` has a word of AMD's too.
+        is_ptx = bool(re.search(ptx, said)) or (is_cuda and not re.search(amd, said))
+        found.append(Statement(keyword, template, literals[len(template) :], said, is_ptx))
     return found

@@ -48,6 +48,16 @@ def test_code_behind_a_lambda_of_a_kernel_is_device_code() -> None:
     assert lines(audited(code, "HP-MATH-004")) == [4]
 
 
+def test_an_instruction_of_ptx_with_a_word_of_amds_is_ptx() -> None:
+    code = (
+        "void f(void* p, long n) {\n"
+        '  asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;"\n'
+        '               :: "r"(p), "l"(n));\n'
+        "}\n"
+    )
+    assert lines(audited(code, "HP-ASM-002", "a.hpp", "cpp")) == [3]
+
+
 def test_lane_arithmetic_beside_warp_operations_is_to_review() -> None:
     code = (
         "#include <hip/hip_runtime.h>\n__global__ void k(float* a) {\n"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.asm_statements import PtxWords as Keys
 from hipport.source.flow.asm_statements import statements
 from hipport.source.source_file import Unit
 
-__all__ = ["Keys", "find"]
-
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report every asm statement with instructions that are, or look like, PTX."""
-    for statement in statements(unit, rule, rule.id):
-        if statement.is_ptx and statement.text.strip():
-            unit.report(rule.id, statement.keyword, unit.code.slice(statement.keyword))
+    keys = rule.read(Keys)
+    for each in statements(unit, rule, rule.id):
+        if each.is_ptx and each.text.strip() and not re.search(keys.amd, each.text):
+            unit.report(rule.id, each.keyword, unit.code.slice(each.keyword))
