@@ -18,9 +18,9 @@ from tests.support.hooks import RUNNERS, git, local_config, manifest, repository
 GOOD = "#include <hip/hip_runtime.h>\nint main() { return hipFree(0); }\n"
 BAD = "#include <cuda_runtime.h>\nint main() { return cudaFree(0); }\n"
 TOLD = (
-    "src/a.cpp:1:1: blocker HP-PORT-001 `#include <cuda_runtime.h>` is CUDA's; "
+    "src/a.cpp:1:1: blocker HP-PORT-001 [*] `#include <cuda_runtime.h>` is CUDA's; "
     "HIP has <hip/hip_runtime.h>\n"
-    "src/a.cpp:2:21: blocker HP-PORT-001 `cudaFree` is CUDA's; HIP has hipFree\n"
+    "src/a.cpp:2:21: blocker HP-PORT-001 [*] `cudaFree` is CUDA's; HIP has hipFree\n"
 )
 LIBRARY = CHECKOUT / "fixtures/binary/elf-plain/libplain.so"
 HOOKS = {hook["id"]: hook for hook in manifest()}
@@ -149,7 +149,7 @@ def test_excluded_known_and_hidden_files_pass(runner: str, tmp_path: Path) -> No
     told = [line for line in unindented(done).splitlines() if " HP-" in line]
     assert done.code == 1
     assert told == [
-        "src/known.cu:3:1: blocker HP-PORT-001 `cudaStream_t` is CUDA's; HIP has hipStream_t"
+        "src/known.cu:3:1: blocker HP-PORT-001 [*] `cudaStream_t` is CUDA's; HIP has hipStream_t"
     ]
 
 

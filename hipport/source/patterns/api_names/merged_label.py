@@ -55,7 +55,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Label, _Label, str]]:
     """Two labels of one switch with their value in HIP, of which the second is a name of CUDA's."""
     seen: dict[tuple[int, str], _Label] = {}
-    for label in _labels(unit) if unit.uses else ():
+    for label in _labels(unit) if _may_repeat(unit) else ():
         name = unit.code.slice(label.name)
         new = _new(unit, label.name)
         first = seen.setdefault((label.switch, new or name), label)
@@ -63,6 +63,13 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Label, _Label, s
             here, there = (unit.code.branch_at(each.span.start) for each in (first, label))
             if here == there[: len(here)] or there == here[: len(there)]:
                 yield first, label, new
+
+
+def _may_repeat(unit: Unit) -> bool:
+    """Whether two names of the file are one in HIP, or what one becomes is there already."""
+    decisions = [(name, unit.decisions.of(name)) for name in unit.uses]
+    made = [each.new for name, each in decisions if each and each.new not in ("", name)]
+    return len(set(made)) < len(made) or not unit.code.words.isdisjoint(made)
 
 
 def _new(unit: Unit, name: Span) -> str:

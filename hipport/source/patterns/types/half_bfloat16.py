@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.names.declared_types import always_of
 from hipport.source.patterns.rewriting import replace
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import matches
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -30,7 +29,7 @@ def _convert(unit: Unit, source: str, target: str, call: str) -> None:
     text = unit.code.code
     cast = rf"(?:static_cast\s*<\s*{target}\s*>|{target})"
     shape = rf"(?<![\w.>:]){cast}\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*\)"
-    found = list(re.finditer(shape, text))
+    found = list(matches(shape, text))
     known = always_of(text, source) if found else set()
     for match in found:
         if match["name"] in known and not unit.code.directive_at(match.start()):
