@@ -73,7 +73,7 @@ def exercise_build(data: bytes) -> None:
 
 
 def _audit(data: bytes, language: str) -> Result:
-    why_unreadable(data), why_in_part(data, "python")
+    why_unreadable(data, is_parsed=True), why_in_part(data, "python")
     return findings_in(data, "a", language, language, _decisions(0, is_audit=True))
 
 

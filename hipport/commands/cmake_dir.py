@@ -9,7 +9,8 @@ import click
 
 EPILOG = """\b
 Examples:
-  cmake -S . -B build -Dhipport_DIR="$(hipport cmake-dir)"
+  cmake -S . -B build -DCMAKE_PREFIX_PATH="$(hipport cmake-dir)"
+  hipport cmake-dir --python    the Python that the package runs
 """
 
 

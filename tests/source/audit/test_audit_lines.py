@@ -164,7 +164,6 @@ def test_every_op_builder_of_deepspeed_is_found() -> None:
     unusable = {name for (_, name), code in found.items() if code == "HP-PY-016"}
     assert unusable == {
         "EvoformerAttnBuilder",
-        "FPQuantizerBuilder",
         "GDSBuilder",
         "InferenceCoreBuilder",
         "InferenceCutlassBuilder",
