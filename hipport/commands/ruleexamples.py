@@ -31,6 +31,11 @@ class Example(NamedTuple):
     def place(self) -> str:
         return f"{self.rule.id}: {'bad' if self.is_bad else 'good'} example {self.number}"
 
+    @property
+    def needs_binaries(self) -> bool:
+        """Whether it reads files that only the source tree has."""
+        return "code" not in self.table or "binary" in self.table
+
 
 def examples(rule: FindingRule) -> Iterator[Example]:
     """All examples of a rule."""
@@ -41,7 +46,7 @@ def examples(rule: FindingRule) -> Iterator[Example]:
 
 
 def binaries(rules: RuleSet) -> Path:
-    """Where the files are that examples without `code` name; only the source tree has them."""
+    """Where the files are that examples without `code` name; those of traces are beside it."""
     return rules.folder.parent / "fixtures/prebuilt"
 
 

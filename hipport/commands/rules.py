@@ -225,7 +225,7 @@ def test(folder: Path | None) -> None:
     wrong, rules, tested = _rules_to_test(folder)
     ran = left_out = 0
     for example in (example for rule in tested for example in examples(rule)):
-        if "code" not in example.table and not binaries(rules).is_dir():
+        if example.needs_binaries and not binaries(rules).is_dir():
             left_out += 1
             continue
         ran += 1

@@ -25,7 +25,7 @@ BLOCK = re.compile(
 def copy(tmp_path: Path) -> Path:
     """A copy of the program and its rules, with a `hipport` that runs it."""
     folder = tmp_path / "copy"
-    for name in ("hipport", "rules", "fixtures/trace"):
+    for name in ("hipport", "rules"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(CHECKOUT / name, folder / name, ignore=ignored)
     script = f'#!/bin/sh\nexec "{sys.executable}" -m hipport "$@"\n'
