@@ -10,7 +10,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
-from hipport.source.text.quick_search import matches
+from hipport.source.text.quick_search import matches, search_of
 
 _HEADER = re.compile(r'[ \t]*[<"]([^>"\n]+)[>"]')
 
@@ -62,12 +62,13 @@ def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
 
 def _first_name(unit: Unit, rule: FindingRule, shape: str) -> Span | None:
     """The first use in code of a name of the shape that the file does not declare itself."""
-    wanted = re.compile(shape, re.ASCII)
+    wanted, texts = search_of(shape, re.ASCII)
+    beginnings = texts or ("",)
     text = unit.code.code
     uses = [
         [Span(at, at + len(name)) for at in occurrences(text, name)]
         for name in unit.code.words
-        if wanted.fullmatch(name)
+        if name.startswith(beginnings) and wanted.fullmatch(name)
     ]
     counted = [
         span
