@@ -6,6 +6,7 @@ from hipport.model import Span
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.edits import apply
 
 
 def guard(unit: Unit, rule: str, macro: str, span: Span, symbols: list[Span]) -> None:
@@ -26,6 +27,12 @@ def guard(unit: Unit, rule: str, macro: str, span: Span, symbols: list[Span]) ->
         (Span(end, end), f"#endif{newline}" if closed else f"{newline}#endif"),
     ]
     rewrite(unit, rule, edits, symbols)
+
+
+def converted(unit: Unit, span: Span) -> str:
+    """What a span will hold, with the edits made so far."""
+    edits = [each for each in unit.edits if span.start <= each.span.start < span.end]
+    return apply(unit.code.data, edits, span).decode("latin-1")
 
 
 def definition(unit: Unit, symbol: Span, closed: int) -> tuple[int, Span] | None:

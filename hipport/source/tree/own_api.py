@@ -14,11 +14,10 @@ from hipport.graph import reached, turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
-from hipport.source.text.include_graph import file_bytes, included_headers
+from hipport.source.text.include_graph import file_bytes, included_headers, included_names
 from hipport.source.text.source_text import Code
 
 _LOADS = (b"dlsym", b"GetProcAddress")
-_INCLUDES = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
 # One expression a beginning: the engine finds a fixed text fastest.
 _TYPES = tuple(
     map(
@@ -92,7 +91,7 @@ def _declared(path: str, rules: RuleSet) -> set[str]:
 def _of_cuda(texts: Iterable[bytes], rules: RuleSet) -> Iterator[str]:
     """The libraries of which a header of CUDA's is included."""
     for data in texts:
-        for name in _INCLUDES.findall(data):
-            rule = rules.headers.get(name.decode())
+        for name in included_names(data):
+            rule = rules.headers.get(name)
             if rule:
                 yield rule.library

@@ -11,9 +11,8 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.patterns.guarding import guard
+from hipport.source.patterns.guarding import converted, guard
 from hipport.source.source_file import Unit
-from hipport.source.text.edits import apply
 
 _FINDING = "HP-TYPE-015"
 _MARK = re.compile(
@@ -85,7 +84,7 @@ def _labels(unit: Unit) -> list[_Label]:
     text = unit.code.code
     opened: list[int] = []
     found: list[_Label] = []
-    waiting: dict[int, list[tuple[Span, Span, int]]] = {}
+    waiting: dict[int, list[tuple[Span, Span]]] = {}
     for match in _MARK.finditer(text):
         if match[0] == "{":
             opened.append(match.start())
@@ -95,13 +94,13 @@ def _labels(unit: Unit) -> list[_Label]:
         # Labels in a row lead to the same.
         if match[0] == "}" or (ready and text[ready[-1][0].end : match.start()].strip()):
             body = Span(ready[-1][0].end, match.start()) if ready else Span(0, 0)
-            found += [_Label(span, name, switch, body) for span, name, _ in ready if name.end]
+            found += [_Label(span, name, switch, body) for span, name in ready if name.end]
             waiting.pop(switch, None)
         if match[0] == "}":
             opened = opened[:-1]
             continue
         name = Span(*match.span("name")) if match["name"] else Span(0, 0)
-        waiting.setdefault(switch, []).append((Span(*match.span()), name, switch))
+        waiting.setdefault(switch, []).append((Span(*match.span()), name))
     return sorted(found)
 
 
@@ -109,9 +108,7 @@ def _converted(unit: Unit, label: _Label) -> str | int:
     """What a label leads to, as it will be, without blanks; its place if it goes on to the next."""
     if not _ENDS.search(unit.code.code, *label.body):
         return label.span.start
-    span = label.body
-    edits = [each for each in unit.edits if span.start <= each.span.start < span.end]
-    return "".join(apply(unit.code.data, edits, span).decode("latin-1").split())
+    return "".join(converted(unit, label.body).split())
 
 
 def _lines(unit: Unit, label: _Label) -> Span:

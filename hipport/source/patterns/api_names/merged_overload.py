@@ -11,10 +11,9 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.patterns.guarding import definition, guard
+from hipport.source.patterns.guarding import converted, definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, word_before
-from hipport.source.text.edits import apply
 
 _FINDING = "HP-TYPE-014"
 
@@ -72,8 +71,7 @@ def _converted(unit: Unit, overload: _Overload) -> str:
     """The body as it will be, without blanks, and whatever its parameter is called."""
     closed = closing_bracket(unit.code.code, overload.opened) or overload.opened
     span = Span(overload.opened, closed + 1)
-    edits = [each for each in unit.edits if span.start <= each.span.start < span.end]
-    text = apply(unit.code.data, edits, span).decode("latin-1")
+    text = converted(unit, span)
     if overload.parameter:
         text = re.sub(rf"\b{overload.parameter}\b", "#", text)
     return "".join(text.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -12,9 +13,8 @@ from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
-from hipport.source.text.include_directives import INCLUDES
-
-_PATH = re.compile(r'\s*[<"]([^>"\n]+)[>"]')
+from hipport.source.text.include_directives import includes
+from hipport.source.text.quick_search import matches
 
 
 class Keys(RuleKeys, frozen=True):
@@ -42,6 +42,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 break
 
 
+@lru_cache(maxsize=2)
 def _reached(rules: RuleSet, rocm: tuple[int, ...]) -> list[MoveRule]:
     """The moves up to a release; of several of one name, the last."""
     reached = [each for each in rules.moves if parse_version(each.release) <= rocm]
@@ -51,14 +52,14 @@ def _reached(rules: RuleSet, rocm: tuple[int, ...]) -> list[MoveRule]:
 def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
     """Where the file uses a name, or includes a header, that moved; not where it declares one."""
     if move.name.startswith("<"):
-        for directive in unit.code.directives:
-            match = _PATH.match(unit.code.text, directive.body.start)
-            if match and directive.keyword in INCLUDES and re.fullmatch(move.name, f"<{match[1]}>"):
-                yield Span(*match.span(1))
+        for name, directive in includes(unit.code):
+            if re.fullmatch(move.name, f"<{name}>"):
+                start = unit.code.text.index(name, directive.body.start)
+                yield Span(start, start + len(name))
         return
     shape = rf"(?<![\w:.])(?<!->)(?:::)?(?P<symbol>{move.name})(?!\w)"
     if unit.code.may_match(move.name):
-        for match in re.finditer(shape, unit.code.code, re.ASCII):
+        for match in matches(shape, unit.code.code, re.ASCII):
             span = Span(*match.span("symbol"))
             if unit.declarations.scope(span) is None:
                 yield span
