@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from hipport import __version__
 from hipport.errors import printable
-from hipport.model import Finding, Report, Severity
+from hipport.model import Finding, Fix, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
 from hipport.source.audit.baseline import Fingerprint, fingerprints
@@ -114,9 +114,30 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
                 }
             }
         ],
+        **({"fixes": [_fix(finding.fix, finding.path)]} if finding.fix else {}),
         **({"properties": {"fixed_by": finding.fixed_by}} if finding.fixed_by else {}),
         "partialFingerprints": {"primaryLocationLineHash": f"{known.line}:{known.number}"},
     }
+
+
+def _fix(fix: Fix, path: str) -> dict[str, Any]:
+    """A fix object, SARIF 2.1.0, 3.55."""
+    texts = ", ".join(dict.fromkeys(each.text for each in fix.replacements if each.text))
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": each.start.line,
+                "startColumn": each.start.column,
+                "endLine": each.end.line,
+                "endColumn": each.end.column,
+            },
+            "insertedContent": {"text": each.text},
+        }
+        for each in fix.replacements
+    ]
+    change = {"artifactLocation": {"uri": quote(path)}, "replacements": replacements}
+    description = printable(f"Write {texts or 'the edit'} ({fix.safety}).")
+    return {"description": {"text": description}, "artifactChanges": [change]}
 
 
 def _text(text: str) -> str:

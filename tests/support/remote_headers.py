@@ -67,7 +67,9 @@ def newest(project: str) -> Pin:
 def read_headers(index: PyPISimple, wheel: DistributionPackage, folder: Path) -> None:
     """Put the headers of a wheel into a folder, or nothing of it."""
     partial = folder.with_name(f"{folder.name}.part")
-    with zipfile.ZipFile(_Remote(index, wheel.url)) as archive:
+    # Buffered, because a raw file may give less than it is asked for (io.RawIOBase.read).
+    remote = io.BufferedReader(_Remote(index, wheel.url), _BLOCK)
+    with remote, zipfile.ZipFile(remote) as archive:
         for member in archive.infolist():
             path = partial / member.filename
             if not _HEADER.search(member.filename) or member.file_size > _LARGEST:
