@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.source.text.required_texts import required
 from tests.support.command import hipport, make_tree
 
 PLANTED = """\
@@ -108,7 +110,9 @@ STEPS = {
 
 def moves(text: str) -> list[str]:
     """The findings about moves that were printed, without severity and message."""
-    found = re.findall(r"^\S+?:(\d+):\d+: \w+ (HP-HIP-\d{3})(?: \[\*\])? `([^`]+)`", text, re.MULTILINE)
+    found = re.findall(
+        r"^\S+?:(\d+):\d+: \w+ (HP-HIP-\d{3})(?: \[\*\])? `([^`]+)`", text, re.MULTILINE
+    )
     return [" ".join(each) for each in found]
 
 
@@ -260,6 +264,25 @@ using Complex = hipblasDoubleComplex;
     make_tree(tmp_path, {"a.cpp": code})
     done = hipport("check", "--rocm", "10.2", "--fail-on", "review", "a.cpp", cwd=tmp_path)
     assert (done.code, moves(done.out)) == (0, [])
+
+
+def has_one(pattern: str, hints: Iterable[str]) -> bool:
+    """Whether every match of a pattern has one of the hints."""
+    return any(
+        all(any(hint in text for hint in hints) for text in texts)
+        for texts in required(pattern.strip("<>"))
+    )
+
+
+def test_every_move_is_looked_for() -> None:
+    """Files without the hints of a finding, or the texts of the rewrite, are passed over."""
+    findings = load(is_audit=True).findings
+    (rewrite,) = (each for each in load().rewrites if each.name == "moved_name")
+    for move in load().moves:
+        code = "HP-HIP-002" if move.change == "deprecated" else "HP-HIP-001"
+        assert has_one(move.name, findings[code].hints), move.name
+        if move.change == "removed" and move.to and not move.advice:
+            assert has_one(move.name, rewrite.when), move.name
 
 
 def test_the_rulebook_writes_no_name_that_has_gone() -> None:

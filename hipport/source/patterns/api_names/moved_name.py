@@ -62,8 +62,22 @@ def _is_certain(move: MoveRule) -> bool:
 
 
 def _moves(unit: Unit, keys: Keys) -> Iterator[MoveRule]:
-    reached = _reached(unit.rules, unit.options.rocm)
-    return (each for each in reached if each.change in keys.changes)
+    mentioned = _mentioned(unit.code, unit.rules, unit.options.rocm)
+    return (each for each in mentioned if each.change in keys.changes)
+
+
+@lru_cache(maxsize=1)
+def _mentioned(code: Code, rules: RuleSet, rocm: tuple[int, ...]) -> list[MoveRule]:
+    """The moves that a file may be about; most names are plain words, which need no search."""
+    return [
+        each
+        for each in _reached(rules, rocm)
+        if (
+            each.name in code.words
+            if each.name.isidentifier()
+            else code.may_match(each.name.strip("<>"))  # A header may be in quotes, too.
+        )
+    ]
 
 
 @lru_cache(maxsize=2)
@@ -92,11 +106,10 @@ def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:
                 yield Span(start, start + len(name))
         return
     shape = rf"(?<![\w:.])(?<!->)(?:::)?(?P<symbol>{move.name})(?!\w)"
-    if unit.code.may_match(move.name):
-        for match in matches(shape, unit.code.code, re.ASCII):
-            span = Span(*match.span("symbol"))
-            if unit.declarations.scope(span) is None:
-                yield span
+    for match in matches(shape, unit.code.code, re.ASCII):
+        span = Span(*match.span("symbol"))
+        if unit.declarations.scope(span) is None:
+            yield span
 
 
 def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
