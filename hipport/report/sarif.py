@@ -17,6 +17,8 @@ from hipport.errors import printable
 from hipport.model import Finding, Fix, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
+from hipport.rulebook.facts_of_names import documentation
+from hipport.rulebook.load import load
 from hipport.source.audit.baseline import Fingerprint, fingerprints
 
 _MOST_RESULTS = 25_000
@@ -101,6 +103,11 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
     if finding.offset is not None:
         region["byteOffset"] = finding.offset
     advice = f" {finding.suggestion}" if finding.suggestion else ""
+    links = documentation(load(), finding.symbol)
+    properties = {
+        **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),
+        **({"links": links} if links else {}),
+    }
     return {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -115,7 +122,7 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
             }
         ],
         **({"fixes": [_fix(finding.fix, finding.path)]} if finding.fix else {}),
-        **({"properties": {"fixed_by": finding.fixed_by}} if finding.fixed_by else {}),
+        **({"properties": properties} if properties else {}),
         "partialFingerprints": {"primaryLocationLineHash": f"{known.line}:{known.number}"},
     }
 

@@ -45,6 +45,11 @@ class ApiRule(NamedTuple):
     source: str = ""
     library: str = ""
 
+    def is_in(self, rocm: Version) -> bool:
+        """Whether a release of ROCm has the counterpart."""
+        is_gone = self.hip_removed and parse_version(self.hip_removed) <= rocm
+        return not is_gone and parse_version(self.hip_added) <= rocm
+
 
 class HeaderRule(NamedTuple):
     """One line of rules/headers.tsv: a CUDA header and its HIP counterpart."""

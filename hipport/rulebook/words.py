@@ -13,6 +13,8 @@ class Edition(_Words, frozen=True):
 
     rocm: str
     date: str
+    releases: tuple[str, ...] = ()
+    """The releases of ROCm that a table of all lists, from old to new."""
 
 
 class DeviceCode(_Words, frozen=True):

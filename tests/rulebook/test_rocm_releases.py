@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from hipport.rulebook.load import load
 from hipport.rulebook.model import ApiRule, MoveRule, parse_version
+from tests.support.command import hipport
+from tests.support.folders import CHECKOUT
 from tests.support.remote_headers import rocm_pins
 from tests.support.rocm_declarations import declared
 
@@ -43,14 +46,6 @@ def mapped() -> list[ApiRule]:
     ]
 
 
-def is_there(rule: ApiRule, release: str) -> bool:
-    """Whether the rulebook says that a release has the counterpart."""
-    asked = parse_version(release)
-    return parse_version(rule.hip_added) <= asked and not (
-        rule.hip_removed and parse_version(rule.hip_removed) <= asked
-    )
-
-
 @pytest.mark.real
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_release_has_the_names_that_the_rulebook_gives_it(release: str) -> None:
@@ -67,7 +62,7 @@ def test_a_release_has_the_names_that_the_rulebook_gives_it(release: str) -> Non
         and rule.hip in ever
         and not UNDECLARED.fullmatch(rule.hip)
         and (files or not rule.hip.startswith("hipFile"))
-        and (rule.hip in names) != is_there(rule, release)
+        and (rule.hip in names) != rule.is_in(parse_version(release))
     ]
     assert len(names) > 4_200
     assert wrong == []
@@ -121,3 +116,14 @@ def test_what_no_header_has_is_said() -> None:
         *("hipDeviceGetLuid", "hipInitDevice"),  # HIP 10.1 changelog
         *("roctxMark", "roctxRangeStart"),  # Macros for those that end in A
     }
+
+
+def test_the_table_on_the_page_is_what_the_command_prints(tmp_path: Path) -> None:
+    printed = hipport("rules", "stats", "--releases", cwd=tmp_path).out
+    assert f"$ hipport rules stats --releases\n{printed}```\n" in page("rules.md")
+    newest = load().edition.releases[-1]
+    assert (newest, printed.splitlines()[0].split()[-1]) == (load().edition.rocm, newest)
+
+
+def page(name: str) -> str:
+    return (CHECKOUT / "docs" / name).read_text("utf-8")
