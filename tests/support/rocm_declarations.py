@@ -50,3 +50,35 @@ def _names(text: str) -> Iterator[str]:
             yield from filter(None, [block[2]])
         else:
             yield from [match[1] for each in _NAMES if (match := each.fullmatch(words))][:1]
+
+
+_FUNCTION = re.compile(r"^cdef .*?[ *](\w+)\((.*)\)", re.MULTILINE)
+_OTHER_NAMES = {
+    "size_t": "unsigned long",
+    "uint64_t": "unsigned long",
+    "int64_t": "long",
+    "uint32_t": "unsigned int",
+    "int32_t": "int",
+    "uint16_t": "unsigned short",
+    "uint8_t": "unsigned char",
+}
+
+
+@cache
+def parameters(release: str) -> dict[str, tuple[str, ...]]:
+    """Function -> the types of its parameters, without const and their names."""
+    return {
+        match[1]: tuple(map(_type, re.split(r",(?![^(]*\))", match[2])))
+        for pin in rocm_pins()[release]
+        for path in headers(pin).rglob("c*.pxd")
+        for match in _FUNCTION.finditer(path.read_text("utf-8"))
+    }
+
+
+def _type(written: str) -> str:
+    text = re.sub(r"\b(?:const|struct|enum)\b", "", written).strip()
+    if "(" not in text:
+        text = re.sub(r"(?<=[\s*])\w+(\[\w*\])?$", lambda name: "*" if name[1] else "", text)
+    text = re.sub(r"\w+", lambda word: _OTHER_NAMES.get(word[0], word[0]), text)
+    # RCCL counts the versions of its structure up.
+    return re.sub(r"\s+", "", re.sub(r"ncclConfig_v\d+", "ncclConfig", text))
