@@ -68,7 +68,8 @@ class HeaderRule(NamedTuple):
 class MoveRule(NamedTuple):
     """One line of rules/hip_moves.tsv: what a release of ROCm did to a name of HIP's.
 
-    `name` is a regular expression, of a header in angle brackets; `to` is its replacement.
+    `name` is a regular expression, of a header in angle brackets; `to` is its replacement, which
+    is certain if there is no advice.
     """
 
     name: str

@@ -21,8 +21,6 @@ from hipport.source.text.source_text import Code
 
 _REWRITE = "moved-name"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
-# What stands in the branches of such a test is for some releases only.
-_RELEASE = re.compile(r"\b\w*(?:HIP|hip|ROC|roc|RCCL|AMDSMI)\w*VERSION\w*", re.ASCII)
 
 
 class Keys(RuleKeys, frozen=True):
@@ -93,8 +91,9 @@ def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
     Not where it declares the name, nor where a condition tests for the release or the new name.
     """
     for span in _written(unit, move):
-        opened = {number for number, _ in unit.code.branch_at(span.start)}
-        if opened.isdisjoint(_for_releases(unit.code)) and not _is_tested(unit, move, span):
+        opened = {offset for offset, _ in unit.code.branch_at(span.start)}
+        is_for_releases = not opened.isdisjoint(_for_releases(unit.code, unit.rules))
+        if not is_for_releases and not _is_tested(unit, move, span):
             yield span
 
 
@@ -121,12 +120,13 @@ def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _for_releases(code: Code) -> frozenset[int]:
+def _for_releases(code: Code, rules: RuleSet) -> frozenset[int]:
     """The offsets of the conditionals that test for a release of ROCm or of one of its parts."""
+    release = re.compile(rules.device_code.release_macros, re.ASCII)
     return frozenset(
         each.span.start if each.keyword != "elif" or not each.branch else each.branch[-1][0]
         for each in code.directives
-        if each.keyword in _CONDITIONS and _RELEASE.search(code.code, *each.body)
+        if each.keyword in _CONDITIONS and release.search(code.code, *each.body)
     )
 
 
