@@ -13,6 +13,8 @@ class Edition(_Words, frozen=True):
 
     rocm: str
     date: str
+    releases: tuple[str, ...] = ()
+    """The releases of ROCm that a table of all lists, from old to new."""
 
 
 class DeviceCode(_Words, frozen=True):
@@ -25,6 +27,7 @@ class DeviceCode(_Words, frozen=True):
     function_keywords: tuple[str, ...]
     host_keyword: str
     ported_macros: str
+    release_macros: str
     macros_set_for_amd: str
     cuda_macros: str
     macros_of_projects: str
