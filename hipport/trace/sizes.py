@@ -9,7 +9,7 @@ from hipport.source.names.constants import every_definition, number
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
 from hipport.trace.model import Size
-from hipport.trace.scopes import blocks_of, dependent_names
+from hipport.trace.scopes import blocks_of
 from hipport.trace.trace_rules import trace_rules
 from hipport.trace.written_names import split_list
 
@@ -53,7 +53,12 @@ class Constants:
             return (0,)
         if depth > _DEPTH or len(text) > _LONGEST:
             return None
-        value = self.number(text, offset, depth)
+        if text.isidentifier():
+            given = self._variable(text, offset)
+            if given is not None:
+                return self._axes(given, offset, depth + 1) if given else None
+        is_made = text.startswith(self.rules.spellings.dimension_type)
+        value = None if is_made else self.number(text, offset, depth)
         if value is not None:
             return (value,)
         if match := self._dimension.match(text):
@@ -63,9 +68,6 @@ class Constants:
             values = [self.number(each, offset, depth) for each in parts]
             known = tuple(each for each in values if each is not None)
             return known if len(known) == len(values) <= 3 else None
-        if text.isidentifier():
-            given = self._variable(text, offset)
-            return self._axes(given, offset, depth + 1) if given else None
         return None
 
     def number(self, text: str, offset: int, depth: int = 0) -> int | None:
@@ -90,7 +92,10 @@ class Constants:
 
     def _named(self, name: str, offset: int, depth: int) -> int | None:
         *scope, last = (each.strip() for each in name.split("::"))
-        if not dependent_names(self.code, offset).isdisjoint((*scope, last)):
+        if name in trace_rules().sizes or name in trace_rules().types:
+            return None
+        dependent = blocks_of(self.code).place(offset).dependent
+        if not dependent.isdisjoint((*scope, last)):
             return None
         if not scope:
             given = self._variable(last, offset)
@@ -103,16 +108,17 @@ class Constants:
     def _shared(self, scope: tuple[str, ...], name: str, offset: int) -> list[str]:
         """The texts that macros, and constants that the place sees, give a name."""
         blocks = blocks_of(self.code)
-        here = blocks.scope(offset)
+        here = blocks.place(offset).scope
         found: list[str] = []
         own = every_definition(self.code).get(name, [])
         for each in own:
             if self.code.directive_at(each.offset) is not None:
                 found.append(each.text)
                 continue
-            around = blocks.scope(each.offset)
+            place = blocks.place(each.offset)
+            around = place.scope
             is_seen = around[-len(scope) :] == scope if scope else around == here[: len(around)]
-            if is_seen and blocks.function(each.offset) is None:
+            if is_seen and place.function is None:
                 found.append(each.text)
         return found if own else self.code.constants.get(name, [])
 
@@ -127,7 +133,7 @@ class Constants:
     def _local(self, name: str, offset: int) -> str | None:
         """What a variable of the function around an offset is given, once and for all; "" where
         that is not known, None where the function has no such variable."""
-        function = blocks_of(self.code).function(offset)
+        function = blocks_of(self.code).place(offset).function
         if function is None:
             return None
         text = self.code.code
