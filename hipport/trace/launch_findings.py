@@ -188,16 +188,14 @@ def _of_definitions(trace: Trace, rules: Mapping[str, FindingRule]) -> Iterator[
     """Kernels that nothing launches, and those without code."""
     launched = {kernel for match in trace.matches for kernel in match.kernels}
     launching = {match.launch.name.last for match in trace.matches if match.launch.name}
-    by_definition: dict[int, list[str]] = defaultdict(list)
-    for kernel, definition in trace.origins.items():
-        by_definition[id(definition)].append(kernel)
+    by_definition = trace.by_definition()
     with_code = {(each.name.last, each.name.scope) for each in trace.origins.values()}
     for each in trace.definitions:
         if not each.has_body:
             continue
         name = each.name.last
         is_used = name in launching or name in trace.mentioned
-        kernels = by_definition[id(each)]
+        kernels = by_definition.get(id(each), [])
         if kernels and not is_used and launched.isdisjoint(kernels):
             yield _at(each, rules[_UNLAUNCHED], {"number": str(len(kernels))})
         elif (name, each.name.scope) not in with_code:

@@ -171,3 +171,10 @@ class Trace:
     """Mangled names of the kernels that come from no source -> their targets."""
     targets: tuple[str, ...] = ()
     """The devices that code is wanted for: those asked for, else those that some code is for."""
+
+    def by_definition(self) -> dict[int, list[str]]:
+        """The id() of a definition -> the mangled names of the kernels that come from it."""
+        found: dict[int, list[str]] = {}
+        for kernel, definition in self.origins.items():
+            found.setdefault(id(definition), []).append(kernel)
+        return found

@@ -146,7 +146,8 @@ class Constants:
             if self.code.directive_at(match.start()) is not None:
                 continue
             before = text[max(0, match.start() - _LONGEST) : match.start()]
-            before = before[max(before.rfind(mark) for mark in ";{}") + 1 :]
+            for mark in ";{}":
+                before = before.rpartition(mark)[2]
             if _CHANGED.match(text, match.end()) or _REFERRED.search(before):
                 return ""
             words = before.split()
