@@ -134,6 +134,6 @@ def _kernels(paths: Iterable[AnyPath], tree: Tree, limits: Limits, faults: Fault
                 faults.add(HipportError(str(fault)))
         if is_empty:
             faults.add(HipportError(f"{path}: no file with device code in it"))
-    if not found.targets and not faults.messages:
-        faults.add(HipportError(f"{', '.join(texts(paths))}: no kernels for AMD GPUs in it"))
+    if not found.named and not found.others and not faults.messages:
+        faults.add(HipportError(f"{', '.join(texts(paths))}: no kernels in it"))
     return found

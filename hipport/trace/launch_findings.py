@@ -132,8 +132,9 @@ def _is_served(target: str, codes: tuple[str, ...]) -> bool:
 
 
 def _unregistered(kernels: list[BinaryKernel]) -> Iterator[_Fault]:
-    if all(each.registered is False for each in kernels):
-        yield from (_Fault(each.target, ()) for each in kernels)
+    ours = [each for each in kernels if not each.is_nvidia]
+    if all(each.registered is False for each in ours):
+        yield from (_Fault(each.target, ()) for each in ours)
 
 
 def _spilling(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:

@@ -129,6 +129,11 @@ class BinaryKernel:
     registered: bool | None
     """Whether the host code registers it; None where that cannot be read."""
 
+    @property
+    def is_nvidia(self) -> bool:
+        """Whether it is for NVIDIA's GPUs: its VGPRs are registers, its scratch is the stack."""
+        return self.target.startswith("sm_")
+
 
 class Certainty(enum.StrEnum):
     """How far a launch is known to be that of a kernel."""
