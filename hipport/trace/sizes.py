@@ -23,6 +23,7 @@ _ASSIGNED = re.compile(r"\s*=(?!=)")
 _CHANGED = re.compile(
     r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\.\s*[xyz]\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--))"
 )
+_MEMBER = re.compile(r"\s*\.\s*([xyz])\s*=(?!=)")
 _REFERRED = re.compile(r"(?:(?<!&)&|\+\+|--|>>)\s*\Z")
 _TYPED = re.compile(r"[\w>]\s*[\s*&]\s*\Z")
 _BRACKET = re.compile(r"\s*[({]")
@@ -133,33 +134,53 @@ class Constants:
     def _local(self, name: str, offset: int) -> str | None:
         """What a variable of the function around an offset is given, once and for all; "" where
         that is not known, None where the function has no such variable."""
-        function = blocks_of(self.code).place(offset).function
-        if function is None:
+        place = blocks_of(self.code).place(offset)
+        if place.function is None:
             return None
         text = self.code.code
         mention = re.compile(rf"(?<![\w.>:]){re.escape(name)}\b")
-        if mention.search(text, *function.head):
+        if mention.search(text, *place.function.head):
             return ""  # A parameter: its value comes from outside.
+        # What a loop does behind the place comes before it the next time.
+        end = max((each.closed for each in place.blocks if each.kind == "loop"), default=offset)
         values: list[str] = []
-        is_declared = False
-        for match in mention.finditer(text, function.opened, offset):
+        members: dict[str, str] = {}
+        is_declared = is_dimension = False
+        for match in mention.finditer(text, place.function.opened, end):
             if self.code.directive_at(match.start()) is not None:
                 continue
             before = text[max(0, match.start() - _LONGEST) : match.start()]
             for mark in ";{}":
                 before = before.rpartition(mark)[2]
-            if _CHANGED.match(text, match.end()) or _REFERRED.search(before):
-                return ""
             words = before.split()
-            if _ASSIGNED.match(text, match.end()):
+            member = _MEMBER.match(text, match.end())
+            if member and member[1] not in members and self._is_sure(match.start(), offset, words):
+                members[member[1]] = _initializer(text, match.end())
+            elif _CHANGED.match(text, match.end()) or _REFERRED.search(before):
+                return ""
+            elif _ASSIGNED.match(text, match.end()):
                 values.append(_initializer(text, match.end()))
             elif words and self._is_made(words, text, match.end()):
                 values.append(self._made(text, match.end()))
             elif _TYPED.search(before) and words[-1] not in _NO_TYPES:
                 is_declared = True
+                is_dimension = self.rules.spellings.dimension_type in words[:3]
+        if members:
+            return self._assembled(members) if is_dimension and not values else ""
         if len(values) == 1:
             return values[0]
         return "" if values or is_declared else None
+
+    def _is_sure(self, at: int, offset: int, words: list[str]) -> bool:
+        """Whether the statement that begins at a place is run whenever that at the offset is."""
+        blocks = blocks_of(self.code)
+        around = blocks.place(at).blocks
+        return not words and at < offset and around[0] in blocks.place(offset).blocks
+
+    def _assembled(self, members: dict[str, str]) -> str:
+        """A variable whose members are assigned; the others are 1."""
+        values = ", ".join(members.get(each) or "1" for each in "xyz")
+        return f"{self.rules.spellings.dimension_type}({values})"
 
     def _is_made(self, words: list[str], text: str, end: int) -> bool:
         """Whether a declaration gives a value in brackets, as dimensions are."""

@@ -76,7 +76,9 @@ def _unpacked(image: Image, limits: Limits) -> Source:
         return source
     label = f"{source.place(0).label}[decompressed]"
     if image.unpacked > limits.max_size:
-        raise source.fault(0, f"{image.unpacked} bytes decompressed; the limit is {limits.max_size}")
+        raise source.fault(
+            0, f"{image.unpacked} bytes decompressed; the limit is {limits.max_size}"
+        )
     packed = Window(source, 0, min(image.stored, source.size))
     if image.flags & ZSTD:
         return MemorySource(b"".join(Stream(packed, "zstd", image.unpacked).pieces()), label)
