@@ -10,6 +10,7 @@ from hipport.config import Configurations
 from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
+from hipport.fatbin.target_id import parse_target
 from hipport.files import read
 from hipport.model import FileReport, Finding, Report
 from hipport.rulebook.finding_rules import FindingRule
@@ -27,10 +28,14 @@ from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.trace.binary_kernels import BinaryKernels, add_binary
 from hipport.trace.comparison import DEFAULT_GROWTH, worsened
+from hipport.trace.exact_names import NO_NAMES, ExactNames, exact_names
 from hipport.trace.join import join, wanted_names
 from hipport.trace.launch_findings import Thresholds, findings
 from hipport.trace.model import Trace
 from hipport.trace.source_tree import Tree, read_tree
+from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.toolchain import find_toolchain
+from hipport.verification.verify_rules import knowledge as compilers
 
 _WORSE = "HP-TRACE-010"
 _LANGUAGES = ("cuda", "cpp", "c")
@@ -75,11 +80,12 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
     limits = Limits(max_size=request.max_size)
     binaries = _kernels(request.binaries, tree, limits, faults)
     targets = {target for task in tasks for target in settings.options(task.source).targets}
-    joined = join(tree, binaries, sorted(targets))
+    exact = _exact(request, tasks, tree, binaries, faults) if request.database else NO_NAMES
+    joined = join(tree, binaries, sorted(targets), exact)
     report = Report("trace", [FileReport(task.name, task.language, "traced") for task in tasks])
     found = findings(joined, rules.findings, Thresholds(request.min_occupancy))
     if request.diff:
-        old = join(tree, _kernels((request.diff,), tree, limits, faults))
+        old = join(tree, _kernels((request.diff,), tree, limits, faults), exact=exact)
         found += worsened(old, joined, rules.findings[_WORSE], request.max_growth)
         found.sort(key=lambda each: (each.path, each.start, each.code))
     report.findings = settings.judged(found, SourceFiles(tasks).of)
@@ -91,6 +97,23 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
         tuple(binaries.notes),
         SourceLines(tasks),
         rules.findings,
+    )
+
+
+def _exact(
+    request: TraceRequest, tasks: list[Task], tree: Tree, binaries: BinaryKernels, faults: Faults
+) -> ExactNames:
+    """What libclang says about the launches, in the units of the build."""
+    path = find_database(request.database, ())
+    assert path is not None
+    target = next(iter(binaries.targets), compilers()["targets"][0])
+    return exact_names(
+        {task.source: task.name for task in tasks},
+        wanted_names(tree),
+        Database(path, None, None),
+        find_toolchain(request.rocm_path),
+        parse_target(target).processor,
+        lambda problem: faults.add(HipportError(problem)),
     )
 
 

@@ -42,12 +42,14 @@ class BinaryKernels:
         return {**{name: name for name in self.named}, **demangle_whole(self.named)}
 
 
-def demangle_whole(names: Iterable[str]) -> dict[str, str]:
-    """Readable names; a suffix that a compiler adds to names of one file is left out.
+def without_suffix(mangled: str) -> str:
+    """`_Zk` of `_Zk.static.<hash>`: so clang names a kernel with internal linkage for -fgpu-rdc."""
+    return mangled.partition(".")[0]
 
-    `_Zk.static.<hash>` is how clang names a kernel with internal linkage for -fgpu-rdc.
-    """
-    bare = {name: name.partition(".")[0] for name in names}
+
+def demangle_whole(names: Iterable[str]) -> dict[str, str]:
+    """Readable names; a suffix that a compiler adds to names of one file is left out."""
+    bare = {name: without_suffix(name) for name in names}
     found = demangle(dict.fromkeys(bare.values()))
     return {name: found[plain] for name, plain in bare.items() if plain in found}
 
@@ -120,7 +122,7 @@ def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
     Each identifier follows its length (Itanium C++ ABI, 5.1.2 "<source-name>"); the number may
     follow another digit.
     """
-    if mangled in wanted or mangled.partition(".")[0] in wanted:
+    if mangled in wanted or without_suffix(mangled) in wanted:
         return True
     for match in _DIGITS.finditer(mangled):
         digits, end = match[0], match.end()

@@ -28,6 +28,7 @@ _ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]|\b(?:inline|export)\b")
 _ONCE = re.compile(r"\s*while\s*\(\s*(?:0|false)\s*\)")
 _OPENING = frozenset(("if", "ifdef", "ifndef"))
 _DIVIDING = frozenset(("else", "elif", "elifdef", "elifndef"))
+_HERE = -1
 _DEEPEST = 1_000
 _LONGEST_HEAD = 20_000
 _LOOPS = frozenset(("for", "while"))
@@ -104,7 +105,7 @@ class _State(NamedTuple):
     """What is open at a place. States are never changed, so that a branch can go back to one."""
 
     begun: int
-    """Where the statement begins."""
+    """Where the statement begins; _HERE for none yet."""
     depth: int
     """How many parentheses are open in it."""
     block: int
@@ -127,7 +128,7 @@ def blocks_of(code: Code) -> Blocks:
         state = _scanned(code, Span(done, directive.span.start), state, found)
         done = directive.span.end
         if state.depth == 0 and not code.code[state.begun : directive.span.start].strip():
-            state = state._replace(begun=done)
+            state = state._replace(begun=_HERE)
         if directive.keyword in _OPENING:
             saved.append((state, None))
         elif directive.keyword in _DIVIDING and saved:
@@ -136,6 +137,8 @@ def blocks_of(code: Code) -> Blocks:
             state = before
         elif directive.keyword == "endif" and saved:
             state = saved.pop()[1] or state
+        if state.begun == _HERE:
+            state = state._replace(begun=done)
     _scanned(code, Span(done, len(code.code)), state, found)
     return Blocks(code, found)
 

@@ -133,3 +133,16 @@ void g(float *x) { int b = 64; for (int i = 0; i < 3; ++i) { k<<<1, b>>>(x); } }
 """
     tree = read_tree([("a.cu", source)], load(is_audit=True))
     assert [each.block.values for each in tree.launches] == [None, (64,)]
+
+
+def test_the_other_branch_of_a_conditional_is_no_part_of_a_function() -> None:
+    source = b"""\
+#if WIDE
+__global__ void k(float *x) { }
+#else
+__global__ void k(float *x, int = 0) { }
+#endif
+void f(float *x) { k<<<1, 64>>>(x); }
+"""
+    (launch,) = read_tree([("a.cu", source)], load(is_audit=True)).launches
+    assert launch.name is not None and launch.name.last == "k"
