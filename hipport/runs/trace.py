@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hipport.config import Configurations
 from hipport.errors import HipportError
@@ -68,13 +69,7 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
         is_audit=True,
     )
     wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=settings.is_excluded)
-    planned = plan(texts((request.sources,)), wishes, faults.add)
-    folder = folder_of((request.sources,)) or ""
-    tasks = [
-        each._replace(name=folder + each.name)
-        for each in planned
-        if each.language in _LANGUAGES and not each.is_link
-    ]
+    tasks = _tasks(request.sources, wishes, faults)
     rules = load(is_audit=True)
     tree = read_tree(_contents(tasks, faults), rules)
     limits = Limits(max_size=request.max_size)
@@ -115,6 +110,31 @@ def _exact(
         parse_target(target).processor,
         lambda problem: faults.add(HipportError(problem)),
     )
+
+
+class Sources(NamedTuple):
+    """Sources that were read, without any binary."""
+
+    tree: Tree
+    lines: Lines
+
+
+def read_sources(path: AnyPath) -> Sources:
+    """A file or folder of CUDA or HIP; what cannot be read is left out. Raises HipportError where
+    it is missing."""
+    faults = Faults(Watch())
+    tasks = _tasks(path, Wishes(writes=False), faults)
+    tree = read_tree(_contents(tasks, faults), load(is_audit=True))
+    return Sources(tree, SourceLines(tasks))
+
+
+def _tasks(path: AnyPath, wishes: Wishes, faults: Faults) -> list[Task]:
+    folder = folder_of((path,)) or ""
+    return [
+        each._replace(name=folder + each.name)
+        for each in plan(texts((path,)), wishes, faults.add)
+        if each.language in _LANGUAGES and not each.is_link
+    ]
 
 
 def findings_against(

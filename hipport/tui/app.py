@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
+from hipport.runs.trace import Sources
 from hipport.tui.keys import APP, config, keymap
 from hipport.tui.library import Library
 from hipport.tui.screens.browse import BrowseScreen
@@ -40,12 +41,14 @@ class BrowserApp(App[None]):
         limits: Limits | None = None,
         theme: str = "",
         keys: Mapping[str, str] | None = None,
+        sources: Sources | None = None,
     ) -> None:
         # Without colour, the roles differ by bold, reverse and underline, which only the
         # terminal's own colours leave as they are.
         plain = "NO_COLOR" in os.environ
         super().__init__(ansi_color=True if plain else None)
         self._paths, self._limits = paths, limits or Limits()
+        self._sources = sources
         self.settings = Settings()
         if theme or plain:
             self._choose_theme(_ANSI_THEME if plain else theme)
@@ -65,7 +68,7 @@ class BrowserApp(App[None]):
         self.push_screen(self._browse_screen())
 
     def _browse_screen(self) -> BrowseScreen:
-        return BrowseScreen(Library(self._paths, self._limits), self.settings)
+        return BrowseScreen(Library(self._paths, self._limits, self._sources), self.settings)
 
     def reopen(self) -> None:
         """The same paths again, from the disk."""
@@ -89,14 +92,16 @@ class BrowserApp(App[None]):
         self.exit()
 
 
-def browse(paths: tuple[str, ...], limits: Limits, theme: str = "") -> None:
+def browse(
+    paths: tuple[str, ...], limits: Limits, theme: str = "", sources: Sources | None = None
+) -> None:
     """Run the browser until the user leaves it."""
     path, table = config(Path.cwd())
     theme = theme or str(table.get("theme", ""))
     # asyncio.run() and Python's own end wait for every thread, but one that searches through host
     # code asks nobody whether to go on. Nothing is lost: files are written whole or not at all.
     loop = asyncio.new_event_loop()
-    BrowserApp(paths, limits, theme, keymap(path, table)).run(loop=loop)
+    BrowserApp(paths, limits, theme, keymap(path, table), sources).run(loop=loop)
     if threading.active_count() > 1:
         sys.stdout.flush()
         sys.stderr.flush()
