@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
@@ -17,12 +17,14 @@ from textual.widget import Widget
 
 from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
-from hipport.runs.trace import Sources
 from hipport.tui.keys import APP, config, keymap
 from hipport.tui.library import Library
 from hipport.tui.screens.browse import BrowseScreen
 from hipport.tui.screens.help import Help
 from hipport.tui.settings import Settings
+
+if TYPE_CHECKING:
+    from hipport.runs.trace import Sources
 
 _ANSI_THEME = "ansi-dark"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hipport.errors import HipportError
 from hipport.fatbin.binary import Binary, Bundle, BundleEntry
@@ -16,11 +16,13 @@ from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.object.demangle import demangle
-from hipport.runs.trace import Sources
-from hipport.trace.source_places import Places, source_places
 from hipport.tui.kernelrows import KernelRow, read_rows
 from hipport.tui.ondisk import Stamp, binaries_in, files_below, stamp
 from hipport.tui.scope import Scope, file_name
+
+if TYPE_CHECKING:
+    from hipport.runs.trace import Sources
+    from hipport.trace.source_places import Places
 
 
 class Progress(Protocol):
@@ -130,6 +132,8 @@ class Library:
                 self.readable |= demangle(names)
                 self._named |= names
                 if self.sources is not None:
+                    from hipport.trace.source_places import source_places
+
                     progress.report(0, 0, "matching sources")
                     known = {name: self.readable.get(name, name) for name in self._named}
                     self.places = source_places(self.sources.tree, known)

@@ -53,9 +53,11 @@ def kernel_table(
 def places_of(library: Library, kernel: str) -> Iterator[str]:
     """`src/solver.cu:214` for each place of the sources that defines or launches a kernel."""
     found = library.places.get(kernel)
-    if found is not None:
-        every = (*filter(None, (found.definition,)), *found.launches)
-        yield from (f"{each.path}:{each.start.line}" for each in every)
+    if found is None:
+        return
+    if found.definition is not None:
+        yield f"{found.definition.path}:{found.definition.start.line}"
+    yield from (f"{each.path}:{each.start.line}" for each in found.launches)
 
 
 def columns(library: Library, rows: list[KernelRow], settings: Settings) -> list[Column[KernelRow]]:
