@@ -11,10 +11,10 @@ from hipport.fatbin.formats import nv_fatbin
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import Kernel
-from hipport.fatbin.object.cubin import Cubin, CubinKernel, cubins
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.object.metadata import Raw
 from hipport.fatbin.object.occupancy import needs_of
+from hipport.fatbin.questions.cubins import Cubin, CubinKernel, cubins
 from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, kernel_tables
 from hipport.fatbin.target_id import parse_target
 from hipport.trace.model import BinaryKernel

@@ -14,7 +14,7 @@ import pytest
 from hipport.fatbin.compression import zstd
 from hipport.fatbin.formats.nv_fatbin import LZ4, ZSTD
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.object.cubin import Cubin, cubins
+from hipport.fatbin.questions.cubins import Cubin, cubins
 from tests.support.binaries import only
 from tests.support.fetch import cache_folder, fetch
 from tests.support.wheels import member
