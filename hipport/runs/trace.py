@@ -102,8 +102,11 @@ def _exact(
     path = find_database(request.database, ())
     assert path is not None
     target = next(iter(binaries.targets), compilers()["targets"][0])
+    units = {each.path for each in tree.launches}
+    units |= {each.name for each in tasks if each.language == "cuda"}
     return exact_names(
         {task.source: task.name for task in tasks},
+        units,
         wanted_names(tree),
         Database(path, None, None),
         find_toolchain(request.rocm_path),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from hipport.model import Position
+from hipport.trace.binary_kernels import has_identifier
 from hipport.trace.model import Launch
 from hipport.verification.compile_commands import Database
 from hipport.verification.model import Unit
@@ -33,13 +34,17 @@ class ExactNames:
         self._references = references
 
     def of(self, launch: Launch) -> tuple[str, ...]:
-        """The kernels that a launch names; none where that is not known."""
+        """The kernels that a launch names; none where that is not known.
+
+        Its arguments may name others: where the launch is of a name, that counts."""
+        within = (
+            each.kernel
+            for each in self._references.get(launch.path, ())
+            if launch.start <= each.place <= launch.end
+        )
+        last = frozenset((launch.name.last,)) if launch.name else None
         return tuple(
-            dict.fromkeys(
-                each.kernel
-                for each in self._references.get(launch.path, ())
-                if launch.start <= each.place <= launch.end
-            )
+            dict.fromkeys(each for each in within if last is None or has_identifier(each, last))
         )
 
 
@@ -48,6 +53,7 @@ NO_NAMES = ExactNames({})
 
 def exact_names(
     sources: Mapping[Path, str],
+    units: Collection[str],
     kernels: Iterable[str],
     database: Database,
     toolchain: Toolchain,
@@ -56,8 +62,9 @@ def exact_names(
 ) -> ExactNames:
     """The references in the units of a build, compiled for one target.
 
-    `sources` are files and their names in reports, `kernels` the last parts of kernels' names. A
-    unit with errors says nothing for certain: `complain` is given the first of them.
+    `sources` are files and their names in reports, `units` those names that are compiled if the
+    build has them, `kernels` the last parts of kernels' names. A unit with errors says nothing for
+    certain: `complain` is given the first of them.
     """
     names = {os.path.normpath(path.absolute()): name for path, name in sources.items()}
     found: dict[str, set[Reference]] = defaultdict(set)
@@ -66,7 +73,7 @@ def exact_names(
     try:
         for path, name in names.items():
             listed = database.arguments(Path(path))
-            if listed is None:
+            if listed is None or name not in units:
                 continue
             unit = Unit(Path(path), name, "hip", listed.arguments, listed.folder)
             answer = child.ask(

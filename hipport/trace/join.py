@@ -40,7 +40,8 @@ def _exact(match: Match, names: tuple[str, ...], suffixed: dict[str, list[str]])
     if not kernels:
         reason = f"no code object has `{names[0]}`, which libclang says it names"
         return replace(match, kernels=(), certainty=Certainty.NONE, reason=reason)
-    doubt = f"one of {len(kernels)} kernels that libclang says it names" * (len(kernels) > 1)
+    number = max(len(names), len(kernels))
+    doubt = f"one of {number} kernels that libclang says it names" if number > 1 else ""
     certainty = Certainty.LIKELY if doubt else Certainty.CERTAIN
     return replace(match, kernels=kernels, certainty=certainty, reason=doubt)
 
