@@ -18,7 +18,7 @@ from hipport.trace.launch_findings import Thresholds, findings
 from hipport.trace.model import BinaryKernel
 from hipport.trace.source_tree import read_tree
 
-RESOURCES = dict.fromkeys(
+RESOURCES: dict[str, int | None] = dict.fromkeys(
     ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "group"), 8
 )
 
