@@ -66,7 +66,9 @@ def metadata(instance: int) -> Iterator[dict[str, object]]:
 
 def code_object(instance: int) -> bytes:
     """A code object with that metadata in place of its own."""
-    content: bytes = msgpack.packb({"amdhsa.version": [1, 0], "amdhsa.kernels": list(metadata(instance))})
+    content: bytes = msgpack.packb(
+        {"amdhsa.version": [1, 0], "amdhsa.kernels": list(metadata(instance))}
+    )
     note = struct.pack("<III", 7, len(content), _METADATA_NOTE) + b"AMDGPU\0\0" + content
     data = bytearray(CODE.read_bytes())
     (table,) = struct.unpack_from("<Q", data, 32)
