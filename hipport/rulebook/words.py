@@ -280,6 +280,10 @@ class BuildFileWords(_Words, frozen=True):
     libtool: str
     wrapper: str
     compiler: str
+    unlinked: str
+    device_link: str
+    host_linker: str
+    empty_object: str
     talk: str
     file_commands: tuple[str, ...]
     compiler_name: str
