@@ -89,7 +89,9 @@ def main() -> None:
         cache = options.cache or Path(stack.enter_context(TemporaryDirectory()))
         names = table if options.all else options.name
         if names:
-            rows = [row for name in names for row in measured(table[name], toolchain, options, cache)]
+            rows = [
+                row for name in names for row in measured(table[name], toolchain, options, cache)
+            ]
         else:
             rows = list(programs(options.folder.name, options.folder, toolchain, options))
     print()
@@ -137,7 +139,9 @@ def compiling(
     tasks = plan([str(folder)], Wishes(writes=False), lambda error: print(error))
     wanted = set(names)
     units = [
-        each for each in find_units(tasks, given) if each.path.relative_to(folder).as_posix() in wanted
+        each
+        for each in find_units(tasks, given)
+        if each.path.relative_to(folder).as_posix() in wanted
     ]
     parsed = parsed_by(units, toolchain, [options.target], [folder],
                        jobs=options.jobs, seconds=options.timeout)  # fmt: skip

@@ -264,6 +264,15 @@ class CMakeWords(_Words, frozen=True):
     source_variable: str
 
 
+class NewCppWords(_Words, frozen=True):
+    """The headers of ROCm that need a newer C++ from a release on, and how builds ask for older."""
+
+    since: str
+    hints: tuple[str, ...]
+    setting: str
+    includes: str
+
+
 class BuildFileWords(_Words, frozen=True):
     """rules/build.toml."""
 
@@ -289,4 +298,5 @@ class BuildFileWords(_Words, frozen=True):
     compiler_name: str
     hip_compiler: str
     findings: dict[str, tuple[str, ...]]
+    new_cpp: NewCppWords
     cmake: CMakeWords
