@@ -22,7 +22,7 @@ from benchmarks.silent_failures import Judged, add_options, judged, told
 from benchmarks.unseen_sources import Source, sources, unpacked, unpacked_port
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.error_causes import Kind, Verdict
-from hipport.verification.model import Parsed
+from hipport.verification.model import Parsed, Unit
 from hipport.verification.parser import parse
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
@@ -138,15 +138,15 @@ def compiling(
     given = [f"-I{each}" for each in options.include] + [f"-D{each}" for each in defines]
     tasks = plan([str(folder)], Wishes(writes=False), lambda error: print(error))
     wanted = set(names)
-    units = [
-        each
-        for each in find_units(tasks, given)
-        if each.path.relative_to(folder).as_posix() in wanted
-    ]
+
+    def name(unit: Unit) -> str:
+        return unit.path.relative_to(folder).as_posix()
+
+    units = [each for each in find_units(tasks, given) if name(each) in wanted]
     parsed = parsed_by(units, toolchain, [options.target], [folder],
                        jobs=options.jobs, seconds=options.timeout)  # fmt: skip
     bad = {each.unit for each in parsed if each.errors or each.problem}
-    return {each.path.relative_to(folder).as_posix() for each in units if each not in bad}
+    return {name(each) for each in units if each not in bad}
 
 
 def programs(

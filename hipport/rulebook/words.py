@@ -93,6 +93,7 @@ class Spellings(_Words, frozen=True):
     kernel_name_macro: str
     dimension_type: str
     dimension_vector: str
+    vector_maker: str
     void_pointer_cast: str
     void_pointer_cast_c: str
     takes_kernels: frozenset[str]
