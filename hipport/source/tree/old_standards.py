@@ -9,15 +9,18 @@ from pathlib import Path
 from hipport.model import Finding
 from hipport.rulebook.model import Version, parse_version
 from hipport.rulebook.rules import RuleSet
-from hipport.source.text.include_graph import file_bytes
 from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
 
 _FINDING = "HP-BUILD-006"
 
 
 def old_standards(
-    sources: Iterable[tuple[Path, Path]], tasks: Iterable[Task], rules: RuleSet
+    sources: Iterable[tuple[Path, Path]],
+    tasks: Iterable[Task],
+    texts: TreeTexts,
+    rules: RuleSet,
 ) -> set[str]:
     """The build files that set an old standard, of trees whose sources include such a header.
 
@@ -25,13 +28,13 @@ def old_standards(
     """
     old: dict[Path, set[str]] = {}
     for task in tasks:
-        if task.is_build_file and any(_settings(file_bytes(task.source.as_posix()), rules)):
+        if task.is_build_file and any(_settings(texts.read(task.source.as_posix()), rules)):
             old.setdefault(task.root, set()).add(task.source.as_posix())
     if not old:
         return set()
     header = re.compile(rules.build_files.new_cpp.includes.encode())
     found = {
-        root for root, path in sources if root in old and header.search(file_bytes(path.as_posix()))
+        root for root, path in sources if root in old and header.search(texts.read(path.as_posix()))
     }
     return {path for root in found for path in old[root]}
 
