@@ -1,8 +1,10 @@
-"""`python -m benchmarks.unseen FOLDER`: how many programs compile after a conversion alone.
+"""`python -m benchmarks.unseen FOLDER [NAME...]`: how many programs compile as converted.
 
-Each folder in FOLDER is a program (`--depth` says how far down they lie). All are converted as a
-user does, with defaults, and compiled by libclang for host and GPU, against ROCm's headers. A
-program compiles if all its sources do; what does not is told with the findings that explain it.
+NAMEs are rows of `unseen.toml`, which says where the archives come from that FOLDER has to hold;
+each of their units is a program. Without a NAME, each folder in FOLDER is one (`--depth` says how
+far down they lie). All are converted as a user does, with defaults, and compiled by libclang for
+host and GPU, against ROCm's headers. A program compiles if all its sources do; what does not is
+told with the findings that explain it. With --cache, a second run compiles only what changed.
 """
 
 from __future__ import annotations
@@ -122,7 +124,8 @@ def measured(
         names = {source.port_of(row.name): row for row in rows}
         good = compiling(port, names, toolchain, source.port_define, options, parsed_by)
         rows = [row for name, row in names.items() if name in good]
-    tell(source.name, rows)
+    marks = [mark for mark, holds in (("seen", source.seen), ("with ports", port)) if holds]
+    tell(" ".join([source.name, *(f"({each})" for each in marks)]), rows)
     return rows
 
 
