@@ -71,11 +71,13 @@ def _device_link(
 ) -> None:
     """Replace a device link, and the host's linkers that take its object."""
     made = _made(device)
-    users = [each for each in commands if each is not device and made in each.said]
+    others = (each for each in commands if each.run[0].text not in words.table.file_commands)
+    users = [each for each in others if each is not device and made in each.said]
     hosts = [each for each in users if each.compiler is None]
     if not users or any(not re.fullmatch(words.table.host_linker, e.run[0].text) for e in hosts):
         return
     start, end = device.run[0].span.start, device.run[-1].span.end
+    file.edits.sort(key=lambda each: each.span)
     file.drop_edits(Span(start, end))
     first, last = file.code.position(start), file.code.position(end)
     file.findings[:] = [each for each in file.findings if not first <= each.start <= last]
