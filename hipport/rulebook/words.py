@@ -96,6 +96,7 @@ class Spellings(_Words, frozen=True):
     kernel_name_macro: str
     dimension_type: str
     dimension_vector: str
+    vector_maker: str
     void_pointer_cast: str
     void_pointer_cast_c: str
     takes_kernels: frozenset[str]
@@ -267,6 +268,15 @@ class CMakeWords(_Words, frozen=True):
     source_variable: str
 
 
+class NewCppWords(_Words, frozen=True):
+    """The headers of ROCm that need a newer C++ from a release on, and how builds ask for older."""
+
+    since: str
+    hints: tuple[str, ...]
+    setting: str
+    includes: str
+
+
 class BuildFileWords(_Words, frozen=True):
     """rules/build.toml."""
 
@@ -283,9 +293,14 @@ class BuildFileWords(_Words, frozen=True):
     libtool: str
     wrapper: str
     compiler: str
+    unlinked: str
+    device_link: str
+    host_linker: str
+    empty_object: str
     talk: str
     file_commands: tuple[str, ...]
     compiler_name: str
     hip_compiler: str
     findings: dict[str, tuple[str, ...]]
+    new_cpp: NewCppWords
     cmake: CMakeWords

@@ -148,6 +148,11 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
 
         found = undefined_findings(data, task, decisions.rules)
         outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
+    if task.has_old_standard:
+        from hipport.source.tree.old_standards import standard_findings
+
+        found = standard_findings(data, task, decisions.rules, decisions.options.rocm)
+        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if b"hipport:" in data:
         # Most files suppress nothing: these few pay for loading it.
         from hipport.source.convert.suppressions import kept
