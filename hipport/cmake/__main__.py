@@ -73,7 +73,7 @@ def sources(
     if werror and _is_worrying(done.report.findings):
         click.echo("HIPPORT_WERROR: the findings above fail the build", err=True)
         sys.exit(1)
-    write(Path(f"{stamp}.d"), depfile(str(stamp), done.inputs))
+    write(Path(f"{stamp}.d"), depfile(str(stamp), done.inputs, is_for_make=False))
     write(stamp, b"")
 
 
