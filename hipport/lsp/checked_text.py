@@ -19,14 +19,15 @@ from hipport.runs.audit_text import audit_text
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
 from hipport.runs.text import convert_text, settings_of_text
+from hipport.source.languages.kept_trees import keep
 from hipport.source.text.quick_search import search_of
 
 SOURCES = frozenset(("cuda", "cpp", "c"))
 """Kinds of texts that are parsed as CUDA."""
 LARGEST = 1 << 20
 """Bytes of a text that is looked at: more could not be followed as someone types."""
-
-
+_MOST_TREES = 3
+"""Texts whose trees are kept: what is typed is in few of them."""
 _FIRST = "void f() { k<<<1, 2>>>(); }\n"
 
 
@@ -77,6 +78,7 @@ class Checker:
 
     def load(self) -> None:
         """Load what any text would have to wait for: the rules and the parser."""
+        keep(_MOST_TREES)
         load().read_all()
         load(is_audit=True).read_all()
         self.converted(self.audited(TextMap(_FIRST), str(Path.cwd() / "first.cu")))

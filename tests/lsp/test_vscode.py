@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -71,10 +70,9 @@ async function drive() {
   const all = new Range(0, 0, text.lineCount, 0);
   const offered = await commands.executeCommand(
     "vscode.executeCodeActionProvider", text.uri, all, "source.convert.hipport");
-  const isApplied = await workspace.applyEdit(offered[0].edit);
-  const isSaved = await text.save();
+  await workspace.applyEdit(offered[0].edit);
   const { title } = offered[0];
-  await written("trusted.json", { said, titles, other, title, isApplied, isSaved });
+  await written("trusted.json", { said, titles, other, title, converted: text.getText() });
 }
 exports.activate = () => drive().catch((error) => written("trusted.json", { error: error.stack }));
 """,
@@ -88,8 +86,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(CHECKOUT / "editors", folder / "editors", ignore=ignored)
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(CHECKOUT / name, folder / name)
-    if os.environ.get("VSIX"):
-        return Path(os.environ["VSIX"])
     subprocess.run(["make", "vscode"], cwd=folder, check=True, capture_output=True, timeout=590)
     return folder / "build/hipport-vscode.vsix"
 
@@ -143,9 +139,7 @@ def test_the_package_in_visual_studio_code(package: Path, tmp_path: Path) -> Non
     assert "kernel scale: 1 launch, 1 finding in this file" in made["titles"]
     assert made["title"].startswith("Convert this file to HIP (")
     assert made["other"] and "HP-MEM-009" not in {each[0] for each in made["other"]}
-    assert made["isApplied"] and made["isSaved"]
-    converted = (workspace / "a.cu").read_text()
-    assert converted == hipport.convert(KERNEL.encode(), "a.cu").data.decode()
+    assert made["converted"] == hipport.convert(KERNEL.encode(), "a.cu").data.decode()
 
 
 def test_what_the_lock_file_names_is_in_no_particular_registry() -> None:

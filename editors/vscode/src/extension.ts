@@ -58,7 +58,10 @@ async function stop(): Promise<void> {
 export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     commands.registerCommand("hipport.restart", restart),
-    commands.registerCommand("hipport.audit", () => commands.executeCommand("hipport.auditWorkspace")),
+    commands.registerCommand("hipport.audit", async () => {
+      await last;
+      await commands.executeCommand("hipport.auditWorkspace");
+    }),
     workspace.onDidGrantWorkspaceTrust(restart),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("hipport")) {
