@@ -26,7 +26,8 @@ def parse(data: bytes) -> tree_sitter.Tree:
     known = next((tree for text, tree in _kept if text == data), None)
     if known is not None:
         return known
-    tree = PARSER.parse(data, _base(data)) if _kept else PARSER.parse(data)
+    base = _base(data)
+    tree = PARSER.parse(data, base) if base else PARSER.parse(data)
     _kept.append((data, tree))
     return tree
 
@@ -34,6 +35,8 @@ def parse(data: bytes) -> tree_sitter.Tree:
 def _base(data: bytes) -> tree_sitter.Tree | None:
     """The kept tree of the text that differs least, edited; None if all differ by half or more."""
     changes = [(*_change(old, data), old, tree) for old, tree in _kept]
+    if not changes:
+        return None
     start, end, old, tree = min(changes, key=lambda each: each[1] - each[0])
     if (end - start) * 2 > len(data):
         return None
