@@ -62,7 +62,7 @@ class Checker:
 
     def __init__(self, audit: AuditRequest, convert: ConvertRequest) -> None:
         self._audit, self._convert = audit, replace(convert, writes=False, explain=True)
-        self._stamps: dict[Path, object] = {}
+        self._stamps: dict[Path, tuple[int, int] | None] = {}
         self._settings = self._read()
 
     def _read(self) -> tuple[Settings, Settings]:
@@ -70,10 +70,10 @@ class Checker:
 
     def settings(self, name: str) -> tuple[Settings, Settings]:
         """What counts for a text in an audit and in a conversion."""
-        folder = Path(name).parent
-        stamp = _stamp(folder, self._audit.config_file)
-        if self._stamps.get(folder) != stamp:
-            self._stamps[folder], self._settings = stamp, self._read()
+        stamps = _stamps(Path(name).parent, self._audit.config_file)
+        if any(self._stamps.get(path, stamp) != stamp for path, stamp in stamps.items()):
+            self._stamps, self._settings = {}, self._read()
+        self._stamps.update(stamps)
         return self._settings
 
     def load(self) -> None:
@@ -135,17 +135,17 @@ class Checker:
         return replace(checked, findings=findings, edits=edits)
 
 
-def _stamp(folder: Path, file: Path | None) -> object:
-    """What changes when a configuration file above a folder does."""
+def _stamps(folder: Path, file: Path | None) -> dict[Path, tuple[int, int] | None]:
+    """The configuration files that a folder can have: time and size; None for one that is not."""
     folders = (folder, *folder.parents)
     names = [each / name for each in folders for name in ("hipport.toml", "pyproject.toml")]
-    found = []
+    found: dict[Path, tuple[int, int] | None] = {}
     for path in [file] if file else names:
         try:
             status = path.stat()
+            found[path] = status.st_mtime_ns, status.st_size
         except OSError:
-            continue
-        found.append((path, status.st_mtime_ns, status.st_size))
+            found[path] = None
     return found
 
 
