@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.errors import printable
 from hipport.lsp.checked_text import CheckedText
@@ -64,7 +64,7 @@ def _of_kernel(trace: Trace, name: str) -> Iterator[str]:
     yield from _kernels(trace, found)
 
 
-def _kernels(trace: Trace, found: dict[str, Iterable[Row]]) -> Iterator[str]:
+def _kernels(trace: Trace, found: Mapping[str, Iterable[Row]]) -> Iterator[str]:
     """Each kernel with a line for each target, in columns that any font leaves aligned."""
     for kernel in list(found)[:_MOST_KERNELS]:
         lines = [
