@@ -59,9 +59,7 @@ class Page:
     def wait_for(self, expression: str) -> None:
         self.wait_until(lambda: bool(self.value(expression)), expression)
 
-    def wait_until(
-        self, test: Callable[[], bool], what: str, patience: float = _PATIENCE
-    ) -> None:
+    def wait_until(self, test: Callable[[], bool], what: str, patience: float = _PATIENCE) -> None:
         """Wait for something, in the page or outside, for so many seconds."""
         end = time.monotonic() + patience
         while not test():
