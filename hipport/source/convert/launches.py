@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.source.flow.device_code import device_bodies
+from hipport.source.flow.device_code import in_device_code
 from hipport.source.languages.cuda_syntax import Launch, launch_offsets, parse_launch
 from hipport.source.names.declared_types import declared_type
 from hipport.source.source_file import Unit
@@ -21,9 +21,8 @@ _PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
 
 def rewrite_launches(unit: Unit) -> None:
     """Rewrite every launch that is a statement; HIP's compilers take the others as they are."""
-    bodies = device_bodies(unit)
     for chevron in launch_offsets(unit.code):
-        if any(body.start < chevron < body.end for body in bodies):
+        if in_device_code(unit, chevron):
             continue  # No compiler for HIP takes it in any form: a check reports it.
         launch = parse_launch(unit.code, chevron)
         problem = _problem(unit, launch)

@@ -14,6 +14,7 @@ from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
+from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.spool import Spool
 
 _MOST_JOBS = 8
@@ -93,8 +94,11 @@ def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
         data = read(task.source, LARGEST_SOURCE)
         if task.last and not task.explains and _is_known(data, task, decisions, outcome):
             return
-        new = convert_bytes(data, task, decisions, outcome)
-    except HipportError:
+        with time_limit(task.source):
+            new = convert_bytes(data, task, decisions, outcome)
+    except HipportError as error:
+        if isinstance(error, OutOfTime):
+            outcome.findings = [out_of_time(task.name, decisions.rules)]
         if task.output and not task.in_place and not task.last:
             with suppress(HipportError):
                 copy(task.source, task.output)
