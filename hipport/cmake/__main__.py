@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hipport.cmake.target_properties import converted_properties
 from hipport.errors import HipportError, logged, printable
 from hipport.files import write
 from hipport.model import Finding, Severity
-from hipport.runs.build_target import TargetSources, convert_target
+from hipport.runs.build_target import TargetSources, convert_target, warning
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.depfile import depfile
 
@@ -69,11 +70,11 @@ def sources(
     )
     done = convert_target(target, ConvertRequest(**asked))
     for each in done.report.findings:
-        click.echo(logged(_message(each)), err=True)
+        click.echo(logged(warning(each)), err=True)
     if werror and _is_worrying(done.report.findings):
         click.echo("HIPPORT_WERROR: the findings above fail the build", err=True)
         sys.exit(1)
-    write(Path(f"{stamp}.d"), depfile(str(stamp), done.inputs))
+    write(Path(f"{stamp}.d"), depfile(str(stamp), done.inputs, is_for_make=False))
     write(stamp, b"")
 
 
@@ -81,14 +82,7 @@ def _lines(file: Path) -> list[str]:
     return list(filter(None, file.read_text("utf-8").splitlines()))
 
 
-def _message(finding: Finding) -> str:
-    """A finding in the form that compilers use, which editors and IDEs read."""
-    kind = "note" if finding.severity == Severity.INFO else "warning"
-    place = f"{finding.path}:{finding.start.line}:{finding.start.column}"
-    return f"{place}: {kind}: {finding.message} [{finding.code}]"
-
-
-def _is_worrying(findings: Any) -> bool:
+def _is_worrying(findings: Iterable[Finding]) -> bool:
     return any(each.severity > Severity.INFO for each in findings)
 
 

@@ -16,6 +16,7 @@ Examples:
   hipport lsp                  what an editor starts
   hipport lsp --check          for a tree that is ported
   hipport lsp --workspace      also files that are not open
+  hipport lsp --binary lib.so  also what the kernels of a build need
   hipport help editors         how editors are set up
 """
 
@@ -24,11 +25,24 @@ Examples:
 @click.option("--check", is_flag=True, help="Report each use of the CUDA API, as `check` does.")
 @click.option("--workspace", is_flag=True, help="Audit the whole workspace at the start.")
 @click.option(
+    "--binary",
+    "binaries",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Show what the kernels in it need where the cursor is on one, as `trace` does.",
+)
+@click.option(
     "--stdio", is_flag=True, help="Use standard input and output, as is always done; for editors."
 )
 @config_options
 def command(
-    check: bool, workspace: bool, stdio: bool, config_file: Path | None, isolated: bool
+    check: bool,
+    workspace: bool,
+    binaries: tuple[Path, ...],
+    stdio: bool,
+    config_file: Path | None,
+    isolated: bool,
 ) -> None:
     """Serve an editor: findings as you type, conversions, fixes, and facts about names.
 
@@ -46,5 +60,6 @@ def command(
     serve(
         AuditRequest(config_file=config_file, isolated=isolated, reports_cuda=check),
         ConvertRequest(config_file=config_file, isolated=isolated),
+        binaries,
         workspace=workspace,
     )

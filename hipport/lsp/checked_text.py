@@ -19,14 +19,15 @@ from hipport.runs.audit_text import audit_text
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
 from hipport.runs.text import convert_text, settings_of_text
+from hipport.source.languages.kept_trees import keep
 from hipport.source.text.quick_search import search_of
 
 SOURCES = frozenset(("cuda", "cpp", "c"))
 """Kinds of texts that are parsed as CUDA."""
 LARGEST = 1 << 20
 """Bytes of a text that is looked at: more could not be followed as someone types."""
-
-
+_MOST_TREES = 3
+"""Texts whose trees are kept: what is typed is in few of them."""
 _FIRST = "void f() { k<<<1, 2>>>(); }\n"
 
 
@@ -61,7 +62,7 @@ class Checker:
 
     def __init__(self, audit: AuditRequest, convert: ConvertRequest) -> None:
         self._audit, self._convert = audit, replace(convert, writes=False, explain=True)
-        self._stamps: dict[Path, object] = {}
+        self._stamps: dict[Path, tuple[int, int] | None] = {}
         self._settings = self._read()
 
     def _read(self) -> tuple[Settings, Settings]:
@@ -69,14 +70,15 @@ class Checker:
 
     def settings(self, name: str) -> tuple[Settings, Settings]:
         """What counts for a text in an audit and in a conversion."""
-        folder = Path(name).parent
-        stamp = _stamp(folder, self._audit.config_file)
-        if self._stamps.get(folder) != stamp:
-            self._stamps[folder], self._settings = stamp, self._read()
+        stamps = _stamps(Path(name).parent, self._audit.config_file)
+        if any(self._stamps.get(path, stamp) != stamp for path, stamp in stamps.items()):
+            self._stamps, self._settings = {}, self._read()
+        self._stamps.update(stamps)
         return self._settings
 
     def load(self) -> None:
         """Load what any text would have to wait for: the rules and the parser."""
+        keep(_MOST_TREES)
         load().read_all()
         load(is_audit=True).read_all()
         self.converted(self.audited(TextMap(_FIRST), str(Path.cwd() / "first.cu")))
@@ -133,17 +135,17 @@ class Checker:
         return replace(checked, findings=findings, edits=edits)
 
 
-def _stamp(folder: Path, file: Path | None) -> object:
-    """What changes when a configuration file above a folder does."""
+def _stamps(folder: Path, file: Path | None) -> dict[Path, tuple[int, int] | None]:
+    """The configuration files that a folder can have: time and size; None for one that is not."""
     folders = (folder, *folder.parents)
     names = [each / name for each in folders for name in ("hipport.toml", "pyproject.toml")]
-    found = []
+    found: dict[Path, tuple[int, int] | None] = {}
     for path in [file] if file else names:
         try:
             status = path.stat()
+            found[path] = status.st_mtime_ns, status.st_size
         except OSError:
-            continue
-        found.append((path, status.st_mtime_ns, status.st_size))
+            found[path] = None
     return found
 
 

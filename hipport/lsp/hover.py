@@ -28,19 +28,28 @@ _VERSIONS = (
 _SHOWN = 4
 
 
-def hover(data: bytes, offset: int, decisions: Decisions) -> tuple[Span, str] | None:
-    """The name at an offset and what is known of it; None for a name that no rule is about."""
+def hover(
+    data: bytes, offset: int, decisions: Decisions, *, is_source: bool
+) -> tuple[Span, str] | None:
+    """The name at an offset and what is known of it; None for a name that no rule is about.
+
+    `is_source` says that the text is CUDA or C++, where flags and names of scripts mean nothing.
+    """
     start = data.rfind(b"\n", 0, offset) + 1
     end = data.find(b"\n", offset)
     line = data[start : end if end >= 0 else len(data)]
-    for shape in (_HEADER, _FLAG, _WORD):
+    for shape in (_HEADER, _WORD) if is_source else (_FLAG, _WORD):
         for match in shape.finditer(line):
             group = 1 if shape is _HEADER else 0
             at, to = match.span(group)
             if at <= offset - start <= to:
-                said = "\n\n".join(_about(match[group].decode("utf-8", "replace"), decisions))
+                name = match[group].decode("utf-8", "replace")
+                said = [
+                    *_about(name, decisions),
+                    *(() if is_source else _elsewhere(name, decisions)),
+                ]
                 if said:
-                    return Span(start + at, start + to), said
+                    return Span(start + at, start + to), "\n\n".join(said)
     return None
 
 
@@ -59,7 +68,11 @@ def _about(name: str, decisions: Decisions) -> Iterator[str]:
         for original in cuda[:1]:
             known = rules.api(original)
             yield from _api(known, decisions) if known else ()
-    for each in build_rules(rules, name):
+
+
+def _elsewhere(name: str, decisions: Decisions) -> Iterator[str]:
+    """What a name means in build files, Python and scripts."""
+    for each in build_rules(decisions.rules, name):
         columns = ((key.replace("_", " "), getattr(each, key)) for key in each._fields)
         yield "  \n".join(f"{key}: {value}" for key, value in columns if value)
     for finding in script_findings(load(is_audit=True), name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from lsprotocol import types
@@ -12,10 +13,11 @@ from pygls.uris import to_fs_path
 
 from hipport import __version__
 from hipport.lsp.actions import EXPLAIN, KINDS, Actions, edit_of, workspace_edit
-from hipport.lsp.checked_text import CheckedText, Checker
+from hipport.lsp.checked_text import SOURCES, CheckedText, Checker
 from hipport.lsp.diagnostics import SOURCE, diagnostics
 from hipport.lsp.explaining import Explaining
 from hipport.lsp.hover import hover
+from hipport.lsp.kernel_hover import kernel_hover
 from hipport.lsp.lenses import lenses
 from hipport.lsp.open_texts import OpenText, OpenTexts
 from hipport.lsp.partial_conversion import selected
@@ -23,6 +25,7 @@ from hipport.lsp.workspace_diagnostics import WorkspaceDiagnostics
 from hipport.model import Span
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.trace_text import TextTraces
 from hipport.source.audit.audit_file import kind_of
 from hipport.source.tree.file_task import language_of
 
@@ -46,11 +49,13 @@ _ENDINGS = {
 class Server(LanguageServer):
     """One session of an editor."""
 
-    def __init__(self, audit: AuditRequest, checker: Checker, *, workspace: bool) -> None:
+    def __init__(
+        self, audit: AuditRequest, checker: Checker, traces: TextTraces, *, workspace: bool
+    ) -> None:
         # Whole texts: pygls takes form feeds and others for ends of lines, which would put
         # changes of a part into wrong places.
         super().__init__(SOURCE, __version__, types.TextDocumentSyncKind.Full)
-        self._audit, self._checker = audit, checker
+        self._audit, self._checker, self.traces = audit, checker, traces
         self._audits_at_start = workspace
         self.explaining = Explaining(self)
 
@@ -93,12 +98,16 @@ def name_of(uri: str, language: str) -> str:
     return name + _ENDINGS.get(language, "")
 
 
-def serve(audit: AuditRequest, convert: ConvertRequest, *, workspace: bool) -> None:
+def serve(
+    audit: AuditRequest, convert: ConvertRequest, binaries: Iterable[Path], *, workspace: bool
+) -> None:
     """Serve one editor over standard input and output, until it says exit or is gone.
 
-    Raises HipportError for a configuration file that was named and cannot be read.
+    Of `binaries`, the kernels are shown where the cursor is on one. Raises HipportError for a
+    configuration file that was named and cannot be read.
     """
-    server = Server(audit, Checker(audit, convert), workspace=workspace)
+    traces = TextTraces(binaries)
+    server = Server(audit, Checker(audit, convert), traces, workspace=workspace)
     _follow_texts(server)
     _answer(server)
     _run_commands(server)
@@ -165,8 +174,7 @@ def _answer(server: Server) -> None:
         known = await server.texts.known(params.text_document.uri)
         if known is None:
             return None
-        _, checked = known
-        return await server.texts.in_worker(_hover, server.texts.checker, checked, params.position)
+        return await server.texts.in_worker(_hover, server, known[1], params.position)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def lens(params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -174,12 +182,16 @@ def _answer(server: Server) -> None:
         return await server.texts.in_worker(_lenses, *known) if known else []
 
 
-def _hover(checker: Checker, checked: CheckedText, place: types.Position) -> types.Hover | None:
+def _hover(server: Server, checked: CheckedText, place: types.Position) -> types.Hover | None:
     if checked.fault:
         return None
-    text = checked.text
-    _, settings = checker.settings(checked.name)
-    found = hover(text.data, text.offset_at(place), settings.decisions(Path(checked.name)))
+    text, is_source = checked.text, checked.kind in SOURCES
+    offset = text.offset_at(place)
+    found = kernel_hover(checked, offset, server.traces) if is_source else None
+    if found is None:
+        _, settings = server.texts.checker.settings(checked.name)
+        decisions = settings.decisions(Path(checked.name))
+        found = hover(text.data, offset, decisions, is_source=is_source)
     if found is None:
         return None
     span, said = found

@@ -28,7 +28,7 @@ _Item = TypeVar("_Item")
 _STEP = 20
 
 
-class _Told(Watch):
+class _Progress(Watch):
     """Writes how many files are done."""
 
     def progress(self, items: Iterator[_Item], total: int, what: str) -> Iterator[_Item]:
@@ -72,7 +72,7 @@ def main(folder: str, encoding: str, request: str) -> None:
     if fields.get("config_file"):
         fields["config_file"] = Path(fields["config_file"])
     try:
-        done = audit(AuditRequest((".",), **fields), _Told())
+        done = audit(AuditRequest((".",), **fields), _Progress())
     except HipportError as error:
         _write({"error": str(error)})
         return

@@ -36,13 +36,14 @@ class WorkspaceDiagnostics:
         """Audit all folders, with progress that can be cancelled; one audit at a time."""
         self.cancel()
         token = await self._begin()
-        self._task = asyncio.get_running_loop().create_task(self._run(token))
+        task = self._task = asyncio.get_running_loop().create_task(self._run(token))
         try:
-            said = await self._task
+            said = await task
         except asyncio.CancelledError:
             said = "cancelled"
         finally:
-            self._task = None
+            if self._task is task:  # Another audit may have begun meanwhile.
+                self._task = None
         if token:
             self._server.work_done_progress.end(token, types.WorkDoneProgressEnd(message=said))
 

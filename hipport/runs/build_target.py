@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError, printable
 from hipport.files import read, write
-from hipport.model import FileReport, Report
+from hipport.model import FileReport, Finding, Report, Severity
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.load import load
 from hipport.runs.conversion_options import settings_of
@@ -125,6 +125,13 @@ def _header(name: str, target: TargetSources) -> Path:
             remedy="name the folder that the header is in as an include folder",
         )
     return path
+
+
+def warning(finding: Finding) -> str:
+    """A finding in the form that compilers use, which editors and IDEs read."""
+    kind = "note" if finding.severity == Severity.INFO else "warning"
+    place = f"{finding.path}:{finding.start.line}:{finding.start.column}"
+    return f"{place}: {kind}: {finding.message} [{finding.code}]"
 
 
 def write_changed(path: Path, data: bytes) -> None:

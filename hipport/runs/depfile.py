@@ -35,16 +35,17 @@ def write_depfile(path: Path, done: Conversion, request: ConvertRequest) -> None
     write(path.with_suffix(""), b"")
 
 
-def depfile(target: str, inputs: Iterable[Path]) -> bytes:
+def depfile(target: str, inputs: Iterable[Path], *, is_for_make: bool = True) -> bytes:
     """A rule that says what `target` depends on.
 
-    Each input also gets an empty rule, as from `gcc -MP`: make then runs the recipe, instead of
-    failing, where one of them has been removed. Raises HipportError for a name with a line break,
-    which make has no way to write.
+    For make, each input also gets an empty rule, as from `gcc -MP`: make then runs the recipe,
+    instead of failing, where one of them has been removed. CMake adds such rules itself, and
+    CMake 3.21.0 cannot read them. Raises HipportError for a name with a line break, which make has
+    no way to write.
     """
     names = sorted({_escaped(str(each)) for each in inputs})
     lines = [f"{_escaped(target)}:", *names]
-    rules = "".join(f"\n{name}:\n" for name in names)
+    rules = "".join(f"\n{name}:\n" for name in names if is_for_make)
     return (" \\\n  ".join(lines) + "\n" + rules).encode("utf-8", "surrogateescape")
 
 

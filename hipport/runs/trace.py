@@ -73,14 +73,14 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
     rules = load(is_audit=True)
     tree = read_tree(_contents(tasks, faults), rules)
     limits = Limits(max_size=request.max_size)
-    binaries = _kernels(request.binaries, tree, limits, faults)
+    binaries = kernels_of(request.binaries, tree, limits, faults)
     targets = {target for task in tasks for target in settings.options(task.source).targets}
     exact = _exact(request, tasks, tree, binaries, faults) if request.database else NO_NAMES
     joined = join(tree, binaries, sorted(targets), exact)
     report = Report("trace", [FileReport(task.name, task.language, "traced") for task in tasks])
     found = findings(joined, rules.findings, Thresholds(request.min_occupancy))
     if request.diff:
-        old = join(tree, _kernels((request.diff,), tree, limits, faults), exact=exact)
+        old = join(tree, kernels_of((request.diff,), tree, limits, faults), exact=exact)
         found += worsened(old, joined, rules.findings[_WORSE], request.max_growth)
         found.sort(key=lambda each: (each.path, each.start, each.code))
     report.findings = settings.judged(found, SourceFiles(tasks).of)
@@ -147,7 +147,7 @@ def findings_against(
     tree = read_tree([(name, data)], rules)
     faults = Faults(Watch())
     new, before = (
-        join(tree, _kernels((path,), tree, Limits(), faults)) if path else None
+        join(tree, kernels_of((path,), tree, Limits(), faults)) if path else None
         for path in (library, old)
     )
     assert new is not None
@@ -165,7 +165,9 @@ def _contents(tasks: Iterable[Task], faults: Faults) -> Iterator[tuple[str, byte
             faults.add(error)
 
 
-def _kernels(paths: Iterable[AnyPath], tree: Tree, limits: Limits, faults: Faults) -> BinaryKernels:
+def kernels_of(
+    paths: Iterable[AnyPath], tree: Tree, limits: Limits, faults: Faults
+) -> BinaryKernels:
     """The kernels of binaries; what cannot be read is a fault, and so is that there are none."""
     found = BinaryKernels()
     wanted = wanted_names(tree)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from hipport.errors import HipportError, logged, printable
-from hipport.model import Finding, Severity
+from hipport.model import Severity
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import NO_TARGETS, clang_arguments
-from hipport.runs.build_target import TargetConversion, TargetSources, convert_target
+from hipport.runs.build_target import TargetConversion, TargetSources, convert_target, warning
 from hipport.runs.convert_request import ConvertRequest
 
 FAIL = "HIPPORT_WERROR"
@@ -51,24 +51,24 @@ def hipified(
     done = convert_target(target, ConvertRequest(torch=True))
     findings = done.report.findings
     for each in findings:
-        print(logged(_line(each)), file=sys.stderr)
+        print(logged(warning(each)), file=sys.stderr)
     fail_on_findings(each for each in findings if each.severity > Severity.INFO)
     return done, target.include
 
 
 def hipcc_flags(flags: Sequence[str], where: str) -> list[str]:
-    """The flags of nvcc as hipcc takes them; what has no counterpart is told on standard error.
+    """The flags of nvcc as hipcc takes them; what has none is named on standard error.
 
     Architectures are left out: PyTorch adds those of PYTORCH_ROCM_ARCH.
     """
     rules = load()
-    made, told = clang_arguments(rules, flags)
-    for text, flag in told:
+    made, left = clang_arguments(rules, flags)
+    for text, flag in left:
         if flag.finding == NO_TARGETS:
             continue
         reason = flag.reason or rules.findings[flag.finding].title
         print(printable(f"{where}: warning: {text}: {reason} [{flag.finding}]"), file=sys.stderr)
-    fail_on_findings(flag for _, flag in told if flag.is_left)
+    fail_on_findings(flag for _, flag in left if flag.is_left)
     return made
 
 
@@ -85,12 +85,6 @@ def _folder(pattern: str, top: Path) -> Path:
     """The folder that a pattern like `/folder/*` means."""
     plain = pattern.rstrip("*")
     return top / plain if plain else Path(top.anchor)
-
-
-def _line(finding: Finding) -> str:
-    kind = "note" if finding.severity == Severity.INFO else "warning"
-    place = f"{finding.path}:{finding.start.line}:{finding.start.column}"
-    return f"{place}: {kind}: {finding.message} [{finding.code}]"
 
 
 def result_for(done: TargetConversion, result: Any, finished: Any) -> dict[str, Any]:

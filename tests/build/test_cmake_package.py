@@ -3,62 +3,17 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.build.hip_project import Project, done, steps
 from tests.support.build_cases import FOLDER
-from tests.support.command import hipport
-from tests.support.debian_rocm import cmake_options, environment, make_root
+from tests.support.debian_rocm import make_root
 
 pytestmark = pytest.mark.toolchain
 
-PROJECT = Path(__file__).parents[2] / "docs/examples/build-hip"
 GENERATORS = ("Ninja", "Unix Makefiles")
-
-
-class Project:
-    """A copy of the example of the page, configured for HIP."""
-
-    def __init__(self, folder: Path, rocm: Path, original: Path = PROJECT) -> None:
-        self.folder = folder
-        self.rocm = rocm
-        shutil.copytree(original, folder)
-
-    def configure(
-        self, *options: str, generator: str = "Ninja"
-    ) -> subprocess.CompletedProcess[str]:
-        package = hipport("cmake-dir", cwd=self.folder).out.strip()
-        return self.run(
-            *("cmake", "-S", ".", "-B", "build", "-G", generator, "-DUSE_HIP=ON"),
-            *("-DCMAKE_HIP_ARCHITECTURES=gfx90a", f"-Dhipport_DIR={package}"),
-            f"-DHIPPORT_EXECUTABLE={Path(sys.executable).with_name('hipport')}",
-            *cmake_options(self.rocm),
-            *options,
-        )
-
-    def build(self, *options: str) -> subprocess.CompletedProcess[str]:
-        return self.run("cmake", "--build", "build", *options)
-
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command,
-            cwd=self.folder,
-            env={**environment(self.rocm), "DESTDIR": str(self.folder / "installed")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=300,
-        )
-
-    def edit(self, name: str, old: str, new: str) -> None:
-        path = self.folder / name
-        text = path.read_text()
-        assert old in text
-        path.write_text(text.replace(old, new))
 
 
 @pytest.fixture(scope="module")
@@ -69,19 +24,6 @@ def rocm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(tmp_path: Path, rocm: Path) -> Project:
     return Project(tmp_path / "scale", rocm)
-
-
-def done(ran: subprocess.CompletedProcess[str]) -> str:
-    assert ran.returncode == 0, ran.stdout[-4000:]
-    return ran.stdout
-
-
-def steps(ran: subprocess.CompletedProcess[str]) -> list[str]:
-    """What was converted, compiled or linked."""
-    words = ("Converting", "Building", "Linking")
-    return sorted(
-        line.partition("] ")[2] for line in done(ran).splitlines() if any(w in line for w in words)
-    )
 
 
 def object_of(project: Project, target: str, source: str) -> str:
@@ -163,7 +105,7 @@ def test_several_configurations_share_one_conversion(project: Project) -> None:
     assert sum("Converting" in each for each in made) == 2
     again = steps(project.build("--config", "Debug"))
     assert again and not any("Converting" in each for each in again)
-    done(project.run("cmake", "--install", "build", "--config", "Release"))
+    done(project.run(project.cmake, "--install", "build", "--config", "Release"))
     assert (project.folder / "installed/usr/local/bin/app").is_file()
 
 

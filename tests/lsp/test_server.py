@@ -262,7 +262,7 @@ async def test_hover_says_what_a_name_becomes(client: LanguageClient, tmp_path: 
     text = "#include <cublas_v2.h>\nint x = cudaMemPrefetchAsync(0) + hipMalloc(0);\nfoo();\n"
     uri = open_text(client, tmp_path / "a.cu", text)
 
-    async def hover(line: int, character: int) -> str:
+    async def hover(line: int, character: int, uri: str = uri) -> str:
         params = types.HoverParams(
             types.TextDocumentIdentifier(uri), types.Position(line, character)
         )
@@ -278,6 +278,10 @@ async def test_hover_says_what_a_name_becomes(client: LanguageClient, tmp_path: 
     assert "<https://docs.nvidia.com/cuda/cuda-runtime-api/> <https://rocm.docs.amd.com/" in name
     assert (await hover(1, 40)).startswith("**hipMalloc** is HIP's name for `cudaMalloc`")
     assert await hover(2, 1) == ""
+    relax = open_text(client, tmp_path / "b.cu", "__global__ void relax();\n")
+    assert await hover(0, 18, relax) == "", "a function of Python's libraries"
+    build = open_text(client, tmp_path / "CMakeLists.txt", "find_package(CUDAToolkit)\n", "cmake")
+    assert "hip" in await hover(0, 16, build)
 
 
 async def test_lenses_above_kernels_and_launches(client: LanguageClient, tmp_path: Path) -> None:

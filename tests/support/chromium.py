@@ -13,7 +13,7 @@ import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -57,9 +57,13 @@ class Page:
         return found["result"].get("value")
 
     def wait_for(self, expression: str) -> None:
-        end = time.monotonic() + _PATIENCE
-        while not self.value(expression):
-            assert time.monotonic() < end, f"never: {expression}"
+        self.wait_until(lambda: bool(self.value(expression)), expression)
+
+    def wait_until(self, test: Callable[[], bool], what: str, patience: float = _PATIENCE) -> None:
+        """Wait for something, in the page or outside, for so many seconds."""
+        end = time.monotonic() + patience
+        while not test():
+            assert time.monotonic() < end, f"never: {what}"
             time.sleep(0.02)
 
     def click(self, selector: str) -> None:

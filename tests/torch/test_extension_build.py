@@ -174,6 +174,27 @@ def test_load_builds_what_hipport_converted(tmp_path: Path) -> None:
     assert (Path(include) / "scale.h").is_file()
 
 
+def test_load_inline_builds_what_hipport_converted(tmp_path: Path) -> None:
+    extension = Extension(tmp_path, "hipport.torch")
+    code = (
+        "import hipport.torch\n"
+        "from torch.utils.cpp_extension import load_inline\n"
+        "hipport.torch.CUDAExtension\n"
+        "load_inline('scale_C', 'void scale(torch::Tensor values, double factor);',\n"
+        f"    {TREE['csrc/cuda/scale.cu'].replace('#include <scale.h>', '')!r},\n"
+        "    functions=['scale'], extra_cuda_cflags=['--use_fast_math'], build_directory='made')\n"
+    )
+    make_tree(extension.folder, {"made/empty": "", "load.py": code})
+    ran = extension.run("-m", "tests.torch.rocm_build", "load.py")
+    assert "ImportError" in ran.stderr, "the recorder links nothing that can be loaded"
+    call = extension.compiled("cuda.cu")
+    assert "-ffast-math" in call and "--use_fast_math" not in call
+    text = Path(next(each for each in call if each.endswith("/cuda.cu"))).read_bytes()
+    assert b"hipLaunchKernelGGL(kernel, " in text and b"c10::cuda::CUDAGuard guard" in text
+    assert b"#include <c10/hip/HIPGuard.h>" in text and b"// cudaMalloc stays here" in text
+    assert b"kernel<<<" in (extension.folder / "made/cuda.cu").read_bytes()
+
+
 def test_pytorchs_own_step_does_not_read_latin_1(tmp_path: Path) -> None:
     extension = Extension(tmp_path, "torch.utils.cpp_extension")
     ran = extension.build()

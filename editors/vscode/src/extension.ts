@@ -6,6 +6,13 @@ import { LanguageClient } from "vscode-languageclient/node";
 const LANGUAGES = ["cuda-cpp", "cpp", "c", "python", "cmake", "makefile", "shellscript", "pip-requirements"];
 
 let client: LanguageClient | undefined;
+let last: Promise<void> = Promise.resolve();
+
+// A folder that becomes trusted changes the configuration too: one start after the other.
+function restart(): Promise<void> {
+  last = last.then(start);
+  return last;
+}
 
 async function start(): Promise<void> {
   await stop();
@@ -41,23 +48,30 @@ async function start(): Promise<void> {
 async function stop(): Promise<void> {
   const running = client;
   client = undefined;
-  await running?.stop();
+  try {
+    await running?.stop();
+  } catch {
+    // It ended before, which is what is wanted.
+  }
 }
 
 export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
-    commands.registerCommand("hipport.restart", start),
-    commands.registerCommand("hipport.audit", () => commands.executeCommand("hipport.auditWorkspace")),
-    workspace.onDidGrantWorkspaceTrust(start),
+    commands.registerCommand("hipport.restart", restart),
+    commands.registerCommand("hipport.audit", async () => {
+      await last;
+      await commands.executeCommand("hipport.auditWorkspace");
+    }),
+    workspace.onDidGrantWorkspaceTrust(restart),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("hipport")) {
-        void start();
+        void restart();
       }
     }),
   );
-  await start();
+  await restart();
 }
 
 export function deactivate(): Promise<void> {
-  return stop();
+  return last.then(stop);
 }

@@ -8,7 +8,7 @@ from functools import cached_property
 import tree_sitter
 
 from hipport.model import Span
-from hipport.source.languages.cuda_syntax import PARSER
+from hipport.source.languages.kept_trees import parse
 from hipport.source.text.brackets import (
     closing_bracket,
     enclosing_bracket,
@@ -57,7 +57,7 @@ class Declarations:
 
     @cached_property
     def root(self) -> tree_sitter.Node:
-        return PARSER.parse(self.code.data).root_node
+        return parse(self.code.data).root_node
 
     def scope(self, name: Span) -> list[Span] | None:
         """Where the declaration at this name reaches; None if nothing is declared there."""

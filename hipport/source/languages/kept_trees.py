@@ -1,0 +1,70 @@
+"""Syntax trees of the last texts, so that of a text that changes a little only that is parsed.
+
+tree-sitter reads again what an edit touched and takes the rest from the tree before; the result is
+that of parsing the whole text (tree-sitter, "Using Parsers: Editing").
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import tree_sitter
+
+from hipport.source.languages.cuda_syntax import PARSER
+
+_kept: deque[tuple[bytes, tree_sitter.Tree]] = deque(maxlen=0)
+
+
+def keep(number: int) -> None:
+    """Keep the trees of so many texts from now on: for a language server, in one thread."""
+    global _kept
+    _kept = deque(maxlen=number)
+
+
+def parse(data: bytes) -> tree_sitter.Tree:
+    """The syntax tree of CUDA or C++."""
+    known = next((tree for text, tree in _kept if text == data), None)
+    if known is not None:
+        return known
+    base = _base(data)
+    tree = PARSER.parse(data, base) if base else PARSER.parse(data)
+    _kept.append((data, tree))
+    return tree
+
+
+def _base(data: bytes) -> tree_sitter.Tree | None:
+    """The kept tree of the text that differs least, edited; None if all differ by half or more."""
+    changes = [(*_change(old, data), old, tree) for old, tree in _kept]
+    if not changes:
+        return None
+    start, end, old, tree = min(changes, key=lambda each: each[1] - each[0])
+    if (end - start) * 2 > len(data):
+        return None
+    old_end = end + len(old) - len(data)
+    base = tree.copy()
+    points = (_point(old, start), _point(old, old_end), _point(data, end))
+    base.edit(start, old_end, end, *points)
+    return base
+
+
+def _change(old: bytes, new: bytes) -> tuple[int, int]:
+    """Where the part of `new` that `old` lacks begins and ends."""
+    start = _common(old, new)
+    return start, len(new) - _common(old[start:][::-1], new[start:][::-1])
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """How many bytes at the beginning are the same."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _point(data: bytes, offset: int) -> tuple[int, int]:
+    """The row and column, in bytes, of an offset."""
+    return data.count(b"\n", 0, offset), offset - (data.rfind(b"\n", 0, offset) + 1)
