@@ -83,8 +83,8 @@ class Unit:
         from hipport.source.names.declared_names import Declarations
 
         self.rules, self.options = self.decisions.rules, self.decisions.options
-        self.declarations = Declarations(self.code)
         self.meanings = Meanings(self.semantics)
+        self.declarations = Declarations(self.code, self.meanings)
 
     def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:
         """Make an edit; `is_known` says that a compiler told what it rests on."""

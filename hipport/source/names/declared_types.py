@@ -1,4 +1,4 @@
-"""Types of variables: by the declaration whose scope a use is in, or by how a file looks."""
+"""Types of variables: by a compiler, by the declaration in scope, or by how a file looks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hipport.model import Span
+from hipport.source.names.variables import variable, variables_named
 from hipport.source.text.brackets import occurrences, skip, word_before
-from hipport.source.text.quick_search import matches
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
@@ -23,21 +23,40 @@ _DEDUCED = re.compile(
     r"\bauto\s+(?:const\s+)?(\w+)\s*=\s*([^;]+);|#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)"
 )
 _NO_TYPES = ("return", "else")
-_DECLARED = re.compile(r"\b([A-Za-z_]\w*)(\s[\s*&]*|[*&]\s*)([A-Za-z_]\w*)\s*(?=([=;,)\[({]))")
 
 
-def declared_type(declarations: Declarations, name: str, offset: int, reach: int) -> str:
-    """The type that a variable has where it is used at an offset; "" where none is known for it.
+def type_like(declarations: Declarations, name: str, offset: int, shape: str) -> str:
+    """What the type of the variable used at an offset is called, if that fits a pattern; else "".
 
-    The nearest declaration whose scope the offset is in, not more than `reach` before it, decides.
+    A compiler's answer comes first, which knows aliases too; else that of the file's own
+    declarations. `Variable.type` says how types are spelled.
     """
-    text = declarations.code.code
-    for at in reversed([*occurrences(text, name, max(0, offset - reach), offset)]):
-        if text[(behind := skip(text, at + len(name))) : behind + 1] in _BEHIND_DECLARED:
-            declared = Span(at, at + len(name))
-            if any(each.start <= offset < each.end for each in declarations.scope(declared) or ()):
-                return declarations.type_of(declared)
-    return ""
+    known = declarations.meanings.types.get(offset)
+    if known is None:
+        found = variable(declarations, name, offset)
+        known = (found.type,) if found else ()
+    return next((each for each in known if _fits(each, shape)), "")
+
+
+def member_like(declarations: Declarations, place: Span, owner: str, shape: str) -> str:
+    """The same of a member that is named at a place, of a structure that the file defines."""
+    known = declarations.meanings.types.get(place.start)
+    if known is None:
+        found = variables_named(declarations, declarations.code.slice(place))
+        known = tuple(each.type for each in found if owner and each.member_of == owner)
+    return next((each for each in known if _fits(each, shape)), "")
+
+
+def is_always(declarations: Declarations, name: str, shape: str) -> bool:
+    """Whether the file declares variables of a name, all with types that fit a pattern."""
+    found = variables_named(declarations, name)
+    return bool(found) and all(_fits(each.type, shape) for each in found)
+
+
+def _fits(kind: str, shape: str) -> bool:
+    return re.fullmatch(shape, kind) is not None or (
+        kind.startswith("std::") and re.fullmatch(shape, kind[5:]) is not None
+    )
 
 
 def variables_of(text: str, types: Iterable[Span]) -> list[str]:
@@ -77,30 +96,6 @@ def _words_before(text: str, name: str) -> Iterator[str]:
 def name_in(variable: str) -> str:
     """The name itself, of a pattern or of what matched it."""
     return str(re.findall(r"\w+", variable)[-1])
-
-
-def always_of(text: str, shape: str) -> set[str]:
-    """The names of which all that the file declares are values of types of this shape."""
-    found: dict[str, bool] = {}
-    for kind, mark, name, end in _DECLARED.findall(text):
-        if kind not in (*_NO_TYPES, "case"):
-            is_one = bool(re.fullmatch(shape, kind)) and "*" not in mark and end not in "[("
-            found[name] = found.get(name, True) and is_one
-    return {name for name, is_one in found.items() if is_one}
-
-
-def member_type(text: str, owner: str, member: str) -> str:
-    """The type of a member of a structure that the file defines; "" if it does not."""
-    structure = re.search(rf"\b(?:struct|class)\s+{re.escape(owner)}\s*\{{([^{{}}]*)\}}", text)
-    shape = rf"(?:^|;|:)\s*(\w+)\s+(?:\w+\s*,\s*)*{member}\s*[,;]"
-    match = structure and owner and re.search(shape, structure[1])
-    return match[1] if match else ""
-
-
-def is_declared_as(text: str, types: str, name: str) -> bool:
-    """Whether a variable or parameter of the name is declared with one of the types anywhere."""
-    shape = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(name)}\b(?!\s*\()"
-    return any(matches(shape, text))
 
 
 def is_object_of(text: str, types: str, functions: str, name: str) -> bool:

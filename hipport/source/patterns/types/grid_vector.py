@@ -7,7 +7,7 @@ import re
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.names.declared_types import always_of
+from hipport.source.names.declared_types import is_always
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
@@ -44,9 +44,7 @@ def _make_vectors(unit: Unit, keys: FixKeys) -> None:
 def _make_dimensions(unit: Unit, keys: FixKeys) -> None:
     text = unit.code.code
     assigned = re.compile(rf"(?:[;{{}})]|\belse)\s*(\w+)\s*=\s*({keys.maker})\s*\(")
-    dimensions: set[str] | None = None
     for match in assigned.finditer(text):
-        dimensions = always_of(text, keys.dimension) if dimensions is None else dimensions
-        if match[1] in dimensions:
+        if is_always(unit.declarations, match[1], keys.dimension):
             span = Span(*match.span(2))
             rewrite(unit, "dim3-from-uint3", [(span, keys.dimension)], [span])
