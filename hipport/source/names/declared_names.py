@@ -67,7 +67,7 @@ class Declarations:
             return self._macro_scope(directive, name)
         if self._is_label(name):
             return [Span(0, len(self.code.data))]
-        if not self._may_declare(name):
+        if not self.may_declare(name):
             return None
         node = self.root.named_descendant_for_byte_range(name.start, name.end)
         if node is None or node.start_byte != name.start:
@@ -120,7 +120,7 @@ class Declarations:
             and text[before - 1 : before] in (";", "{", "}")
         )
 
-    def _may_declare(self, name: Span) -> bool:
+    def may_declare(self, name: Span) -> bool:
         """Whether the tokens round a name leave it possible: most uses need no parsing."""
         text = self.code.code
         before = skip_back(text, name.start)

@@ -26,6 +26,7 @@ _OF_VARIABLES = frozenset(
     "declaration field_declaration parameter_declaration optional_parameter_declaration"
     " for_range_loop".split()
 )
+_BETWEEN = frozenset("compound_statement argument_list template_argument_list".split())
 _TAG = re.compile(r"(?:struct|class|union|enum|typename)\s+")
 _HEAD = b"void f("
 
@@ -42,7 +43,7 @@ class Variable(NamedTuple):
     words: frozenset[str]
     """Qualifiers and storage classes: `const`, `static`, `__shared__`."""
     bounds: tuple[Span, ...]
-    """Of an array: what is between the brackets, where it has a size."""
+    """Of an array: each size, with its brackets; none of one without a size."""
     value: Span | None
     """What it is initialised with, brackets included; not its later values."""
     type_place: Span
@@ -84,6 +85,20 @@ def variable(declarations: Declarations, name: str, offset: int) -> Variable | N
 def variables_named(declarations: Declarations, name: str) -> list[Variable]:
     """All variables, parameters and members of a name that the file declares, in order."""
     return [each.variable for each in _declared(declarations, name)]
+
+
+def variables_declared_by(declarations: Declarations, word: Span) -> list[Variable]:
+    """What the declaration declares that a type's name, or a qualifier, at a place is of."""
+    declared = declarations.node_at(word)
+    while declared and declared.type not in _OF_VARIABLES:
+        if declared.type in _BETWEEN:
+            return []
+        declared = declared.parent
+    found = [
+        _variable(_name_in(each), declared)
+        for each in (declared.children_by_field_name("declarator") if declared else ())
+    ]
+    return [each for each in found if each]
 
 
 def parameters(text: str) -> list[Variable]:
@@ -155,8 +170,9 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
                 return None
             marks = _MARKS[what] + marks
         value = each.child_by_field_name("value") or value
-        if size := each.child_by_field_name("size"):
-            bounds.append(_span(size))
+        if each.child_by_field_name("size"):
+            opened = next(one for one in each.children if one.type == "[")
+            bounds.append(Span(opened.start_byte, each.end_byte))
         if each.parent is None:
             return None
         each = each.parent
