@@ -23,10 +23,10 @@ from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
 from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.compiler_facts import knowledge as compilers
 from hipport.verification.included_files import SourceTree
 from hipport.verification.libclang import choose, find_resources
 from hipport.verification.parser_process import SECONDS, Child
-from hipport.verification.verify_rules import knowledge as compilers
 
 _PROGRAM = Path(__file__).with_name("names_child.py")
 

@@ -30,7 +30,7 @@ class Unit:
     language: str
     code: Code
     decisions: Decisions
-    stands_beside: Callable[[str], bool]
+    is_beside: Callable[[str], bool]
     """Whether a quoted include names a file of the tree."""
     in_tree: frozenset[str] = frozenset()
     """CUDA headers, and what is named like them, of which the tree has a file in some folder."""

@@ -21,7 +21,7 @@ from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
-from hipport.source.tree.ported_projects import stands_in_port
+from hipport.source.tree.ported_projects import is_file_of_port
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
@@ -87,7 +87,7 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(stands_in_port, task))
+    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(is_file_of_port, task))
     if outcome.file.status == "partial":
         outcome.error = f"{task.source}: {outcome.file.reason}"
 

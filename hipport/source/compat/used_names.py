@@ -72,7 +72,7 @@ def survey(
     path: str,
     language: str,
     decisions: Decisions,
-    stands_beside: Callable[[str], bool],
+    is_beside: Callable[[str], bool],
 ) -> Survey:
     """What one source file uses; nothing for a header that this module's command wrote."""
     found = Survey()
@@ -82,7 +82,7 @@ def survey(
         return found
     from hipport.source.convert.renaming import find_declared, rename
 
-    unit = Unit(path, language, code, decisions, stands_beside)
+    unit = Unit(path, language, code, decisions, is_beside)
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
     find_declared(unit, decisions)
@@ -154,7 +154,7 @@ def _headers(unit: Unit, decisions: Decisions) -> dict[str, Needed]:
         rule = decisions.header(name)
         if rule is None or rule.action in ("keep", "unknown", "torch"):
             continue
-        if match[2] and unit.stands_beside(name):
+        if match[2] and unit.is_beside(name):
             continue
         hip, fault = "", ""
         if rule.action == "map" and rule.library not in unit.withheld:

@@ -197,7 +197,7 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
         name = match[1] or match[2]
         rule = decisions.header(name)
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
-        if rule is None or (match[2] and (rule.action == "unknown" or unit.stands_beside(name))):
+        if rule is None or (match[2] and (rule.action == "unknown" or unit.is_beside(name))):
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue
@@ -223,7 +223,7 @@ def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) ->
 def _follow_renaming(unit: Unit, name: str, path: Span) -> None:
     """Correct the include of a file of the tree that gets another ending."""
     for old, new in unit.options.endings:
-        if name.endswith(old) and unit.stands_beside(name):
+        if name.endswith(old) and unit.is_beside(name):
             end = path.end - 1
             unit.edit(end - len(old), end, new, "rename")
             return

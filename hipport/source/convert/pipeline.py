@@ -61,7 +61,7 @@ def convert_source(
     path: str,
     language: str,
     decisions: Decisions | None = None,
-    stands_beside: Callable[[str], bool] = _nothing,
+    is_beside: Callable[[str], bool] = _nothing,
     semantics: Semantics | None = None,
     in_tree: frozenset[str] = frozenset(),
     warps: TreeWarps = NO_WARPS,
@@ -72,7 +72,7 @@ def convert_source(
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
-    `stands_beside` says whether a quoted include names a file in the user's tree;
+    `is_beside` says whether a quoted include names a file in the user's tree;
     `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
     tree has a file in some folder; `warps` is what it has for warps of its own;
     `up` leads from the file's folder to that of the header of helpers; `runtime_first` says that
@@ -93,7 +93,7 @@ def convert_source(
         language,
         code,
         decisions,
-        stands_beside,
+        is_beside,
         in_tree,
         semantics=semantics,
         warps=warps,
@@ -240,7 +240,7 @@ def _may_hold_kernels(unit: Unit) -> bool:
 
 def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     """The text of a kernel, converted as a CUDA file of its own."""
-    unit = Unit(outer.path, "cuda", code, outer.decisions, outer.stands_beside, outer.in_tree)
+    unit = Unit(outer.path, "cuda", code, outer.decisions, outer.is_beside, outer.in_tree)
     unit.warps = outer.warps
     unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
     names = names_of_interest(code, decisions)

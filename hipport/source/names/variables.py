@@ -94,10 +94,10 @@ def variables_declared_by(declarations: Declarations, word: Span) -> list[Variab
         if declared.type in _BETWEEN:
             return []
         declared = declared.parent
-    found = [
-        _variable(_name_in(each), declared)
-        for each in (declared.children_by_field_name("declarator") if declared else ())
-    ]
+    if declared is None:
+        return []
+    declarators = declared.children_by_field_name("declarator")
+    found = [_variable(_name_in(each), declared) for each in declarators]
     return [each for each in found if each]
 
 
@@ -118,6 +118,19 @@ def parameters(text: str) -> list[Variable]:
         if each.type.endswith("parameter_declaration")
         and (found := _variable(_name_in(each), each))
     ]
+
+
+def template_parameters(declarations: Declarations, start: int) -> set[str]:
+    """The names of the parameters of the template that begins at an offset."""
+    word = declarations.root.descendant_for_byte_range(start, start)
+    given = word.parent.child_by_field_name("parameters") if word and word.parent else None
+    found = set()
+    for each in given.named_children if given else ():
+        name = each.child_by_field_name("name") or each.child_by_field_name("declarator")
+        name = name or (each.named_children[-1] if each.named_children else None)
+        if name and name.type in ("identifier", "type_identifier"):
+            found.add(_text(name))
+    return found
 
 
 def _moved(found: Variable, by: int) -> Variable:

@@ -187,7 +187,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.name,
         task.language,
         decisions,
-        lambda name: stands_in_tree(task, name),
+        lambda name: is_in_tree(task, name),
         task.semantics,
         task.headers,
         task.warps,
@@ -240,7 +240,7 @@ def renamed(
             on_error(error)
 
 
-def stands_in_tree(task: Task, name: str) -> bool:
+def is_in_tree(task: Task, name: str) -> bool:
     """Whether a quoted include names a file beside the including one, or below a parent of it."""
     folder = task.source.parent
     while True:

@@ -6,7 +6,7 @@ import re
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.source.names.variables import variable_at
+from hipport.source.names.variables import template_parameters, variable_at
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences
 
@@ -34,22 +34,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             if at not in reported and unit.declarations.may_declare(Span(at, at + len(name)))
         }
         # Most need no parsing: nothing in them may be a declaration.
-        names = _parameters(unit, start) if places else set()
+        names = template_parameters(unit.declarations, start) if places else set()
         for place in sorted(places):
             name = text[slice(*place)]
             if name in names and variable_at(unit.declarations, place):
                 reported.add(place.start)
                 unit.report(rule.id, place, name)
-
-
-def _parameters(unit: Unit, start: int) -> set[str]:
-    """The names of the parameters of the template that begins at an offset."""
-    word = unit.declarations.root.descendant_for_byte_range(start, start)
-    given = word.parent.child_by_field_name("parameters") if word and word.parent else None
-    found = set()
-    for each in given.named_children if given else ():
-        name = each.child_by_field_name("name") or each.child_by_field_name("declarator")
-        name = name or (each.named_children[-1] if each.named_children else None)
-        if name and name.text and name.type in ("identifier", "type_identifier"):
-            found.add(name.text.decode("latin-1"))
-    return found

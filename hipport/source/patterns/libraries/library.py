@@ -57,7 +57,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
     """Whether an include in quotes names a file of the tree."""
-    return unit.code.text[start - 1] == '"' and unit.stands_beside(header)
+    return unit.code.text[start - 1] == '"' and unit.is_beside(header)
 
 
 def _first_name(unit: Unit, rule: FindingRule, shape: str) -> Span | None:
