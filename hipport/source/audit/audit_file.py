@@ -45,7 +45,7 @@ def kind_of(name: str) -> str:
 
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
-    """What the audit finds in one file; a file that cannot be read is skipped, and told why."""
+    """What the audit finds in one file; a file that cannot be read is skipped, with the reason."""
     kind = task.language or kind_of(task.name)
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
     if task.copied:

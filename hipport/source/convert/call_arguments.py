@@ -1,11 +1,14 @@
 """Changes the arguments of a call as rules/transforms.tsv says.
 
-Indices count the arguments of the CUDA call from 0; "move 8+2 to 13" takes two arguments from
-index 8 and puts them before what was index 13. "retype 17 Old A=B": argument 17 is a constant of
-another type in HIP, A becomes B; a variable that the file declares as an Old cannot be passed.
-"omit 3": argument 3 goes if it is null, or the address of a variable without any values; another
-refuses the call. "choose 3 Name A B": the call is one of `Name` where argument 3 is an A, that of
-the rulebook where it is a B or a number.
+Indices count the arguments of the CUDA call from 0:
+
+- "move 8+2 to 13" moves the two arguments from index 8 to before what was index 13.
+- "retype 17 Old A=B": argument 17 is a constant of another type in HIP, so A becomes B. A variable
+  declared as an Old cannot be passed.
+- "omit 3" drops argument 3 if it is null or the address of an empty structure. Otherwise the call
+  stays.
+- "choose 3 Name A B" calls `Name` if argument 3 is an A, and the rulebook's function if it is a B
+  or a number.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ class Refusal(NamedTuple):
 
 
 def change_call(unit: Unit, use: Use, decision: Decision) -> Refusal | None:
-    """Rename the callee and change its arguments, or refuse without having changed anything."""
+    """Rename the callee and change its arguments; or refuse, and change nothing."""
     rule = f"api:{use.name}"
     after = skip(unit.code.code, use.span.end)
     is_call = unit.code.code[after : after + 1] in ("(", "<")
@@ -101,7 +104,7 @@ def _plan(
             if not is_known:
                 return _refuse("the number of its arguments is not known here")
             if uncounted < len(call.arguments):
-                return _refuse("a macro stands for the argument that changes")
+                return _refuse("the argument that changes comes from a macro")
             return _refuse(f"it is called with {count} arguments, not as documented")
         elif _has_no_place(unit, call, each):
             return _refuse(each.note)
@@ -116,7 +119,7 @@ def _plan(
 
 
 def _has_no_place(unit: Unit, call: Call, transform: TransformRule) -> bool:
-    """Whether an argument is nothing that HIP's function takes there."""
+    """Whether HIP's function does not take an argument."""
     if transform.operation == "omit":
         return not says_nothing(unit, call.arguments[int(transform.index)])
     return transform.operation == "retype" and _is_of_old_type(unit, call, transform)
@@ -125,7 +128,7 @@ def _has_no_place(unit: Unit, call: Call, transform: TransformRule) -> bool:
 def _chosen(
     unit: Unit, use: Use, call: Call, decision: Decision, transform: TransformRule
 ) -> str | Refusal:
-    """The function that takes an argument of this type; "" for that of the rulebook."""
+    """The function that takes an argument of this type; "" for the rulebook's."""
     name, new, old = transform.value.split()
     place = call.arguments[int(transform.index)]
     argument = unit.code.slice(place)
@@ -143,7 +146,7 @@ def _chosen(
 
 
 def _is_of_old_type(unit: Unit, call: Call, transform: TransformRule) -> bool:
-    """Whether an argument is a variable of a type that HIP does not take there, by its file."""
+    """Whether an argument is a variable of a type that HIP does not take there."""
     place = call.arguments[int(transform.index)]
     types = "|".join(each for each in transform.value.split() if "=" not in each)
     return bool(type_like(unit.declarations, unit.code.slice(place), place.start, types))
@@ -159,7 +162,7 @@ def _arguments_needed(transform: TransformRule) -> int:
 
 
 def _wrapped(unit: Unit, transform: TransformRule, argument: str, place: int) -> tuple[str, str]:
-    """What goes before and behind an argument that is wrapped or cast; nothing for an address.
+    """What goes before and after an argument that is wrapped or cast; nothing for an address.
 
     `place` is where it begins.
     """
@@ -233,7 +236,7 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
 
 
 def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str) -> None:
-    """Write the whole argument list anew; the separators keep their places."""
+    """Write the whole argument list again; the separators keep their places."""
     spans = call.arguments
     texts = [_converted(unit, span) for span in spans]
     separators = [unit.code.slice(Span(a.end, b.start)) for a, b in pairwise(spans)]

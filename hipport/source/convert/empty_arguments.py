@@ -1,4 +1,4 @@
-"""Arguments that say nothing: a null pointer, or the address of a variable without any values."""
+"""Arguments without content: a null pointer, or the address of an empty structure."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _EMPTY = ("{}", "{0}", "{0,}")
 
 
 def says_nothing(unit: Unit, span: Span) -> bool:
-    """Whether an argument may go where a function takes no such argument."""
+    """Whether an argument can be dropped where HIP's function does not take it."""
     return unit.code.slice(span) in _NULL or _empty_variable(unit, span) is not None
 
 
 def forget_variable(unit: Unit, span: Span, rule: str) -> None:
-    """Take away the declaration of the variable without values whose address was the argument."""
+    """Remove the declaration of the empty structure whose address was the argument."""
     declaration = _empty_variable(unit, span)
     if declaration:
         unit.take_edits(declaration)

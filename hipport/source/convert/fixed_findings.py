@@ -1,4 +1,4 @@
-"""Which of an audit's findings `hipport convert` sees to: where it edits, and says nothing more."""
+"""Which of an audit's findings `hipport convert` fixes: it edits there, and reports nothing."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ def marked(
     `left` are the findings of the conversion: what it reports itself, it does not fix.
     """
     places = [(position(start), position(end)) for start, end in edited if end > start]
-    told = [(each.start, each.end) for each in left if each.severity > Severity.INFO]
+    reported = [(each.start, each.end) for each in left if each.severity > Severity.INFO]
     return [
-        replace(each, fixed_by=CONVERT) if _is_in(each, places) and not _is_in(each, told) else each
+        replace(each, fixed_by=CONVERT)
+        if _is_in(each, places) and not _is_in(each, reported)
+        else each
         for each in found
     ]
 

@@ -14,7 +14,7 @@ from hipport.source.text.edits import apply
 
 _RULE = "launch"
 _SPACED = re.compile(r"<<[ \t]+<|>>[ \t]+>")
-# What may be written thrice.
+# What may be evaluated three times.
 _PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
 
 
@@ -169,7 +169,7 @@ def _is_vector(unit: Unit, span: Span) -> bool:
 
 
 def _has_bare_comma(text: str) -> bool:
-    """Whether a macro would take a comma of the expression for one of its own."""
+    """Whether a macro would split the expression at a comma."""
     depth = 0
     for char in text:
         depth += (char in "([") - (char in ")]")

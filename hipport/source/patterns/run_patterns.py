@@ -4,7 +4,7 @@ A rule with `names` has each use of them reported, one with `patterns` each matc
 with `check` names a file in this package whose `find(unit, rule)` judges instead. A rewrite is
 made by `fix(unit, rule)` of the file of its name, or by the patterns of its edits.
 
-An audit leaves out what stands in a conditional that tells AMD from NVIDIA: that was ported.
+An audit leaves out what is in a conditional that distinguishes AMD from NVIDIA: it is ported.
 """
 
 from __future__ import annotations

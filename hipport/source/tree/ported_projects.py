@@ -49,7 +49,7 @@ def _is_ported(project: Path, kind: str) -> bool:
     try:
         data = read(project, LARGEST)
     except HipportError:
-        return False  # It is not there, or converting it will tell.
+        return False  # It is missing, or converting it will report why.
     return is_ported(data, kind, build_words(load()))
 
 

@@ -69,7 +69,7 @@ def _handle(task: Task) -> Outcome:
 
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
-    """Convert or copy one file; every failure is told in the outcome.
+    """Convert or copy one file; the outcome says what failed.
 
     A file that cannot be converted is copied as it is, so that the copy of a tree is complete.
     """

@@ -1,4 +1,4 @@
-"""Operators defined by the user on float4 and similar types: HIP's vector types have them."""
+"""Operators that a file defines on float4 and similar types: HIP's vector types have them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class _Vectors(NamedTuple):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Compile those for CUDA alone that work part by part, as HIP's do; the others stay told."""
+    """Compile those for CUDA alone that work part by part, as HIP's do; report the others."""
     finding, words = unit.rules.findings[_FINDING], rule.read(FixKeys)
     vectors = _Vectors(finding.read(Keys).types, words.components, words.result)
     found: list[tuple[Span, Span]] = []

@@ -1,4 +1,4 @@
-"""Kernels that follow the size of the wavefront beside code that writes a warp of 32 out."""
+"""Kernels that follow the wavefront's size, beside code that assumes warps of 32 lanes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST = 400
 
 
 class Place(NamedTuple):
-    """Where 32 is written out, in which way, and the line in which the wavefront's size is used."""
+    """Where 32 lanes are assumed, how, and the line in which the wavefront's size is used."""
 
     span: Span
     reason: str
@@ -144,7 +144,7 @@ def _is_followed(unit: Unit, each: Values, name: str, wide: list[int], start: in
 
 
 def _subscripts(text: str, at: int) -> list[str]:
-    """What stands in the brackets that follow one another."""
+    """The contents of brackets that follow one another."""
     found: list[str] = []
     at = skip(text, at)
     while text.startswith("[", at) and (closed := closing_bracket(text, at)):

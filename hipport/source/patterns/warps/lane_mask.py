@@ -48,7 +48,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _is_narrow(rule: FindingRule, text: str) -> bool | None:
-    """Whether an expression has 32 bits; None if that cannot be told."""
+    """Whether an expression has 32 bits; None if that is not known."""
     keys = rule.read(Keys)
     literal = _LITERAL.fullmatch(text)
     if literal:
@@ -72,7 +72,7 @@ def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
         widths.update(dict.fromkeys(names_with_types(code, types), is_narrow))
     for name, value, offset in deduced(code):
         known = _is_narrow(rule, value.strip())
-        # Where AMD has a definition of its own, the narrow one is NVIDIA's.
+        # Where AMD has another definition, the narrow one is NVIDIA's.
         if known is not None and not (known and is_ported(unit, offset)):
             widths[name] = known
     return widths
