@@ -114,7 +114,7 @@ def audit_bytes(
 
 
 def _why_not_for_amd(task: Task) -> str:
-    """Why no GPU of AMD's runs what is in the file's folder; "" if one may."""
+    """Why no AMD GPU runs what is in the file's folder; "" if one may."""
     kinds = load().file_kinds
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
@@ -150,7 +150,7 @@ def findings_in(
 ) -> Result:
     """What the audit finds in one file, before comments hide any; `language` is "" for no source.
 
-    Of findings at one place the specific ones stay; the user's targets and ROCm judge them.
+    Of findings at one place the specific ones stay; targets and ROCm release judge them.
     """
     if language:
         result = convert_source(data, name, language, decisions, warps=warps)

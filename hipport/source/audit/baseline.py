@@ -1,7 +1,7 @@
 """Baselines: findings that a project knows, identified by their text, not by line number.
 
-A finding is known again by its code, its file, the text of its line without blanks at both ends,
-and the how-manieth of such findings it is.
+A finding is identified by its code, its file, the text of its line without blanks at both ends,
+and its number among such findings.
 """
 
 from __future__ import annotations

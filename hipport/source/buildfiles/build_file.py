@@ -49,7 +49,7 @@ class BuildFile:
             self.edits.append(Edit(span, new.encode("latin-1"), rule))
 
     def drop_edits(self, span: Span) -> None:
-        """Forget the edits inside a span that is removed or written anew."""
+        """Forget the edits inside a span that is removed or rewritten."""
         kept = []
         # Edits come in the order of the text: those before the span are not looked at.
         while self.edits and self.edits[-1].span.end >= span.start:

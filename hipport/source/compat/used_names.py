@@ -107,7 +107,7 @@ def survey(
 
 
 def _report_warps(unit: Unit) -> None:
-    """Report what conversion writes anew for warps of 32 lanes, and what a header cannot."""
+    """Report what conversion rewrites for warps of 32 lanes, and what a header cannot."""
     before = unit.edits
     unit.edits = list(before)
     fix_patterns(unit, only_warps=True)

@@ -1,4 +1,4 @@
-"""Calls on the host of functions that nvcc has on both sides, and HIP on devices alone."""
+"""Host calls of functions that nvcc has for host and device, and HIP for devices only."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Write out the functions of which it is known how CUDA computes them on the host."""
+    """Write out the functions whose computation on the host in CUDA is known."""
     keys = rule.read(FixKeys)
     for use, call in list(_host_calls(unit, frozenset(keys.written_out))):
         before, _, behind = keys.written_out[use.name].partition("{}")

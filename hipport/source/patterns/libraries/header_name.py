@@ -1,4 +1,4 @@
-"""Files named like CUDA's headers: copies of them, and the user's own."""
+"""Files named like CUDA's headers: copies of them, and the project's own."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Cast arguments as CUDA converts them, where no overload of HIP's is certainly meant."""
+    """Cast arguments as CUDA converts them, where no overload of HIP's certainly fits."""
     keys = rule.read(FixKeys)
     if is_hip(unit.code, unit.rules):
         return

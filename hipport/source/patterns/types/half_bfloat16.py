@@ -19,7 +19,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Convert variables, of which the file declares nothing of another type, through float."""
+    """Convert variables through float, if the file declares no other type for the name."""
     keys = rule.read(FixKeys)
     _convert(unit, keys.half, keys.bfloat16, keys.to_bfloat16)
     _convert(unit, keys.bfloat16, keys.half, keys.to_half)
