@@ -7,22 +7,15 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hipport.model import Span
-from hipport.source.names.variables import variable, variables_named
-from hipport.source.text.brackets import occurrences, skip, word_before
+from hipport.source.names.variables import variable, variables_declared_by, variables_named
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
 
-_BEHIND_DECLARED = frozenset("=;:,){[")
-_BEFORE_DECLARED = frozenset(" \t\r\n\f\v*&")
-_VALUE = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
-_POINTER = re.compile(r"\s*\*\s*([A-Za-z_]\w*)\s*(?=[=;,){])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_DECLARED_NAME = r"(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
 _DEDUCED = re.compile(
     r"\bauto\s+(?:const\s+)?(\w+)\s*=\s*([^;]+);|#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)"
 )
-_NO_TYPES = ("return", "else")
 
 
 def type_like(declarations: Declarations, name: str, offset: int, shape: str) -> str:
@@ -59,38 +52,35 @@ def _fits(kind: str, shape: str) -> bool:
     )
 
 
-def variables_of(text: str, types: Iterable[Span]) -> list[str]:
-    """Patterns of the expressions that name a variable declared behind one of the types.
+def variables_of(declarations: Declarations, types: Iterable[Span]) -> list[str]:
+    """Patterns of the expressions that name a variable declared with one of the types.
 
     `types` are the places of a type's name; what a variable points to is an expression `*name`.
     """
-    places = list(types)
-    return sorted(
-        {
-            mark + match[1]
-            for mark, declared in (("", _VALUE), (r"\*\s*", _POINTER))
-            for span in places
-            if (match := declared.match(text, span.end))
-        }
-    )
+    found: set[str] = set()
+    for place in types:
+        kind = declarations.code.slice(place)
+        for each in variables_declared_by(declarations, place):
+            name = declarations.code.slice(each.name)
+            if name and each.type.rstrip("[]") == kind:
+                found.add(name)
+            elif name and each.type.removeprefix("const ") == f"{kind}*":
+                found.add(rf"\*\s*{name}")
+    return sorted(found)
 
 
-def certain_variables(text: str, types: frozenset[str], variables: list[str]) -> list[str]:
+def certain_variables(
+    declarations: Declarations, types: frozenset[str], variables: list[str]
+) -> list[str]:
     """Those of the variables of which the file declares nothing else of the same name."""
-    own = {*types, *_NO_TYPES}
-    return [each for each in variables if own.issuperset(_words_before(text, name_in(each)))]
-
-
-def _words_before(text: str, name: str) -> Iterator[str]:
-    """The words before a name where it may be declared: blanks, `*` and `&` may be between."""
-    for at in occurrences(text, name):
-        behind = skip(text, at + len(name))
-        start = at
-        while text[start - 1 : start] in _BEFORE_DECLARED:
-            start -= 1
-        word = text[slice(*word_before(text, start))]
-        if start < at and text[behind : behind + 1] in _BEHIND_DECLARED and _NAME.match(word):
-            yield word
+    return [
+        variable
+        for variable in variables
+        if all(
+            each.type.removeprefix("const ").rstrip("*[]") in types
+            for each in variables_named(declarations, name_in(variable))
+        )
+    ]
 
 
 def name_in(variable: str) -> str:
@@ -98,21 +88,26 @@ def name_in(variable: str) -> str:
     return str(re.findall(r"\w+", variable)[-1])
 
 
-def is_object_of(text: str, types: str, functions: str, name: str) -> bool:
+def is_object_of(declarations: Declarations, types: str, functions: str, name: str) -> bool:
     """Whether a name is declared with one of the types, or given what a function returns.
 
-    Pointers, arrays, references, and the second of two declared names count too.
+    Pointers to them, arrays and containers of them count too.
     """
-    declared = rf"\b(?:{types})\b[^;(){{}}=]*?\b{name}\b\s*(?=[;,=)\[{{(])"
+    found = variables_named(declarations, name)
+    if any(re.search(rf"\b(?:{types})\b", each.type) for each in found):
+        return True
     assigned = rf"\b{name}\s*=[^;]*\b(?:{functions})\s*\("
-    return re.search(f"{declared}|{assigned}", text) is not None
+    return re.search(assigned, declarations.code.code) is not None
 
 
-def is_template_of(text: str, template: str, maker: str, name: str) -> bool:
+def is_template_of(declarations: Declarations, template: str, maker: str, name: str) -> bool:
     """Whether a name is declared with an instance of a template, or made by a template function."""
-    made = rf"\b{name}\s*[=(][^;]*\b{maker}\s*<"
-    declared = rf"{template}\s*<[^;<>]*>\s*&?\s*{name}\b"
-    return re.search(f"{made}|{declared}", text) is not None
+    code = declarations.code
+    return any(
+        re.search(rf"\b{template}\s*<.*>\Z", each.type)
+        or (each.value and re.search(rf"\b{maker}\s*<", code.slice(each.value)))
+        for each in variables_named(declarations, name)
+    )
 
 
 def declared_after(text: str, word: str) -> set[str]:
@@ -121,12 +116,6 @@ def declared_after(text: str, word: str) -> set[str]:
         return set()
     found = re.findall(rf"\b{word}\b([^;(){{}}]*)", text)
     return {name for declared in found for name in _NAME.findall(declared.partition("=")[0])}
-
-
-def names_with_types(text: str, types: str) -> Iterator[str]:
-    """The names of variables that are declared with one of the types."""
-    for match in re.finditer(rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?{_DECLARED_NAME}", text):
-        yield match[match.lastindex or 0]
 
 
 def deduced(text: str) -> Iterator[tuple[str, str, int]]:

@@ -42,8 +42,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _stored_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span]]:
     """Each such assignment, and the value in it."""
     text = unit.code.code
-    names = variables_of(text, (use.span for use in unit.of(rule.names)))
-    names = certain_variables(text, rule.names, names)
+    names = variables_of(unit.declarations, (use.span for use in unit.of(rule.names)))
+    names = certain_variables(unit.declarations, rule.names, names)
     types = "|".join(sorted(rule.names))
     cast = rf"\(\s*(?:{types})\s*\*\s*\)|reinterpret_cast\s*<\s*(?:{types})\s*\*\s*>"
     places = [rf"\*\s*\(?\s*(?:{cast})[^=;{{}}]{{1,200}}?"]
