@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
+from hipport.source.names.hip_branches import is_left_out_of_hip
 from hipport.source.names.semantics import Meanings, Semantics
 from hipport.source.names.uses import Use
 from hipport.source.options import Options
@@ -84,7 +86,9 @@ class Unit:
 
         self.rules, self.options = self.decisions.rules, self.decisions.options
         self.meanings = Meanings(self.semantics)
-        self.declarations = Declarations(self.code, self.meanings)
+        self.declarations = Declarations(
+            self.code, self.meanings, partial(is_left_out_of_hip, self.code, self.rules)
+        )
 
     def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:
         """Make an edit; `is_known` says that a compiler confirmed it."""

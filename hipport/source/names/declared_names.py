@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 
 import tree_sitter
@@ -50,8 +51,15 @@ _SCOPES = frozenset(
 class Declarations:
     """Finds the declarations of names in one file; parses it when the first one may be one."""
 
-    def __init__(self, code: Code, meanings: Meanings = NO_MEANINGS) -> None:
+    def __init__(
+        self,
+        code: Code,
+        meanings: Meanings = NO_MEANINGS,
+        is_left_out: Callable[[int], bool] = lambda _: False,
+    ) -> None:
         self.code, self.meanings = code, meanings
+        self.is_left_out = is_left_out
+        """Whether no HIP build compiles what is at an offset."""
         self._macros: dict[int, tree_sitter.Node] = {}
 
     @cached_property

@@ -70,16 +70,31 @@ def variable(declarations: Declarations, name: str, offset: int) -> Variable | N
     """The variable that a name refers to at an offset, if this file declares it.
 
     Of the declarations whose scope the offset is in, the nearest before it; else a member that
-    follows; else, in a member function that is defined apart, the member of its class.
+    follows; else, in a member function that is defined apart, the member of its class. None also
+    where another branch of a conditional declares it with another type; branches that no HIP build
+    compiles do not count.
     """
     found = _declared(declarations, name)
+    if len(found) > 1:
+        found = [each for each in found if not declarations.is_left_out(each.variable.name.start)]
     around = [each for each in found if any(s.start <= offset < s.end for s in each.reach)]
     before = [each for each in around if each.variable.name.start <= offset]
     if before:
-        return before[-1].variable
+        nearest = before[-1]
+        is_certain = not any(_is_rival(declarations, each, nearest) for each in before[:-1])
+        return nearest.variable if is_certain else None
     owner = _class_of_function(declarations, offset) if found and not around else ""
     around = around or [each for each in found if owner and each.variable.member_of == owner]
     return around[0].variable if around else None
+
+
+def _is_rival(declarations: Declarations, one: _Declared, other: _Declared) -> bool:
+    """Whether two declarations of one scope are in different branches of one conditional."""
+    if one.reach != other.reach or one.variable.type == other.variable.type:
+        return False
+    branches = dict(declarations.code.branch_at(one.variable.name.start))
+    others = declarations.code.branch_at(other.variable.name.start)
+    return any(branches.get(opened, number) != number for opened, number in others)
 
 
 def variables_named(declarations: Declarations, name: str) -> list[Variable]:
@@ -189,11 +204,17 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
         if each.parent is None:
             return None
         each = each.parent
-    words = frozenset(_text(each) for each in declared.children if each.type in _WORDS)
+    # `unsigned const` is one type to the grammar.
+    is_sized = kind.type == "sized_type_specifier"
+    qualified = [*declared.children, *(kind.children if is_sized else ())]
+    words = frozenset(_text(each) for each in qualified if each.type in _WORDS)
+    type_ = _TAG.sub("", _text(kind).partition("{")[0])
+    if is_sized:
+        type_ = " ".join(each for each in type_.split() if each not in words)
     is_const = "const" in words and "*" in marks
     return Variable(
         _span(node) if node.type in _NAMES else Span(node.start_byte, node.start_byte),
-        ("const " if is_const else "") + _TAG.sub("", _text(kind).partition("{")[0]) + marks,
+        ("const " if is_const else "") + type_ + marks,
         words,
         tuple(bounds),
         _span(value) if value else None,

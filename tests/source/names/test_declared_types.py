@@ -39,6 +39,11 @@ from tests.support.converting import convert
         ("void k(float2 v) { for (half v : x) {} f(HERE); }", "float2"),
         ("void j(float2 v) {} void k() { f(HERE); }", ""),
         ("void k() { v = 1; f(HERE); }", ""),
+        # Branches of a conditional.
+        ("void k() {\n#if A\n float2 v;\n#else\n half v;\n#endif\n f(HERE); }", ""),
+        ("void k() {\n#if A\n half v;\n#else\n half v;\n#endif\n f(HERE); }", "half"),
+        ("void k() {\n#if A\n float2 v;\n#endif\n half v;\n f(HERE); }", "half"),
+        ("void k() { unsigned const v; f(HERE); }", "unsigned"),
         # Not a value of the type.
         ("void k(float2* v) { f(HERE); }", "float2*"),
         ("void k(const float2* const v) { f(HERE); }", "const float2*"),
