@@ -31,8 +31,8 @@ from hipport.fatbin.reader import open_path
 from hipport.tui.app import BrowserApp
 from hipport.tui.content.kernels import kernel_table
 from hipport.tui.kernelrows import KernelRow, read_rows
-from hipport.tui.library import Library
-from hipport.tui.settings import Settings
+from hipport.tui.opened_files import Library
+from hipport.tui.view_settings import Settings
 from hipport.tui.widgets.kernels import Kernels
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "binary"

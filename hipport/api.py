@@ -56,7 +56,7 @@ def convert(
     where nothing can be done; faults of single files are in the outcome.
     """
     if isinstance(source, bytes):
-        from hipport.runs.text import convert_text
+        from hipport.runs.convert_text import convert_text
 
         done = convert_text(source, name, request or ConvertRequest())
         report = done.report

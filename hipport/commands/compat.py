@@ -23,7 +23,7 @@ from hipport.source.compat.used_names import Survey, survey
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
-from hipport.source.tree.run_tasks import stands_in_tree
+from hipport.source.tree.run_tasks import is_in_tree
 from hipport.source.tree.source_lines import SourceFiles
 from hipport.source.tree.task_list import Wishes, plan
 
@@ -135,9 +135,7 @@ def _options(settings: Settings, tasks: list[Task]) -> Options:
 
 def _survey(task: Task, decisions: Decisions) -> Survey:
     data = read(task.source, LARGEST_SOURCE)
-    return survey(
-        data, task.name, task.language, decisions, lambda name: stands_in_tree(task, name)
-    )
+    return survey(data, task.name, task.language, decisions, lambda name: is_in_tree(task, name))
 
 
 def _write(path: Path, text: str) -> None:

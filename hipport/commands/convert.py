@@ -214,7 +214,7 @@ def command(
         watch.interrupted(goes_on=request.writes)
         raise click.Abort from None
     if done.verified:
-        from hipport.report.verdicts import verdict_lines
+        from hipport.report.verify_summary import verdict_lines
 
         for line in verdict_lines(done.verified):
             complain(line)
@@ -274,7 +274,7 @@ class _Printed(Terminal):
 def _from_stdin(name: str, request: ConvertRequest, watch: Terminal) -> Conversion:
     """Convert standard input to standard output."""
     from hipport.runs.conversion_options import refuse_contradictions
-    from hipport.runs.text import convert_text, language_of_text
+    from hipport.runs.convert_text import convert_text, language_of_text
 
     refuse_contradictions(request)
     _refuse_for_stdin(request)

@@ -37,8 +37,8 @@ def propose(folders: tuple[Path, ...], hip_headers: tuple[Path, ...], into: Path
     """
     from hipport.report.context import count
     from hipport.verification import proposed_rules as proposals
+    from hipport.verification.compiler_facts import knowledge
     from hipport.verification.header_names import names_in
-    from hipport.verification.verify_rules import knowledge
 
     rules = RuleSet(into, is_audit=True) if into else load(is_audit=True)
     if not rules.libraries:

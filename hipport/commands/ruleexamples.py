@@ -57,7 +57,7 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
     name = table["file"]
     if "code" not in table:
         from hipport.prebuilt.binary_facts import examine
-        from hipport.prebuilt.findings import finding_of
+        from hipport.prebuilt.binary_findings import finding_of
 
         binary = finding_of(examine(binaries(rules) / name, name, rules), name, rules)
         return [binary] if binary else []

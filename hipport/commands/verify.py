@@ -16,7 +16,7 @@ from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import VERIFY
 from hipport.commands.terminal import complain
 from hipport.report.context import Context, count
-from hipport.report.verdicts import verdict_lines
+from hipport.report.verify_summary import verdict_lines
 from hipport.runs.targets import words
 from hipport.runs.verify import VerifyWatch, verify
 from hipport.runs.verify_request import VerifyRequest

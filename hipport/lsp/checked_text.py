@@ -17,8 +17,8 @@ from hipport.runs.audit import settings_of
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.audit_text import audit_text
 from hipport.runs.convert_request import ConvertRequest
+from hipport.runs.convert_text import convert_text, settings_of_text
 from hipport.runs.settings import Settings
-from hipport.runs.text import convert_text, settings_of_text
 from hipport.source.languages.kept_trees import keep
 from hipport.source.text.quick_search import search_of
 

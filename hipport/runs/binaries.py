@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hipport.prebuilt.binary_facts import examine, looks_binary
-from hipport.prebuilt.findings import finding_of
+from hipport.prebuilt.binary_findings import finding_of
 from hipport.rulebook.rules import RuleSet
 from hipport.source.tree.file_task import Outcome, Task
 

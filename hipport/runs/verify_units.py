@@ -12,6 +12,7 @@ from types import MappingProxyType
 from hipport.model import Finding, Report
 from hipport.source.options import Options
 from hipport.source.tree.run_tasks import most_jobs
+from hipport.verification.compiler_facts import knowledge
 from hipport.verification.compiler_findings import Causes, judge
 from hipport.verification.known_files import Origin, UserFiles
 from hipport.verification.model import Unit
@@ -19,7 +20,6 @@ from hipport.verification.parser import parse
 from hipport.verification.parser_process import SECONDS
 from hipport.verification.reported_findings import reporter
 from hipport.verification.toolchain import Toolchain
-from hipport.verification.verify_rules import knowledge
 
 Groups = dict[Options, list[Unit]]
 

@@ -1,7 +1,8 @@
-"""In the child: of what type the arguments are that are converted by their types."""
+"""In the child: of what type the arguments of CUDA's functions are."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,10 +12,14 @@ ADDRESS, OTHER = "address", "other"
 _NULL = "NULLPTR"
 _DEEPEST = 16
 _UNTYPED = frozenset(("DEPENDENT", "OVERLOAD", "INVALID", "UNEXPOSED"))
+_VARIABLES = frozenset(("DECL_REF_EXPR", "MEMBER_REF_EXPR"))
+_BOUND = re.compile(r"\s*\[\w*\]")
+_OF_VALUE = re.compile(r"\b(?:const|volatile)\s+(?!.*\*)|\s*\b(?:const|volatile|__restrict)\Z")
+_TAG = re.compile(r"\b(?:struct|class|union|enum)\s+")
 
 
 class Arguments:
-    """Collects the classes of the arguments of calls, by where each begins."""
+    """Collects the classes of the arguments of calls, and the types of variables in them."""
 
     def __init__(
         self,
@@ -28,6 +33,8 @@ class Arguments:
         self.place, self.is_users, self.is_vendors = place, is_users, is_vendors
         self.specialised = cindex.conf.lib.clang_getSpecializedCursorTemplate
         self.found: dict[Place, str | None] = {}
+        # Where a variable is named -> its type as it is declared, and without aliases.
+        self.types: dict[Place, tuple[str, str] | None] = {}
 
     def see(self, cursor: Any, kind: str) -> None:
         if kind != "CALL_EXPR":
@@ -36,10 +43,14 @@ class Arguments:
         if name == self.launch["function"]:
             for each in self._given(cursor, self.launch["indices"]):
                 self._note(each, self._dimension(_as_written(each).type.get_canonical()))
-        elif name in self.typed:
-            function = cursor.referenced
-            if function is None or not self.is_vendors(self.place(function.canonical.location)[0]):
-                return
+            return
+        function = cursor.referenced
+        if function is None or not self.is_vendors(self.place(function.canonical.location)[0]):
+            return
+        for each in cursor.get_arguments():
+            if each is not None:
+                self._note_types(_as_written(each))
+        if name in self.typed:
             index, operation = self.typed[name]
             is_symbol = operation == "wrap" and self.specialised(function) is not None
             for each in self._given(cursor, [index]):
@@ -55,6 +66,16 @@ class Arguments:
             known = self.found.get(at, what)
             self.found[at] = what if known == what else None
 
+    def _note_types(self, argument: Any) -> None:
+        """Record the types of the variable that an argument is, or is an address or a member of."""
+        for each in (argument, *argument.get_children()):
+            if each.kind.name not in _VARIABLES or each.type.get_canonical().kind.name in _UNTYPED:
+                continue
+            at = self.place(each.location)
+            if at[0] and self.is_users(at[0]):
+                what = _spelled(each.type), _spelled(each.type.get_canonical())
+                self.types[at] = what if self.types.get(at, what) == what else None
+
     def _dimension(self, type_: Any) -> str | None:
         if type_.kind.name in _UNTYPED:
             return None
@@ -64,6 +85,16 @@ class Arguments:
     def result(self) -> list[list[Any]]:
         """Path, offset and class of each argument."""
         return [[*at, what] for at, what in self.found.items() if what]
+
+    def result_types(self) -> list[list[Any]]:
+        """Path, offset and types of each variable."""
+        return [[*at, list(dict.fromkeys(each))] for at, each in self.types.items() if each]
+
+
+def _spelled(type_: Any) -> str:
+    """A type as hipport/source/names/variables.py spells it."""
+    plain = _TAG.sub("", _BOUND.sub("[]", type_.spelling)).replace(" *", "*").replace(" &", "")
+    return _OF_VALUE.sub("", plain)
 
 
 def _as_written(expression: Any) -> Any:

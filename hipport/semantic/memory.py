@@ -16,7 +16,7 @@ from hipport.rulebook.load import load
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.manifest import digest, packed, rules_digest, unpacked
 
-_SCHEMA = "hipport-semantic/1"
+_SCHEMA = "hipport-semantic/2"
 _LARGEST = 64 << 20
 _DAMAGE = (OSError, ValueError, zlib.error, TypeError, AttributeError)
 # What an answer depends on through the unit's own files alone.

@@ -23,10 +23,10 @@ from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
 from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.compiler_facts import knowledge as compilers
 from hipport.verification.included_files import SourceTree
 from hipport.verification.libclang import choose, find_resources
 from hipport.verification.parser_process import SECONDS, Child
-from hipport.verification.verify_rules import knowledge as compilers
 
 _PROGRAM = Path(__file__).with_name("names_child.py")
 
@@ -50,6 +50,7 @@ class _Found:
 
     meanings: dict[int, tuple[str, str] | None] = field(default_factory=dict)
     arguments: dict[int, str | None] = field(default_factory=dict)
+    types: dict[int, tuple[str, ...]] = field(default_factory=dict)
     is_seen: bool = False
     problem: str = ""
 
@@ -253,6 +254,9 @@ def _take(found: dict[str, _Found], path: str, answer: dict[str, Any]) -> None:
     for each, offset, kind in answer.get("arguments", ()):
         arguments = found[each].arguments
         arguments[offset] = kind if arguments.get(offset, kind) == kind else None
+    for each, offset, names in answer.get("types", ()):
+        types = found[each].types
+        types[offset] = tuple(names) if types.get(offset, tuple(names)) == tuple(names) else ()
 
 
 def _semantics(found: _Found, shown: dict[str, str]) -> Semantics:
@@ -263,4 +267,5 @@ def _semantics(found: _Found, shown: dict[str, str]) -> Semantics:
             own.append((offset, f"{shown.get(path, Path(path).name)}:{line}"))
     vendor = (at for at, what in sorted(found.meanings.items()) if what and what[0] == "vendor")
     arguments = tuple((at, what) for at, what in sorted(found.arguments.items()) if what)
-    return Semantics(tuple(vendor), tuple(own), arguments, found.problem)
+    types = tuple(sorted((at, names) for at, names in found.types.items() if names))
+    return Semantics(tuple(vendor), tuple(own), arguments, types, found.problem)

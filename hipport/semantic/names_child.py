@@ -75,6 +75,7 @@ def facts(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
         "errors": [_said(each, files) for each in shown[:1]],
         "read": sorted({files.of(each.include) for each in unit.get_includes()} | {files.main}),
         "arguments": arguments.result(),
+        "types": arguments.result_types(),
     }
 
 

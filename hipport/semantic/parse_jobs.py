@@ -11,8 +11,8 @@ from hipport.rulebook.rules import RuleSet
 from hipport.semantic.cuda_headers import knowledge
 from hipport.source.tree.file_task import Task
 from hipport.verification.compile_commands import Database
+from hipport.verification.compiler_facts import knowledge as compilers
 from hipport.verification.included_files import SourceTree
-from hipport.verification.verify_rules import knowledge as compilers
 
 # Every compiler looks there: named again, it would come before the compiler's own headers.
 _SYSTEM = Path("/usr/include")

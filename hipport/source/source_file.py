@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
+from hipport.source.names.hip_branches import is_left_out_of_hip
 from hipport.source.names.semantics import Meanings, Semantics
 from hipport.source.names.uses import Use
 from hipport.source.options import Options
@@ -31,7 +33,7 @@ class Unit:
     language: str
     code: Code
     decisions: Decisions
-    stands_beside: Callable[[str], bool]
+    is_beside: Callable[[str], bool]
     """Whether a quoted include names a file of the tree."""
     in_tree: frozenset[str] = frozenset()
     """CUDA headers, and what is named like them, of which the tree has a file in some folder."""
@@ -53,13 +55,13 @@ class Unit:
     edits: EditList = field(default_factory=EditList)
     findings: list[Finding] = field(default_factory=list)
     passes_over: Callable[[int], bool] | None = None
-    """Whether nothing at an offset is to be told, but what is about ports (`in_ports`)."""
+    """Whether nothing is reported at an offset but what is about ports (`in_ports`)."""
     keeps_warps: Callable[[int], bool] | None = None
     """Whether conversion keeps the warps of 32 lanes at an offset."""
     is_copy: bool = False
-    """Whether the file is a copy of NVIDIA's own: what is in it is not the user's to port."""
+    """Whether the file is a copy of NVIDIA's own: nobody ports what is in it."""
     wholes: dict[Position, Position] = field(default_factory=dict)
-    """Where a finding about a part of a statement stands -> where the statement begins."""
+    """Place of a finding about a part of a statement -> where the statement begins."""
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(library, mapped) -> uses of its API."""
     declared: set[str] = field(default_factory=set)
@@ -84,11 +86,13 @@ class Unit:
         from hipport.source.names.declared_names import Declarations
 
         self.rules, self.options = self.decisions.rules, self.decisions.options
-        self.declarations = Declarations(self.code)
         self.meanings = Meanings(self.semantics)
+        self.declarations = Declarations(
+            self.code, self.meanings, partial(is_left_out_of_hip, self.code, self.rules)
+        )
 
     def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:
-        """Make an edit; `is_known` says that a compiler told what it rests on."""
+        """Make an edit; `is_known` says that a compiler confirmed it."""
         evidence = "semantic" if is_known or self.meanings.confirm(start, end) else "syntax"
         self.edits.append(Edit(Span(start, end), new.encode("latin-1"), rule, evidence))
 
@@ -121,7 +125,7 @@ class Unit:
         advice = None
         is_kept = bool(rule.kept and self.keeps_warps and self.keeps_warps(span.start))
         if is_kept:
-            # The conversion sees to it: only an audit, which may be of what comes before, says so.
+            # The conversion keeps it: only an audit, which may come before, says so.
             if not self.rules.is_audit:
                 return
             severity, advice = Severity.INFO, self.rules.warps.kept
@@ -156,12 +160,12 @@ class Unit:
         return None
 
     def of(self, names: Iterable[str]) -> list[Use]:
-        """The uses of any of the names, in order, without those that the user declares."""
+        """The uses of any of the names, in order, without those that the file declares."""
         found = [use for name in names for use in self.uses.get(name, ())]
         return sorted((use for use in found if not self.is_own(use)), key=lambda use: use.span)
 
     def is_own(self, use: Use) -> bool:
-        """Whether a use names something that the user, not CUDA, declares."""
+        """Whether a use names something that the project, not CUDA, declares."""
         if use.is_member or use.span.start in self.meanings.own or self.is_declared(use.name):
             return True
         if use.span.start in self.meanings.vendor:

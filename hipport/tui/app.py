@@ -18,10 +18,10 @@ from textual.widget import Widget
 from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
 from hipport.tui.keys import APP, config, keymap
-from hipport.tui.library import Library
+from hipport.tui.opened_files import Library
 from hipport.tui.screens.browse import BrowseScreen
 from hipport.tui.screens.help import Help
-from hipport.tui.settings import Settings
+from hipport.tui.view_settings import Settings
 
 if TYPE_CHECKING:
     from hipport.runs.trace import Sources

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from hipport.verification.verify_rules import knowledge
+from hipport.verification.compiler_facts import knowledge
 
 _PATHS = ("-I", "-isystem", "-iquote", "-idirafter", "-include")
 HIP, CXX, C = "HIP", "CXX", "C"

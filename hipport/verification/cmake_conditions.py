@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from hipport.verification.verify_rules import knowledge
+from hipport.verification.compiler_facts import knowledge
 
 _ON = frozenset(("1", "ON", "YES", "TRUE", "Y"))
 _OFF = frozenset(("", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"))

@@ -20,7 +20,7 @@ from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.languages.cmake_syntax import Argument, Command, commands
 from hipport.verification.build_flags import plain
 from hipport.verification.cmake_conditions import Token, assumed, holds, is_unknown
-from hipport.verification.verify_rules import knowledge
+from hipport.verification.compiler_facts import knowledge
 
 NAME = "CMakeLists.txt"
 _REFERENCE = re.compile(r"\$\{([\w./+-]+)\}", re.ASCII)

@@ -13,7 +13,7 @@ from hipport.source.languages.cmake_syntax import Argument, Command
 from hipport.verification.build_flags import CXX, EVERY, HIP, C, LeftOut, Words, plain
 from hipport.verification.cmake_conditions import is_unknown
 from hipport.verification.cmake_run import NAME, Folder, Frame, Run
-from hipport.verification.verify_rules import knowledge
+from hipport.verification.compiler_facts import knowledge
 
 _SCOPES = ("PUBLIC", "PRIVATE", "INTERFACE")
 _WORDS = frozenset((*_SCOPES, "BEFORE", "AFTER", "SYSTEM"))

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from hipport.rulebook.load import load
 from hipport.rulebook.model import Version
 from hipport.verification.build_flags import plain
+from hipport.verification.compiler_facts import clang_for
 from hipport.verification.hip_headers import Headers, headers_in
 from hipport.verification.toolchain import Toolchain
-from hipport.verification.verify_rules import clang_for
 
 
 class Fit(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.programs import find_program, search_path
-from hipport.verification.verify_rules import in_packages
+from hipport.verification.compiler_facts import in_packages
 
 _VERSION_FILE = Path("hip", "hip_version.h")
 _SYSTEM = Path("/usr/include")

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.source.tree.file_task import LARGEST_SOURCE
-from hipport.verification.verify_rules import knowledge
+from hipport.verification.compiler_facts import knowledge
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]{1,400})[">]', re.MULTILINE)
 _STANDARD = re.compile(r"[a-z][a-z0-9_]*")

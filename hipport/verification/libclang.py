@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipport.errors import HipportError
-from hipport.verification.verify_rules import in_packages
+from hipport.verification.compiler_facts import in_packages
 
 _LIBRARY = re.compile(r"libclang(?:-(\d+))?\.so(?:\.(\d+))?", re.ASCII)
 _LIBRARIES = (

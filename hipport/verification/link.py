@@ -19,7 +19,7 @@ from hipport.rulebook.nvcc_flags import flag_rules
 from hipport.source.buildfiles.build_kinds import build_kind
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE
-from hipport.verification.verify_rules import knowledge
+from hipport.verification.compiler_facts import knowledge
 
 _KINDS = ("cmake", "make", "python")
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)

@@ -16,7 +16,7 @@ from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.buildfiles.makefile_words import Line, lines_of, reference_end, words_of
 from hipport.verification.build_flags import EVERY, LeftOut, Words, plain
 from hipport.verification.cmake_conditions import assumed
-from hipport.verification.verify_rules import knowledge
+from hipport.verification.compiler_facts import knowledge
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 _LONGEST = 100_000

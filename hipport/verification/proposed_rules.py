@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
+from hipport.verification.compiler_facts import knowledge
 from hipport.verification.header_names import HeaderName, names_in
-from hipport.verification.verify_rules import knowledge
 
 _INTERNAL = re.compile(r"(?:^|/)(?:details?|internal|non_abi|\w+Detail)/")
 _SOURCE = "cuda-headers"

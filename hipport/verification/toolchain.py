@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hipport.verification.compiler_facts import clang_for, knowledge
 from hipport.verification.hip_headers import Headers, find_headers
 from hipport.verification.libclang import WRAPPER, Library, Resources, choose, find_resources
 from hipport.verification.model import Unit
 from hipport.verification.parser_process import clang_version
-from hipport.verification.verify_rules import clang_for, knowledge
 
 _STANDARDS = ("-std=", "--std=", "-std", "--std")
 

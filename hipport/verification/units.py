@@ -11,9 +11,9 @@ from hipport.files import read
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
 from hipport.verification.build_settings import Builds, build_files
 from hipport.verification.compile_commands import Database
+from hipport.verification.compiler_facts import knowledge
 from hipport.verification.included_files import SourceTree
 from hipport.verification.model import Unit
-from hipport.verification.verify_rules import knowledge
 
 _MACRO = re.compile(r"-D(\w+)", re.ASCII)
 

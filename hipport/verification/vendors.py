@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from hipport.verification.compiler_facts import knowledge
 from hipport.verification.declarations import Declarations, read_declarations
 from hipport.verification.hip_headers import find_headers
 from hipport.verification.toolchain import find_toolchain
-from hipport.verification.verify_rules import knowledge
 
 
 def read_vendors(

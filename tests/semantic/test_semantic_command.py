@@ -29,6 +29,7 @@ template <class T> cudaError_t cudaMalloc(T **, unsigned long);
 #define cudaDeviceReset cudaDeviceReset_v2
 extern "C" cudaError_t cudaDeviceReset();
 #define cudaCpuDeviceId ((int)-1)
+extern "C" __attribute__((device)) int __ffsll(long long);
 """
 HEAD = "#include <hip/hip_runtime.h>\n"
 
@@ -111,6 +112,27 @@ def test_names_declared_in_the_same_file(tmp_path: Path) -> None:
         "template <class T> int cudaFree(T **, int);\n"
         "void f(int *p) { hipFree(p); cudaFree(&p, 1); pool::cudaFree(3); }\n"
     )
+
+
+def test_types_of_variables_behind_aliases(tmp_path: Path) -> None:
+    """HIP overloads __ffsll: a cast is needed but for what is certainly a long long."""
+    own = "#pragma once\ntypedef long long bits;\nusing handle = unsigned long;\n"
+    use = (
+        '#include "own.h"\n'
+        "struct Sets { const bits one; handle two; };\n"
+        "__global__ void k(bits all, handle some, Sets s) {\n"
+        "  __ffsll(all), __ffsll(some), __ffsll(s.one);\n"
+        "}\n"
+        "void f(int *p) { cudaFree(p); }\n"
+    )
+    cast = use.replace("cudaFree", "hipFree").replace("(some)", "(static_cast<long long>(some))")
+    convert(tmp_path, {"src/own.h": own, "src/use.cu": use})
+    assert result(tmp_path, "use.cu") == cast.replace(
+        "__ffsll(s.one)", "__ffsll(static_cast<long long>(s.one))"
+    )
+    assert hipport("convert", "src", "-o", "syntax", cwd=tmp_path).code == 0
+    plain = (tmp_path / "syntax/use.cu").read_text("utf-8")
+    assert "__ffsll(static_cast<long long>(all))" in plain
 
 
 def test_names_in_macros(tmp_path: Path) -> None:

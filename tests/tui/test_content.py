@@ -7,6 +7,7 @@ import pytest
 from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.limits import Limits
 from hipport.runs.trace import Sources, read_sources
+from hipport.tui.byte_counts import short_size, size
 from hipport.tui.content.compare import pair
 from hipport.tui.content.descriptor import descriptor_lines
 from hipport.tui.content.hexfields import Bytes, Known, field_at, value_of, without_overlaps
@@ -18,13 +19,12 @@ from hipport.tui.content.strings import Text, strings
 from hipport.tui.facts import descriptor_bits, elf_names, instructions, layouts
 from hipport.tui.jobs import Job
 from hipport.tui.kernelrows import KernelRow
-from hipport.tui.library import Library
 from hipport.tui.names import shorten
+from hipport.tui.opened_files import Library
 from hipport.tui.scope import Scope, middle
-from hipport.tui.settings import Settings
-from hipport.tui.sizes import short_size, size
 from hipport.tui.spans import Span, bar, line, plain
 from hipport.tui.table import Column, Table
+from hipport.tui.view_settings import Settings
 from tests.support.browser_driving import PLAIN
 from tests.support.folders import FIXTURES
 

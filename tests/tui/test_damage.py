@@ -10,7 +10,7 @@ import pytest
 
 from hipport.fatbin.limits import Limits
 from hipport.tui.jobs import Job
-from hipport.tui.library import Library
+from hipport.tui.opened_files import Library
 from hipport.tui.scope import Scope
 from hipport.tui.widgets.kernels import Kernels
 from tests.support.binaries import CORRUPT

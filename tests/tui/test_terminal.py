@@ -149,12 +149,12 @@ def test_a_missing_path_is_an_error_before_anything_is_drawn(tmp_path: Path) -> 
 
 _STUCK = """
 import sys, threading
-from hipport.tui import library
+from hipport.tui import opened_files
 def never(self, scope, progress):
     progress.report(0, 0, "reading for ever")
     yield
     threading.Event().wait()
-library.Library.load = never
+opened_files.Library.load = never
 from hipport.__main__ import main
 main()
 """

@@ -9,8 +9,8 @@ import pytest
 
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import flag_rules
+from hipport.verification.compiler_facts import knowledge
 from hipport.verification.link import linked, needed
-from hipport.verification.verify_rules import knowledge
 from tests.support.command import hipport, make_tree
 
 CODE = """\

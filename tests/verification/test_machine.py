@@ -8,11 +8,11 @@ import pytest
 
 from hipport.errors import HipportError
 from hipport.verification import hip_headers, libclang
+from hipport.verification.compiler_facts import clang_for
 from hipport.verification.hip_headers import Headers, find_headers
 from hipport.verification.libclang import Library, Resources, choose, find_resources
 from hipport.verification.model import Unit
 from hipport.verification.toolchain import Toolchain
-from hipport.verification.verify_rules import clang_for
 from tests.support.command import make_tree
 
 VERSION = "#define HIP_VERSION_MAJOR 7\n#define HIP_VERSION_MINOR 2\n"

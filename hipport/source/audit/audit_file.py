@@ -21,7 +21,7 @@ from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
-from hipport.source.tree.ported_projects import stands_in_port
+from hipport.source.tree.ported_projects import is_file_of_port
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
@@ -46,7 +46,7 @@ def kind_of(name: str) -> str:
 
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
-    """What the audit finds in one file; a file that cannot be read is skipped, and told why."""
+    """What the audit finds in one file; a file that cannot be read is skipped, with the reason."""
     kind = task.language or kind_of(task.name)
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
     if task.copied:
@@ -91,7 +91,7 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(stands_in_port, task))
+    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(is_file_of_port, task))
     if outcome.file.status == "partial":
         outcome.error = f"{task.source}: {outcome.file.reason}"
 
@@ -118,7 +118,7 @@ def audit_bytes(
 
 
 def _why_not_for_amd(task: Task) -> str:
-    """Why no GPU of AMD's runs what is in the file's folder; "" if one may."""
+    """Why no AMD GPU runs what is in the file's folder; "" if one may."""
     kinds = load().file_kinds
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
@@ -154,7 +154,7 @@ def findings_in(
 ) -> Result:
     """What the audit finds in one file, before comments hide any; `language` is "" for no source.
 
-    Of findings at one place the specific ones stay; the user's targets and ROCm judge them.
+    Of findings at one place the specific ones stay; targets and ROCm release judge them.
     """
     if language:
         result = convert_source(data, name, language, decisions, warps=warps)

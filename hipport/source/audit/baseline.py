@@ -1,7 +1,7 @@
-"""Baselines: the findings that a project knows of, told by what stands there, not by line number.
+"""Baselines: findings that a project knows, identified by their text, not by line number.
 
-A finding is known again by its code, its file, the text of its line without blanks at both ends,
-and the how-manieth of such findings it is.
+A finding is identified by its code, its file, the text of its line without blanks at both ends,
+and its number among such findings.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprints(findings: Iterable[Finding], lines: Lines) -> Iterator[Fingerprint]:
-    """The fingerprint of each finding, in their order; those of one file stand together."""
+    """The fingerprint of each finding, in their order; those of one file follow one another."""
     for path, in_file in groupby(findings, key=lambda each: each.path):
         seen: Counter[tuple[str, str]] = Counter()
         for each in in_file:

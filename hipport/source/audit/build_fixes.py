@@ -1,4 +1,4 @@
-"""Which findings in a build file `hipport convert` sees to."""
+"""Which findings in a build file `hipport convert` fixes."""
 
 from __future__ import annotations
 

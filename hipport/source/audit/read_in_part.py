@@ -1,4 +1,4 @@
-"""Which files the audit reads, which only in part, and why: told in every report."""
+"""Which files the audit reads, which only in part, and why: every report says so."""
 
 from __future__ import annotations
 

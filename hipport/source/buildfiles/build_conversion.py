@@ -33,7 +33,7 @@ def convert_build(
 ) -> Result:
     """Convert a build file of a kind that rules/file_kinds.toml lists under `other_files`.
 
-    A file that has something for AMD already, or stands in a project that does, is left alone.
+    A file that has something for AMD already, or is in a project that does, is left alone.
     """
     words = build_words(rules)
     if kind in CONVERTED and not any(hint in data for hint in words.hints):
@@ -151,6 +151,6 @@ class _Places:
                 self._ends.append(end)
 
     def hold(self, finding: Finding) -> bool:
-        """Whether a finding stands in one of the parts, if only with a piece of it."""
+        """Whether a finding is in one of the parts, or overlaps it."""
         index = bisect_left(self._starts, finding.end) - 1
         return index >= 0 and self._ends[index] > finding.start

@@ -34,9 +34,9 @@ class BuildFile:
     edits: list[Edit] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     handled: list[Span] = field(default_factory=list)
-    """What needs no edit, or whose edit stands elsewhere: nothing is reported there."""
-    told: set[Position] = field(default_factory=set)
-    """Where findings stand."""
+    """What needs no edit, or is edited elsewhere: nothing is reported there."""
+    reported: set[Position] = field(default_factory=set)
+    """Where findings are."""
     text: str = field(init=False)
     newline: str = field(init=False)
     code: Code = field(init=False)
@@ -52,7 +52,7 @@ class BuildFile:
             self.edits.append(Edit(span, new.encode("latin-1"), rule))
 
     def drop_edits(self, span: Span) -> None:
-        """Forget the edits inside a span that is removed or written anew."""
+        """Forget the edits inside a span that is removed or rewritten."""
         kept = []
         # Edits come in the order of the text: those before the span are not looked at.
         while self.edits and self.edits[-1].span.end >= span.start:
@@ -68,7 +68,7 @@ class BuildFile:
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def remove_line(self, span: Span, rule: str) -> None:
-        """Remove a span, and its lines with it where nothing else stands on them."""
+        """Remove a span, and its lines with it where nothing else is on them."""
         start, end = self.whole_lines(span)
         self.drop_edits(Span(start, end))
         self.edit(Span(start, end), "", rule)
@@ -108,11 +108,11 @@ class BuildFile:
         *,
         severity: Severity | None = None,
     ) -> None:
-        """Record a finding about what stands in the span; there is one to a place."""
+        """Record a finding about the span; there is one per place."""
         start = self.code.position(span.start)
-        if start in self.told:
+        if start in self.reported:
             return
-        self.told.add(start)
+        self.reported.add(start)
         rule = finding_rule(self.rules, code)
         symbol = " ".join(self.text[span.start : span.end].split())[:200]
         symbol = symbol.encode("latin-1").decode("utf-8", "replace")
@@ -120,14 +120,14 @@ class BuildFile:
         self.findings.append(rule.finding(self.path, symbol, start, end, words, severity=severity))
 
     def report_flag(self, flag: Flag, span: Span) -> None:
-        """Record what is to be told about flags of nvcc, if there is anything."""
+        """Record findings about flags of nvcc, if there are any."""
         if flag.finding:
             self.report(flag.finding, span, {"reason": flag.reason}, severity=flag.severity)
 
 
 @cache
 def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingRule]:
-    """The audit's findings of some folders of rules/checks, by code: they tell what is left."""
+    """The audit's findings of some folders of rules/checks, by code: they report what is left."""
     found = (rule for folder in folders for rule in _findings_in(rules, folder))
     return {rule.id: rule for rule in sorted(found, key=lambda rule: rule.file)}
 

@@ -12,7 +12,7 @@ from hipport.rulebook.load import load
 CONVERTED = ("cmake", "make", "shell")
 """Kinds of which some files have a branch for AMD; such files are left alone."""
 EDITED = ("cmake", "make", "python")
-"""Kinds of which a conversion edits files unless it is told not to."""
+"""Kinds whose files a conversion edits by default."""
 SETUP, SETUP_KIND = "setup.py", "python"
 LARGEST = 4 << 20
 """Bytes of a build file that is converted; people write smaller ones."""

@@ -63,7 +63,7 @@ def convert_line(
 
 
 def _report_open(file: BuildFile, line: Line, words: BuildWords) -> None:
-    """A line whose quotes do not match stays, which is told where nvcc has to do with it."""
+    """A line whose quotes do not match stays, and is reported if it is about nvcc."""
     text = file.text[line.body.start : line.body.end]
     is_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
     if (

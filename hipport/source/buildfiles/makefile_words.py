@@ -26,7 +26,7 @@ _BOM = "\xef\xbb\xbf"
 class Line(NamedTuple):
     """A line with its continuations. `kind` is recipe, assignment, comment or other.
 
-    `body` is what its words stand in: without the tab, the variable and its sign, the comment.
+    `body` contains its words: without the tab, the variable and its sign, the comment.
     """
 
     kind: str
@@ -168,6 +168,6 @@ def _word(text: str, start: int, end: int) -> Word:
             break
         at += 1
     span = Span(start, min(at, end))
-    # To make, a line that goes on is one: a blank stands where it was parted.
+    # To make, a line that goes on is one: with a blank where it was split.
     joined = re.sub(r"[ \t]*\\\r?\n[ \t]*", " ", text[span.start : span.end])
     return Word(re.sub(r"\\([\"'\\ ])|[\"']", r"\1", joined), span, quote != "")

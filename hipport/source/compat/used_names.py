@@ -73,7 +73,7 @@ def survey(
     path: str,
     language: str,
     decisions: Decisions,
-    stands_beside: Callable[[str], bool],
+    is_beside: Callable[[str], bool],
 ) -> Survey:
     """What one source file uses; nothing for a header that this module's command wrote."""
     found = Survey()
@@ -83,7 +83,7 @@ def survey(
         return found
     from hipport.source.convert.renaming import find_declared, rename
 
-    unit = Unit(path, language, code, decisions, stands_beside)
+    unit = Unit(path, language, code, decisions, is_beside)
     for use in find_uses(unit.code, names, unit.rules):
         unit.uses.setdefault(use.name, []).append(use)
     find_declared(unit, decisions)
@@ -108,7 +108,7 @@ def survey(
 
 
 def _report_warps(unit: Unit) -> None:
-    """Report what conversion writes anew for warps of 32 lanes, and what a header cannot."""
+    """Report what conversion rewrites for warps of 32 lanes, and what a header cannot."""
     before = unit.edits
     unit.edits = EditList(before)
     fix_patterns(unit, only_warps=True)
@@ -155,7 +155,7 @@ def _headers(unit: Unit, decisions: Decisions) -> dict[str, Needed]:
         rule = decisions.header(name)
         if rule is None or rule.action in ("keep", "unknown", "torch"):
             continue
-        if match[2] and unit.stands_beside(name):
+        if match[2] and unit.is_beside(name):
             continue
         hip, fault = "", ""
         if rule.action == "map" and rule.library not in unit.withheld:

@@ -1,11 +1,14 @@
 """Changes the arguments of a call as rules/transforms.tsv says.
 
-Indices count the arguments of the CUDA call from 0; "move 8+2 to 13" takes two arguments from
-index 8 and puts them before what was index 13. "retype 17 Old A=B": argument 17 is a constant of
-another type in HIP, A becomes B; a variable that the file declares as an Old cannot be passed.
-"omit 3": argument 3 goes if it is null, or the address of a variable without any values; another
-refuses the call. "choose 3 Name A B": the call is one of `Name` where argument 3 is an A, that of
-the rulebook where it is a B or a number.
+Indices count the arguments of the CUDA call from 0:
+
+- "move 8+2 to 13" moves the two arguments from index 8 to before what was index 13.
+- "retype 17 Old A=B": argument 17 is a constant of another type in HIP, so A becomes B. A variable
+  declared as an Old cannot be passed.
+- "omit 3" drops argument 3 if it is null or the address of an empty structure. Otherwise the call
+  stays.
+- "choose 3 Name A B" calls `Name` if argument 3 is an A, and the rulebook's function if it is a B
+  or a number.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from hipport.source.convert.counted_arguments import counted
 from hipport.source.convert.empty_arguments import forget_variable, says_nothing
 from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.names.counterparts import Decision
-from hipport.source.names.declared_types import is_declared_as
+from hipport.source.names.declared_types import type_like
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip
@@ -44,7 +47,7 @@ class Refusal(NamedTuple):
 
 
 def change_call(unit: Unit, use: Use, decision: Decision) -> Refusal | None:
-    """Rename the callee and change its arguments, or refuse without having changed anything."""
+    """Rename the callee and change its arguments; or refuse, and change nothing."""
     rule = f"api:{use.name}"
     after = skip(unit.code.code, use.span.end)
     is_call = unit.code.code[after : after + 1] in ("(", "<")
@@ -101,7 +104,7 @@ def _plan(
             if not is_known:
                 return _refuse("the number of its arguments is not known here")
             if uncounted < len(call.arguments):
-                return _refuse("a macro stands for the argument that changes")
+                return _refuse("the argument that changes comes from a macro")
             return _refuse(f"it is called with {count} arguments, not as documented")
         elif _has_no_place(unit, call, each):
             return _refuse(each.note)
@@ -116,7 +119,7 @@ def _plan(
 
 
 def _has_no_place(unit: Unit, call: Call, transform: TransformRule) -> bool:
-    """Whether an argument is nothing that HIP's function takes there."""
+    """Whether HIP's function does not take an argument."""
     if transform.operation == "omit":
         return not says_nothing(unit, call.arguments[int(transform.index)])
     return transform.operation == "retype" and _is_of_old_type(unit, call, transform)
@@ -125,28 +128,28 @@ def _has_no_place(unit: Unit, call: Call, transform: TransformRule) -> bool:
 def _chosen(
     unit: Unit, use: Use, call: Call, decision: Decision, transform: TransformRule
 ) -> str | Refusal:
-    """The function that takes an argument of this type; "" for that of the rulebook."""
+    """The function that takes an argument of this type; "" for the rulebook's."""
     name, new, old = transform.value.split()
-    argument = unit.code.slice(call.arguments[int(transform.index)])
+    place = call.arguments[int(transform.index)]
+    argument = unit.code.slice(place)
     is_new = re.match(rf"(?:{new})?\s*\{{", argument) is not None
-    if is_new or is_declared_as(unit.code.code, new, argument):
+    if is_new or type_like(unit.declarations, argument, place.start, new):
         if parse_version(transform.hip_added) > unit.options.rocm:
             words = {"hip": name, "reason": f"it came with {transform.hip_added}"}
             return Refusal("HP-API-006", words)
         return name
     is_old = argument.isdigit() or re.fullmatch(old, argument)
-    if not is_old and not is_declared_as(unit.code.code, old, argument):
+    if not is_old and not type_like(unit.declarations, argument, place.start, old):
         words = {"hip": decision.new, "reason": transform.note}
         unit.report("HP-API-003", use.span, use.name, words)
     return ""
 
 
 def _is_of_old_type(unit: Unit, call: Call, transform: TransformRule) -> bool:
-    """Whether an argument is a variable of a type that HIP does not take there, by its file."""
-    argument = unit.code.slice(call.arguments[int(transform.index)])
+    """Whether an argument is a variable of a type that HIP does not take there."""
+    place = call.arguments[int(transform.index)]
     types = "|".join(each for each in transform.value.split() if "=" not in each)
-    is_name = re.fullmatch(r"[A-Za-z_]\w*", argument, re.ASCII) is not None
-    return is_name and is_declared_as(unit.code.code, types, argument)
+    return bool(type_like(unit.declarations, unit.code.slice(place), place.start, types))
 
 
 def _arguments_needed(transform: TransformRule) -> int:
@@ -158,14 +161,12 @@ def _arguments_needed(transform: TransformRule) -> int:
     return max(needed, int(transform.value)) if transform.operation == "move" else needed
 
 
-def _wrapped(
-    unit: Unit, transform: TransformRule, argument: str, what: str | None
-) -> tuple[str, str]:
-    """What goes before and behind an argument that is wrapped or cast; nothing for an address.
+def _wrapped(unit: Unit, transform: TransformRule, argument: str, place: int) -> tuple[str, str]:
+    """What goes before and after an argument that is wrapped or cast; nothing for an address.
 
-    `what` is its class by a compiler's word (hipport/semantic/argument_types.py).
+    `place` is where it begins.
     """
-    template = transform.value
+    template, what = transform.value, unit.meanings.arguments.get(place)
     if what == "address":
         return "", ""
     if transform.operation == "cast":
@@ -176,20 +177,23 @@ def _wrapped(
         template = spellings.void_pointer_cast_c if is_c else spellings.void_pointer_cast
     elif cast := _CAST.match(template):
         is_cast = argument.replace(" ", "").startswith(f"({cast[1]})")
-        if is_cast or argument in _NULL or _is_of(unit, argument, cast[1]):
+        if is_cast or argument in _NULL or _is_of(unit, argument, place, cast[1]):
             return "", ""
         template = f"({cast[1]})({{}})" if unit.language == "c" else template
     before, _, behind = template.partition("{}")
     return before, behind
 
 
-def _is_of(unit: Unit, argument: str, type_: str) -> bool:
-    """Whether the file declares an argument, or what it is the address of, with the type."""
-    name = argument.removeprefix("&")
-    declared = type_.removesuffix("*") if name != argument else type_
-    shape = re.escape(declared).replace(r"\*", r"\s*\*")
-    found = re.search(rf"\b{shape}\s*{re.escape(name)}\b", unit.code.code)
-    return bool(found) and name.isidentifier()
+def _is_of(unit: Unit, argument: str, place: int, type_: str) -> bool:
+    """Whether an argument, or what it is the address of, is declared with the type."""
+    name = argument.removeprefix("&").lstrip()
+    wanted = [type_, type_.removeprefix("const ")]
+    if name != argument:
+        wanted = [each.removesuffix("*") for each in wanted if not each.startswith("const ")]
+    else:
+        wanted += [f"{each.removesuffix('*')}[]" for each in wanted]
+    shape = "|".join(map(re.escape, wanted))
+    return bool(type_like(unit.declarations, name, place + len(argument) - len(name), shape))
 
 
 def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str) -> None:
@@ -207,11 +211,11 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
     span = arguments[index]
     if transform.operation in ("wrap", "cast"):
         argument = unit.code.slice(span)
-        what = unit.meanings.arguments.get(span.start)
-        before, behind = _wrapped(unit, transform, argument, what)
+        is_known = span.start in unit.meanings.arguments
+        before, behind = _wrapped(unit, transform, argument, span.start)
         if before and not argument.startswith(before):
-            unit.edit(span.start, span.start, before, rule, is_known=what is not None)
-            unit.edit(span.end, span.end, behind, rule, is_known=what is not None)
+            unit.edit(span.start, span.start, before, rule, is_known=is_known)
+            unit.edit(span.end, span.end, behind, rule, is_known=is_known)
     elif transform.operation in ("replace", "retype"):
         new = transform.value
         if transform.operation == "retype":
@@ -232,7 +236,7 @@ def _change_in_place(unit: Unit, call: Call, transform: TransformRule, rule: str
 
 
 def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str) -> None:
-    """Write the whole argument list anew; the separators keep their places."""
+    """Write the whole argument list again; the separators keep their places."""
     spans = call.arguments
     texts = [_converted(unit, span) for span in spans]
     separators = [unit.code.slice(Span(a.end, b.start)) for a, b in pairwise(spans)]
@@ -254,8 +258,7 @@ def _rebuild(unit: Unit, call: Call, transforms: list[TransformRule], rule: str)
         elif transform.operation == "replace":
             kept[index] = transform.value
         else:
-            what = unit.meanings.arguments.get(spans[index].start)
-            opening, closing = _wrapped(unit, transform, texts[index], what)
+            opening, closing = _wrapped(unit, transform, texts[index], spans[index].start)
             kept[index] = f"{opening}{texts[index]}{closing}"
     result = [
         text

@@ -1,6 +1,6 @@
 """Calls of the headers in rules/helpers: functions with CUDA's meaning, where HIP has none.
 
-A file includes a header, or has its text; a kernel in a string has what it calls of it.
+A file includes the header or contains its text. A kernel in a string contains what it calls.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CALLED = "HP-HELP-001"
 
 
 def use_helper(unit: Unit, use: Use, decision: Decision) -> None:
-    """Call the helper that means what the function means in CUDA."""
+    """Call the helper that does what the function does in CUDA."""
     if decision.helpers == unit.rules.warps.header:
         stays, rule = is_native(unit, use.span.start), _WARPS
     else:

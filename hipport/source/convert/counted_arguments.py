@@ -1,4 +1,4 @@
-"""How many arguments a call has, where macros of its file stand for several."""
+"""How many arguments a call has, where macros of its file expand to several."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Counted(NamedTuple):
     number: int
     """How many arguments there are, as far as that is known."""
     single: int
-    """How many stand before the first that may be several."""
+    """How many come before the first that may be several."""
     is_known: bool
 
 

@@ -1,4 +1,4 @@
-"""Reports the uses of CUDA's API that a conversion would rewrite: for trees that are ported."""
+"""Reports uses of CUDA's API that a conversion would rewrite, in trees that are ported already."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hipport.source.source_file import Unit
 CODE = "HP-PORT-001"
 """The finding that is reported only on request (Options.reports_cuda)."""
 _DIRECTIVE = re.compile(r"[ \t]*(#[ \t]*\w+[ \t]*(?:<[^>\n]*>|\"[^\"\n]*\")|[^\n]*[^\s])")
-# The runtime header, which nvcc includes by itself, is no use of CUDA.
+# The runtime header, which nvcc includes anyway, is no use of CUDA.
 _IMPLICIT = "header:implicit"
 
 

@@ -1,4 +1,4 @@
-"""Says of each edit which rule made it, on what evidence, from which source, for which versions."""
+"""Explains each edit: its rule, evidence, source and versions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def explain(data: bytes, edits: list[Edit], path: str, rules: RuleSet) -> list[E
 
 
 def _facts(rule: str, old: str, rules: RuleSet) -> dict[str, Any]:
-    """What the rulebook says of a rule: its places, source, reason, proof and versions."""
+    """What the rulebook says about a rule: its places, source, reason, proof and versions."""
     if rule.endswith(".tsv"):
         return _row(rule, old.strip(), rules)
     kind, _, name = rule.partition(":")
@@ -90,7 +90,7 @@ def _api(name: str, rules: RuleSet) -> dict[str, Any]:
 
 
 def _row(table: str, old: str, rules: RuleSet) -> dict[str, Any]:
-    """What a table of the build files says of a word; the table alone where it has none for it."""
+    """What a table for build files says about a word; only the table if it has no such word."""
     places = _places(rules, table, old)
     if not places:
         return {"places": (f"rules/{table}",)}

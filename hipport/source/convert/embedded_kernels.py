@@ -12,7 +12,7 @@ from hipport.source.text.source_text import Code
 _LEFT = "HP-RTC-007"
 
 Convert = Callable[[Code], Unit]
-"""Converts a text as a file of its own."""
+"""Converts a text as a separate file."""
 
 
 def is_kernel(unit: Unit, text: str) -> bool:
@@ -22,7 +22,7 @@ def is_kernel(unit: Unit, text: str) -> bool:
 
 
 def convert_text(unit: Unit, pieces: Sequence[Piece], convert: Convert) -> bool:
-    """Convert the text of some pieces; False, and nothing done, if its literals cannot hold it."""
+    """Convert the text of some pieces; False if their literals cannot hold the result."""
     embedded = EmbeddedCode(unit.code, pieces)
     inner = convert(embedded)
     edits: list[Edit] = []
@@ -38,7 +38,7 @@ def convert_text(unit: Unit, pieces: Sequence[Piece], convert: Convert) -> bool:
 
 
 def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Convert) -> None:
-    """Report a kernel's text that stays as it is, if a conversion would change it."""
+    """Report a kernel's text that stays, if a conversion would change it."""
     embedded = EmbeddedCode(unit.code, pieces)
     inner = convert(embedded)
     if inner.edits or inner.findings:

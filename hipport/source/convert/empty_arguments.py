@@ -1,25 +1,26 @@
-"""Arguments that say nothing: a null pointer, or the address of a variable without any values."""
+"""Arguments without content: a null pointer, or the address of an empty structure."""
 
 from __future__ import annotations
 
 import re
 
 from hipport.model import Span
+from hipport.source.names.variables import variable
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
 
 _NULL = frozenset(("nullptr", "NULL", "0"))
 _ADDRESS = re.compile(r"&\s*([A-Za-z_]\w*)\Z")
-_EMPTY = r"^[ \t]*(?:struct\s+)?[A-Za-z_]\w*\s+{}\s*(?:=\s*)?\{{\s*0?\s*,?\s*\}}\s*;[ \t]*\r?\n"
+_EMPTY = ("{}", "{0}", "{0,}")
 
 
 def says_nothing(unit: Unit, span: Span) -> bool:
-    """Whether an argument may go where a function takes no such argument."""
+    """Whether an argument can be dropped where HIP's function does not take it."""
     return unit.code.slice(span) in _NULL or _empty_variable(unit, span) is not None
 
 
 def forget_variable(unit: Unit, span: Span, rule: str) -> None:
-    """Take away the declaration of the variable without values whose address was the argument."""
+    """Remove the declaration of the empty structure whose address was the argument."""
     declaration = _empty_variable(unit, span)
     if declaration:
         unit.take_edits(declaration)
@@ -30,10 +31,18 @@ def forget_variable(unit: Unit, span: Span, rule: str) -> None:
 
 
 def _empty_variable(unit: Unit, span: Span) -> Span | None:
-    """The lines that declare it, if the file names it nowhere else."""
+    """The lines that declare it, if it is local and the file names it nowhere else."""
     match = _ADDRESS.match(unit.code.slice(span))
-    if not match or sum(1 for _ in occurrences(unit.code.code, match[1])) != 2:
+    text = unit.code.code
+    if not match or sum(1 for _ in occurrences(text, match[1])) != 2:
         return None
-    shape = _EMPTY.format(match[1])
-    found = re.search(shape, unit.code.code[: span.start], re.MULTILINE)
-    return Span(*found.span()) if found else None
+    found = variable(unit.declarations, match[1], span.start)
+    if found is None or found.value is None or not found.is_alone or "*" in found.type:
+        return None
+    if Span(0, len(text)) in (unit.declarations.scope(found.name) or ()):
+        return None  # Other files may use it.
+    start = text.rfind("\n", 0, found.declaration.start) + 1
+    end = text.find("\n", found.declaration.end) + 1
+    around = text[start : found.declaration.start] + text[found.declaration.end : end]
+    is_empty = "".join(text[slice(*found.value)].split()) in _EMPTY
+    return Span(start, end) if is_empty and end and not around.strip() else None

@@ -1,4 +1,4 @@
-"""Which of an audit's findings `hipport convert` sees to: where it edits, and says nothing more."""
+"""Which of an audit's findings `hipport convert` fixes: it edits there, and reports nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of a header of helpers what a kernel in a string needs: it has no folder to include from."""
+"""The part of a helper header that a kernel in a string needs: it cannot include the header."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def excerpt(header: str, names: Iterable[str]) -> str:
     """The functions of these names with all that they use, for AMD's and NVIDIA's compilers.
 
     The header has two parts for device code, between its tests for these compilers; in each a
-    function ends with a brace at the end of a line, and what a macro makes has a line of its own.
+    function ends with a brace at the end of a line, and a macro that makes one has its own line.
     """
     _, opening, rest = header.partition("\n#if defined(__HIPCC_RTC__) ||")
     condition, _, rest = rest.partition("\n")

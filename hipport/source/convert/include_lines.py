@@ -89,7 +89,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
 
 
 def _add_lines_before(unit: Unit, directive: Directive, header: str) -> None:
-    """Write what a header wants before it, a macro that it reads for example."""
+    """Write what a header needs before it, such as a macro."""
     wanted = unit.rules.runtime_header.lines_before.get(header)
     if wanted and ((wanted.always and unit.is_header) or unit.code.matches(wanted.names)):
         start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
@@ -116,7 +116,7 @@ def _add_runtime(unit: Unit, includes: list[_Include], *, needs_it: bool) -> boo
 
 
 def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> None:
-    """Include what a CUDA header brings along and its counterpart does not, if it is used."""
+    """Include what the CUDA header includes and its counterpart does not, if it is used."""
     named = [(each, unit.code.slice(each.path)[1:-1]) for each in includes if each.is_mapped]
     known = {unit.code.slice(each.path)[1:-1] for each in includes}
     for header, wanted in unit.rules.runtime_header.brought_headers.items():
@@ -165,20 +165,20 @@ def _own_macros(unit: Unit) -> set[str]:
 
 
 def _is_called_there(unit: Unit, offset: int, rule: HostHeader) -> bool:
-    """Whether the function that stands there is one that needs the header for its call."""
+    """Whether the function there is one whose call needs the header."""
     if rule.on_devices:
         return unit.language == "cuda" or in_device_code(unit, offset)
     return not in_device_code(unit, offset)
 
 
 def _is_expression(text: str, offset: int) -> bool:
-    """Whether what stands there is used, not declared: no type comes before it."""
+    """Whether a name is used, not declared: no type comes before it."""
     word = text[slice(*word_before(text, offset))]
     return not word or word in _BEFORE_CALLS
 
 
 def _add_line(unit: Unit, place: int, header: str, condition: str = "") -> None:
-    """Include a header on a line of its own, under a condition if there is one."""
+    """Include a header on a new line, under a condition if there is one."""
     line = f"#include <{header}>{unit.newline}"
     if condition:
         line = f"{condition}{unit.newline}{line}#endif{unit.newline}"
@@ -197,7 +197,7 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
         name = match[1] or match[2]
         rule = decisions.header(name)
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
-        if rule is None or (match[2] and (rule.action == "unknown" or unit.stands_beside(name))):
+        if rule is None or (match[2] and (rule.action == "unknown" or unit.is_beside(name))):
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue
@@ -223,7 +223,7 @@ def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) ->
 def _follow_renaming(unit: Unit, name: str, path: Span) -> None:
     """Correct the include of a file of the tree that gets another ending."""
     for old, new in unit.options.endings:
-        if name.endswith(old) and unit.stands_beside(name):
+        if name.endswith(old) and unit.is_beside(name):
             end = path.end - 1
             unit.edit(end - len(old), end, new, "rename")
             return
@@ -266,7 +266,7 @@ def _repeats(name: str, branch: Branch, seen: set[tuple[str, Branch]]) -> bool:
 
 
 def _remove_line(unit: Unit, directive: Directive, end: int) -> None:
-    """Take the whole line, unless a comment shares it: that stays."""
+    """Remove the whole line; a comment on it stays."""
     text, span = unit.code.text, directive.span
     line = text.rfind("\n", 0, span.start) + 1
     if text[end : span.end].strip() or text[line : span.start].strip():

@@ -22,7 +22,7 @@ _PREFIX = re.compile(r"(?:u8)?R?\Z")
 
 
 def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
-    """Convert the texts of kernels that are certain to be, report the others that would change."""
+    """Convert the texts that are certainly kernels; report the others that would change."""
     done: set[int] = set()
     for literals in [*_compiled(unit), *_named(unit)]:
         if literals and literals[0].start not in done:

@@ -7,15 +7,14 @@ import re
 from hipport.model import Span
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.languages.cuda_syntax import Launch, launch_offsets, parse_launch
-from hipport.source.names.declared_types import declared_type
+from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.edits import apply
 
 _RULE = "launch"
-_REACH = 4_000
 _SPACED = re.compile(r"<<[ \t]+<|>>[ \t]+>")
-# What may be written thrice.
+# What may be evaluated three times.
 _PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
 
 
@@ -165,15 +164,15 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
 
 
 def _is_vector(unit: Unit, span: Span) -> bool:
-    """Whether this is a variable that was last declared as a vector."""
+    """Whether this is a variable that is declared as a vector."""
     vector = unit.rules.spellings.dimension_vector
     if vector not in unit.code.words:
         return False
-    return declared_type(unit.declarations, unit.code.slice(span), span.start, _REACH) == vector
+    return bool(type_like(unit.declarations, unit.code.slice(span), span.start, vector))
 
 
 def _has_bare_comma(text: str) -> bool:
-    """Whether a macro would take a comma of the expression for one of its own."""
+    """Whether a macro would split the expression at a comma."""
     depth = 0
     for char in text:
         depth += (char in "([") - (char in ")]")

@@ -1,4 +1,4 @@
-"""One file through scan, names, launches, includes and checks: the one way in."""
+"""Converts one file: scan, names, launches, includes and checks. The only entry point."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Result:
     declared: set[str] = field(default_factory=set)
     """CUDA-looking names that this file declares itself."""
     wholes: dict[Position, Position] = field(default_factory=dict)
-    """Where a finding about a part of a statement stands -> where the statement begins."""
+    """Place of a finding about a part of a statement -> where the statement begins."""
     made: list[Edit] = field(default_factory=list)
     """The edits themselves."""
     helpers: frozenset[str] = frozenset()
@@ -62,7 +62,7 @@ def convert_source(
     path: str,
     language: str,
     decisions: Decisions | None = None,
-    stands_beside: Callable[[str], bool] = _nothing,
+    is_beside: Callable[[str], bool] = _nothing,
     semantics: Semantics | None = None,
     in_tree: frozenset[str] = frozenset(),
     warps: TreeWarps = NO_WARPS,
@@ -73,19 +73,18 @@ def convert_source(
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
-    `stands_beside` says whether a quoted include names a file in the user's tree;
-    `semantics` is what a compiler found out about the names; of the headers `in_tree` the user's
-    tree has a file in some folder; `warps` is what it has for warps of its own;
-    `up` leads from the file's folder to that of the header of helpers; `runtime_first` says that
-    headers it includes need the runtime header before them; of the libraries of `own_api` the
-    tree declares the names, in the header given there.
+    `is_beside` says whether a quoted include names a file in the tree; `semantics` is what a
+    compiler found out about the names; `in_tree` are headers that the tree has in some folder;
+    `warps` are the tree's names for warps; `up` leads from the file's folder to that of the helper
+    headers; `runtime_first` says that headers it includes need the runtime header before them;
+    `own_api` are the libraries whose names the tree declares, each with the header that does.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
         return _convert_python(data, path, decisions)
     code = Code(data, warps.constants)
     names = names_of_interest(code, decisions)
-    # nvcc includes headers by itself in a file that has nothing else of CUDA, too.
+    # nvcc also includes headers in a file that has nothing else of CUDA.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
     if names is None and is_plain and not runtime_first:
         return Result(data)
@@ -94,7 +93,7 @@ def convert_source(
         language,
         code,
         decisions,
-        stands_beside,
+        is_beside,
         in_tree,
         semantics=semantics,
         warps=warps,
@@ -105,7 +104,7 @@ def convert_source(
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
         unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})
-    # An audit has its findings judged when it knows which of them stay.
+    # An audit judges its findings when it knows which of them stay.
     if not unit.rules.is_audit:
         _convert_kernel_strings(unit)
         _read_back(unit)
@@ -191,7 +190,7 @@ def _convert(
         (write_helpers if is_embedded else include_helpers)(unit)
     find_patterns(unit)
     if unit.rules.is_audit and unit.findings:
-        # Only now: an audit also reports what a conversion sees to.
+        # Only now: an audit also reports what a conversion fixes.
         found, unit.findings = unit.findings, []
         fix_patterns(unit)
         unit.findings = marked(found, unit.answered, unit.code.position)
@@ -241,8 +240,8 @@ def _may_hold_kernels(unit: Unit) -> bool:
 
 
 def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
-    """The text of a kernel, converted as a CUDA file of its own."""
-    unit = Unit(outer.path, "cuda", code, outer.decisions, outer.stands_beside, outer.in_tree)
+    """The text of a kernel, converted as a separate CUDA file."""
+    unit = Unit(outer.path, "cuda", code, outer.decisions, outer.is_beside, outer.in_tree)
     unit.warps = outer.warps
     unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
     names = names_of_interest(code, decisions)

@@ -46,7 +46,7 @@ class _Kernel(NamedTuple):
 
 
 def convert_python_kernels(unit: Unit, convert: Convert) -> None:
-    """Convert the texts of kernels that are certain to be, report the others that would change."""
+    """Convert the texts that are certainly kernels; report the others that would change."""
     words = unit.rules.kernel_strings.python
     texts = Texts(unit.code.data, words.same_functions, words.same_methods)
     kernels = [*_compiled(texts, words.compilers), *_named(unit, texts)]
@@ -110,7 +110,7 @@ def _pieces(unit: Unit, kernel: _Kernel) -> list[Piece]:
 
 
 def _read_back(unit: Unit) -> None:
-    """Withdraw what would be no Python."""
+    """Withdraw edits that would break the Python syntax."""
     if unit.edits:
         made, withdrawn = sound(unit.code.data, unit.edits, python_errors)
         unit.edits = EditList(made)

@@ -1,4 +1,4 @@
-"""Renames CUDA's names, and says why where it does not."""
+"""Renames CUDA's names, and reports those that stay."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _is_unknown(unit: Unit, name: str) -> bool:
 
 
 def _tell_own(unit: Unit, use: Use, decision: Decision) -> None:
-    """Say of the first use of a name that the user declares elsewhere why it stays."""
+    """Report why a name stays that the tree declares elsewhere, at its first use."""
     is_known = use.is_member or use.qualifier or use.name in unit.declared
     if not is_known and decision.new != use.name:
         unit.declared.add(use.name)
@@ -185,7 +185,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
 
 
 def _drop(unit: Unit, use: Use) -> None:
-    """Take away a mark that HIP does not need, with the blanks behind it; at an end, before it."""
+    """Remove a mark that HIP does not need, with the blanks after it, or before it at the end."""
     directive = unit.code.directive_at(use.span.start)
     if directive is None or directive.keyword == "define":
         text, (start, end) = unit.code.text, use.span
@@ -197,7 +197,7 @@ def _drop(unit: Unit, use: Use) -> None:
 
 
 def _is_common_word(rule: ApiRule) -> bool:
-    """Whether programs have many a thing of their own under the name."""
+    """Whether programs often use the name for something of their own."""
     return rule.kind == "device_function" and not rule.cuda.startswith("_")
 
 
@@ -207,7 +207,7 @@ def _leave_out(unit: Unit, use: Use) -> bool:
 
 
 def _decide(unit: Unit, use: Use) -> bool:
-    """Write what a comparison of a variable with the name comes to."""
+    """Write the value of a comparison of a variable with the name."""
     code = unit.code.code
     compared = _COMPARED.search(code, max(0, use.span.start - _LONGEST_COMPARED), use.span.start)
     if compared is None or not _BEHIND_COMPARED.match(code, use.span.end):

@@ -1,6 +1,6 @@
 """Whether a file needs HIP's runtime header, and where the include goes.
 
-nvcc includes cuda_runtime.h in every CUDA file by itself; HIP's compilers include nothing.
+nvcc includes cuda_runtime.h in every CUDA file; HIP's compilers include nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hipport.source.text.source_text import Branch, Code
 
 
 def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
-    """Whether an include that stands in these branches is seen whatever the conditions are.
+    """Whether an include in these branches is seen whatever the conditions are.
 
     Branches of one conditional are taken to cover it, and tests for a device compiler to hold.
     """

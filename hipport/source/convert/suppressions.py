@@ -43,8 +43,8 @@ def kept(
 ) -> list[Finding]:
     """The findings of a file that no comment hides.
 
-    The audit also gets one for each comment that hides none; a conversion does not, for it
-    does not look for all that the comments may be about.
+    An audit also has one for each comment that hides none. A conversion has not, as it does not
+    look for everything that comments may be about.
     """
     if _MARK not in data:
         return found
@@ -112,7 +112,7 @@ def _suppression(match: re.Match[str], code: Code, rules: RuleSet) -> _Suppressi
 
 
 def _line_below(lines: list[str], number: int, shape: re.Pattern[str]) -> int:
-    """The line that a comment on a line of its own speaks for: the next with none such."""
+    """The line that a comment on a separate line is about: the next without such a comment."""
     below = number + 1
     while below <= len(lines) and shape.match(lines[below - 1].lstrip()):
         below += 1

@@ -1,4 +1,4 @@
-"""Verdicts on a file's findings: one to a place, judged for the GPUs that are ported to."""
+"""Verdicts on a file's findings: one per place, for the ROCm release and GPUs that are targeted."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _judge_one(
 ) -> Finding | None:
     """The finding as the first verdict of its rule that holds words it; None if left out."""
     if rule.kept and finding.severity == Severity.INFO:
-        return finding  # Conversion sees to it, whatever the targets are.
+        return finding  # Conversion fixes it, whatever the targets are.
     for verdict in rule.verdict:
         if not _holds(verdict, rules, options):
             continue

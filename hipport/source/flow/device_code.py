@@ -10,7 +10,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import definition
-from hipport.source.names.hip_branches import stands_in_port, stands_left_out
+from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
 from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Code
 
@@ -29,7 +29,7 @@ def in_device_code(unit: Unit, offset: int) -> bool:
 
 def is_ported(unit: Unit, offset: int) -> bool:
     """Whether an offset stands in a conditional that has one branch for AMD, another for NVIDIA."""
-    return stands_in_port(unit.code, unit.rules, offset)
+    return is_in_port(unit.code, unit.rules, offset)
 
 
 def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
@@ -44,7 +44,7 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
 
 def is_left_out(unit: Unit, offset: int) -> bool:
     """Whether an offset stands in a branch that a test of AMD's macros takes away from AMD."""
-    return stands_left_out(unit.code, unit.rules, offset)
+    return is_left_out_of_hip(unit.code, unit.rules, offset)
 
 
 @lru_cache(maxsize=1)

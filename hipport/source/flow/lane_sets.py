@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.model import Span
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.values import LANE, SET, WAVE_LANE, Assignment, Values, values
+from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
@@ -73,14 +74,11 @@ def narrow_sets(unit: Unit, types: str) -> Iterator[Span]:
     """Assignments of a set of lanes to a variable that was declared with one of the types."""
     text = unit.code.code
     for each in native(unit):
-        start = each.function.head.start
         for name, assignments in each.variables.items():
             for one in assignments:
                 if SET not in one.kinds or not _is_whole_set(text[slice(*one.span)]):
                     continue
-                shape = rf"\b{types}\s+(?:const\s+)?(?:[^;{{}}<>]*,\s*)?{name}\b"
-                declared = [*re.finditer(shape, text[start : one.offset + len(name)])]
-                if declared and ";" not in declared[-1][0]:
+                if type_like(unit.declarations, name, one.offset, types):
                     yield Span(one.offset, one.span.end)
 
 

@@ -25,7 +25,7 @@ from hipport.source.text.brackets import (
     skip_back,
     word_before,
 )
-from hipport.source.text.source_text import Code
+from hipport.source.text.source_text import Code, Directive
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
 
@@ -241,6 +241,15 @@ def _previous_token(text: str, code: Code, offset: int) -> int:
     while before and (line := code.directive_at(before - 1)) and line is not own:
         before = skip_back(text, line.span.start)
     return before
+
+
+def macro_as_function(code: Code, directive: Directive) -> bytes:
+    """The text of a macro as the body of a function, at the same offsets as in its file."""
+    head = _macro_head(code.code, directive.body)
+    text = _CONTINUATION.sub(" ", code.code[head : directive.span.end])
+    text = _PASTE.sub(lambda match: "_" * len(match[0]), text)
+    text = _STRINGIZE.sub(" ", text)
+    return f"{_HEAD.rjust(head)}{text};}}".encode("latin-1")
 
 
 def _macro_head(text: str, body: Span) -> int:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.hip_branches import stands_left_out
+from hipport.source.names.hip_branches import is_left_out_of_hip
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.source_text import Code
 
@@ -45,7 +45,7 @@ def definitions(code: Code, rules: RuleSet, name: str) -> list[str]:
     every = every_definition(code).get(name)
     if every is None:
         return code.constants.get(name, [])
-    return [each.text for each in every if not stands_left_out(code, rules, each.offset)]
+    return [each.text for each in every if not is_left_out_of_hip(code, rules, each.offset)]
 
 
 @lru_cache(maxsize=2)

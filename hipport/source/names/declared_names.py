@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 
 import tree_sitter
 
 from hipport.model import Span
+from hipport.source.languages.cuda_syntax import PARSER, macro_as_function
 from hipport.source.languages.kept_trees import parse
+from hipport.source.names.semantics import NO_MEANINGS, Meanings
 from hipport.source.text.brackets import (
     closing_bracket,
     enclosing_bracket,
@@ -32,9 +35,6 @@ _DECLARATORS = frozenset(
     "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
     " parenthesized_declarator attributed_declarator structured_binding_declarator".split()
 )
-_OF_ONE_VALUE = frozenset(
-    "reference_declarator init_declarator parenthesized_declarator attributed_declarator".split()
-)
 _DECLARATIONS = frozenset(
     "declaration field_declaration parameter_declaration optional_parameter_declaration"
     " function_definition type_definition for_range_loop lambda_capture_initializer".split()
@@ -52,8 +52,16 @@ _SCOPES = frozenset(
 class Declarations:
     """Finds the declarations of names in one file; parses it when the first one may be one."""
 
-    def __init__(self, code: Code) -> None:
-        self.code = code
+    def __init__(
+        self,
+        code: Code,
+        meanings: Meanings = NO_MEANINGS,
+        is_left_out: Callable[[int], bool] = lambda _: False,
+    ) -> None:
+        self.code, self.meanings = code, meanings
+        self.is_left_out = is_left_out
+        """Whether no HIP build compiles what is at an offset."""
+        self._macros: dict[int, tree_sitter.Node] = {}
 
     @cached_property
     def root(self) -> tree_sitter.Node:
@@ -68,7 +76,7 @@ class Declarations:
             return self._macro_scope(directive, name)
         if self._is_label(name):
             return [Span(0, len(self.code.data))]
-        if not self._may_declare(name):
+        if not self.may_declare(name):
             return None
         node = self.root.named_descendant_for_byte_range(name.start, name.end)
         if node is None or node.start_byte != name.start:
@@ -76,20 +84,23 @@ class Declarations:
         declared = _declaration_of(node)
         return None if declared is None else self._reach(declared)
 
-    def type_of(self, name: Span) -> str:
-        """The last word of the type of the variable declared at this name, or a reference to it.
+    def node_at(self, name: Span) -> tree_sitter.Node | None:
+        """The node of a name; in a macro's text that of the text alone, as of a function's body."""
+        directive = self.code.directive_at(name.start)
+        if directive is None:
+            return self.root.named_descendant_for_byte_range(name.start, name.end)
+        if directive.keyword != "define":
+            return None
+        root = self._macros.get(directive.span.start)
+        if root is None:
+            data = macro_as_function(self.code, directive)
+            root = self._macros[directive.span.start] = PARSER.parse(data).root_node
+        return root.named_descendant_for_byte_range(name.start, name.end)
 
-        "" for a pointer, an array, a function, and for what is not declared there.
-        """
-        node = self.root.named_descendant_for_byte_range(name.start, name.end)
-        declared = node and _declaration_of(node)
-        while node and declared and node.parent != declared:
-            node = node.parent
-            if node and node.type not in _OF_ONE_VALUE:
-                return ""
-        kind = declared.child_by_field_name("type") if declared else None
-        text = kind.text if kind else None
-        return text.split()[-1].decode("latin-1") if text else ""
+    def declaration_at(self, name: Span) -> tree_sitter.Node | None:
+        """The declaration that gives a name its meaning; None where it is only used."""
+        node = self.node_at(name)
+        return _declaration_of(node) if node and node.start_byte == name.start else None
 
     def is_outermost(self, name: Span) -> bool:
         """Whether the namespace defined at this name stands in no other."""
@@ -118,7 +129,7 @@ class Declarations:
             and text[before - 1 : before] in (";", "{", "}")
         )
 
-    def _may_declare(self, name: Span) -> bool:
+    def may_declare(self, name: Span) -> bool:
         """Whether the tokens round a name leave it possible: most uses need no parsing."""
         text = self.code.code
         before = skip_back(text, name.start)

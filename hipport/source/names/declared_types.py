@@ -1,4 +1,4 @@
-"""Types of variables: by the declaration whose scope a use is in, or by how a file looks."""
+"""Types of variables: by a compiler, by the declaration in scope, or by how a file looks."""
 
 from __future__ import annotations
 
@@ -7,71 +7,80 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hipport.model import Span
-from hipport.source.text.brackets import occurrences, skip, word_before
-from hipport.source.text.quick_search import matches
+from hipport.source.names.variables import variable, variables_declared_by, variables_named
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
 
-_BEHIND_DECLARED = frozenset("=;:,){[")
-_BEFORE_DECLARED = frozenset(" \t\r\n\f\v*&")
-_VALUE = re.compile(r"\s+(?:const\s+)?([A-Za-z_]\w*)\s*(?=[=;,){\[])")
-_POINTER = re.compile(r"\s*\*\s*([A-Za-z_]\w*)\s*(?=[=;,){])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_DECLARED_NAME = r"(?!(?:long|int|const)\b)([A-Za-z_]\w*)\b(?!\s*\()"
 _DEDUCED = re.compile(
     r"\bauto\s+(?:const\s+)?(\w+)\s*=\s*([^;]+);|#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)"
 )
-_NO_TYPES = ("return", "else")
-_DECLARED = re.compile(r"\b([A-Za-z_]\w*)(\s[\s*&]*|[*&]\s*)([A-Za-z_]\w*)\s*(?=([=;,)\[({]))")
 
 
-def declared_type(declarations: Declarations, name: str, offset: int, reach: int) -> str:
-    """The type that a variable has where it is used at an offset; "" where none is known for it.
+def type_like(declarations: Declarations, name: str, offset: int, shape: str) -> str:
+    """What the type of the variable used at an offset is called, if that fits a pattern; else "".
 
-    The nearest declaration whose scope the offset is in, not more than `reach` before it, decides.
+    A compiler's answer comes first, which knows aliases too; else that of the file's own
+    declarations. `Variable.type` says how types are spelled.
     """
-    text = declarations.code.code
-    for at in reversed([*occurrences(text, name, max(0, offset - reach), offset)]):
-        if text[(behind := skip(text, at + len(name))) : behind + 1] in _BEHIND_DECLARED:
-            declared = Span(at, at + len(name))
-            if any(each.start <= offset < each.end for each in declarations.scope(declared) or ()):
-                return declarations.type_of(declared)
-    return ""
+    known = declarations.meanings.types.get(offset)
+    if known is None:
+        found = variable(declarations, name, offset)
+        known = (found.type,) if found else ()
+    return next((each for each in known if _fits(each, shape)), "")
 
 
-def variables_of(text: str, types: Iterable[Span]) -> list[str]:
-    """Patterns of the expressions that name a variable declared behind one of the types.
+def member_like(declarations: Declarations, place: Span, owner: str, shape: str) -> str:
+    """The same of a member that is named at a place, of a structure that the file defines."""
+    known = declarations.meanings.types.get(place.start)
+    if known is None:
+        found = variables_named(declarations, declarations.code.slice(place))
+        known = tuple(each.type for each in found if owner and each.member_of == owner)
+    return next((each for each in known if _fits(each, shape)), "")
 
-    `types` are the places of a type's name; what a variable points to is an expression `*name`.
-    """
-    places = list(types)
-    return sorted(
-        {
-            mark + match[1]
-            for mark, declared in (("", _VALUE), (r"\*\s*", _POINTER))
-            for span in places
-            if (match := declared.match(text, span.end))
-        }
+
+def is_always(declarations: Declarations, name: str, shape: str) -> bool:
+    """Whether the file declares variables of a name, all with types that fit a pattern."""
+    found = variables_named(declarations, name)
+    return bool(found) and all(_fits(each.type, shape) for each in found)
+
+
+def _fits(kind: str, shape: str) -> bool:
+    return re.fullmatch(shape, kind) is not None or (
+        kind.startswith("std::") and re.fullmatch(shape, kind[5:]) is not None
     )
 
 
-def certain_variables(text: str, types: frozenset[str], variables: list[str]) -> list[str]:
+def variables_of(declarations: Declarations, types: Iterable[Span]) -> list[str]:
+    """Patterns of the expressions that name a variable declared with one of the types.
+
+    `types` are the places of a type's name; what a variable points to is an expression `*name`.
+    """
+    found: set[str] = set()
+    for place in types:
+        kind = declarations.code.slice(place)
+        for each in variables_declared_by(declarations, place):
+            name = declarations.code.slice(each.name)
+            if name and each.type.rstrip("[]") == kind:
+                found.add(name)
+            elif name and each.type.removeprefix("const ") == f"{kind}*":
+                found.add(rf"\*\s*{name}")
+    return sorted(found)
+
+
+def certain_variables(
+    declarations: Declarations, types: frozenset[str], variables: list[str]
+) -> list[str]:
     """Those of the variables of which the file declares nothing else of the same name."""
-    own = {*types, *_NO_TYPES}
-    return [each for each in variables if own.issuperset(_words_before(text, name_in(each)))]
-
-
-def _words_before(text: str, name: str) -> Iterator[str]:
-    """The words before a name where it may be declared: blanks, `*` and `&` may be between."""
-    for at in occurrences(text, name):
-        behind = skip(text, at + len(name))
-        start = at
-        while text[start - 1 : start] in _BEFORE_DECLARED:
-            start -= 1
-        word = text[slice(*word_before(text, start))]
-        if start < at and text[behind : behind + 1] in _BEHIND_DECLARED and _NAME.match(word):
-            yield word
+    return [
+        variable
+        for variable in variables
+        if all(
+            each.type.removeprefix("const ").rstrip("*[]") in types
+            for each in variables_named(declarations, name_in(variable))
+        )
+    ]
 
 
 def name_in(variable: str) -> str:
@@ -79,45 +88,26 @@ def name_in(variable: str) -> str:
     return str(re.findall(r"\w+", variable)[-1])
 
 
-def always_of(text: str, shape: str) -> set[str]:
-    """The names of which all that the file declares are values of types of this shape."""
-    found: dict[str, bool] = {}
-    for kind, mark, name, end in _DECLARED.findall(text):
-        if kind not in (*_NO_TYPES, "case"):
-            is_one = bool(re.fullmatch(shape, kind)) and "*" not in mark and end not in "[("
-            found[name] = found.get(name, True) and is_one
-    return {name for name, is_one in found.items() if is_one}
-
-
-def member_type(text: str, owner: str, member: str) -> str:
-    """The type of a member of a structure that the file defines; "" if it does not."""
-    structure = re.search(rf"\b(?:struct|class)\s+{re.escape(owner)}\s*\{{([^{{}}]*)\}}", text)
-    shape = rf"(?:^|;|:)\s*(\w+)\s+(?:\w+\s*,\s*)*{member}\s*[,;]"
-    match = structure and owner and re.search(shape, structure[1])
-    return match[1] if match else ""
-
-
-def is_declared_as(text: str, types: str, name: str) -> bool:
-    """Whether a variable or parameter of the name is declared with one of the types anywhere."""
-    shape = rf"\b(?:{types})\s+(?:const\s+)?{re.escape(name)}\b(?!\s*\()"
-    return any(matches(shape, text))
-
-
-def is_object_of(text: str, types: str, functions: str, name: str) -> bool:
+def is_object_of(declarations: Declarations, types: str, functions: str, name: str) -> bool:
     """Whether a name is declared with one of the types, or given what a function returns.
 
-    Pointers, arrays, references, and the second of two declared names count too.
+    Pointers to them, arrays and containers of them count too.
     """
-    declared = rf"\b(?:{types})\b[^;(){{}}=]*?\b{name}\b\s*(?=[;,=)\[{{(])"
+    found = variables_named(declarations, name)
+    if any(re.search(rf"\b(?:{types})\b", each.type) for each in found):
+        return True
     assigned = rf"\b{name}\s*=[^;]*\b(?:{functions})\s*\("
-    return re.search(f"{declared}|{assigned}", text) is not None
+    return re.search(assigned, declarations.code.code) is not None
 
 
-def is_template_of(text: str, template: str, maker: str, name: str) -> bool:
+def is_template_of(declarations: Declarations, template: str, maker: str, name: str) -> bool:
     """Whether a name is declared with an instance of a template, or made by a template function."""
-    made = rf"\b{name}\s*[=(][^;]*\b{maker}\s*<"
-    declared = rf"{template}\s*<[^;<>]*>\s*&?\s*{name}\b"
-    return re.search(f"{made}|{declared}", text) is not None
+    code = declarations.code
+    return any(
+        re.search(rf"\b{template}\s*<.*>\Z", each.type)
+        or (each.value and re.search(rf"\b{maker}\s*<", code.slice(each.value)))
+        for each in variables_named(declarations, name)
+    )
 
 
 def declared_after(text: str, word: str) -> set[str]:
@@ -126,12 +116,6 @@ def declared_after(text: str, word: str) -> set[str]:
         return set()
     found = re.findall(rf"\b{word}\b([^;(){{}}]*)", text)
     return {name for declared in found for name in _NAME.findall(declared.partition("=")[0])}
-
-
-def names_with_types(text: str, types: str) -> Iterator[str]:
-    """The names of variables that are declared with one of the types."""
-    for match in re.finditer(rf"(?:{types})\s+(?:int\s+)?(?:const\s+)?{_DECLARED_NAME}", text):
-        yield match[match.lastindex or 0]
 
 
 def deduced(text: str) -> Iterator[tuple[str, str, int]]:

@@ -18,6 +18,8 @@ class Semantics(NamedTuple):
     """(byte offset, `file:line` of the declaration) of names that the user declares."""
     arguments: tuple[tuple[int, str], ...] = ()
     """(byte offset, class) of arguments that are converted by their types."""
+    types: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    """(byte offset, names of its type) of variables that are arguments of CUDA's functions."""
     problem: str = ""
     """Why the file did not compile; then only what no error can change is said."""
 
@@ -42,8 +44,16 @@ class Meanings:
         """Offset of an argument -> what it is, in the words of semantic/argument_types.py."""
         return dict(self.semantics.arguments)
 
+    @cached_property
+    def types(self) -> dict[int, tuple[str, ...]]:
+        """Offset of a variable -> its type as it is declared, and without aliases."""
+        return dict(self.semantics.types)
+
     def confirm(self, start: int, end: int) -> bool:
         """Whether a name of CUDA's begins in the range."""
         if end - start > 256:
             return any(start <= each < end for each in self.semantics.vendor)
         return any(each in self.vendor for each in range(start, end))
+
+
+NO_MEANINGS = Meanings(None)

@@ -37,7 +37,7 @@ def replace(unit: Unit, rule: str, span: Span, new: str) -> bool:
 
 
 def rewrite_each(unit: Unit, rule: str, edits: list[tuple[Span, str]]) -> None:
-    """Make or suggest each edit by itself; it answers the findings at its place."""
+    """Make or suggest each edit separately; it answers the findings at its place."""
     taken = SpanSet(edit.span for edit in unit.edits)
     for span, new in edits:
         if not taken.overlap(span) and not is_ported(unit, span.start):

@@ -4,7 +4,7 @@ A rule with `names` has each use of them reported, one with `patterns` each matc
 with `check` names a file in this package whose `find(unit, rule)` judges instead. A rewrite is
 made by `fix(unit, rule)` of the file of its name, or by the patterns of its edits.
 
-An audit leaves out what stands in a conditional that tells AMD from NVIDIA: that was ported.
+An audit leaves out what is in a conditional that distinguishes AMD from NVIDIA: it is ported.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
     for use in unit.of(rule.names):
         if (use.qualifier or "") not in (rule.qualifiers or ("",)) or use.is_pasted:
             continue
-        if not _stands_where(unit, use, rule.where) or not counts(unit, rule, use.span.start):
+        if not _is_where(unit, use, rule.where) or not counts(unit, rule, use.span.start):
             continue
         span = qualified(unit.code.code, use.span) if rule.where == "namespace" else use.span
         symbol = rule.symbol or unit.code.slice(span)
@@ -155,7 +155,7 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
             return
 
 
-def _stands_where(unit: Unit, use: Use, where: str) -> bool:
+def _is_where(unit: Unit, use: Use, where: str) -> bool:
     if where == "condition":
         directive = unit.code.directive_at(use.span.start)
         return directive is not None and directive.keyword in ("if", "ifdef", "ifndef", "elif")

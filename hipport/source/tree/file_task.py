@@ -63,14 +63,14 @@ class Task(NamedTuple):
     """CUDA headers, and what is named like them, of which the tree has a file."""
     is_build_file: bool = False
     is_ported: bool = False
-    """Whether the build file stands in a project that has something for AMD already."""
+    """Whether the build file is in a project that has something for AMD already."""
     explains: bool = False
     memory: Path | None = None
     """The output folder that remembers what was converted into it; None for single files."""
     tree: str = ""
     """A digest of the names in the tree."""
     last: Stamp | None = None
-    """How the output came about that stands there from the last run."""
+    """How the last run made the output."""
     semantics: Semantics | None = None
     """What a compiler found out about the names of the file, if one was asked."""
     warps: TreeWarps = TreeWarps()
@@ -100,7 +100,7 @@ class Task(NamedTuple):
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a task; `error` tells what failed. `old` and `new` only if bytes are kept."""
+    """What became of a task; `error` says what failed. `old` and `new` only if bytes are kept."""
 
     file: FileReport
     findings: list[Finding] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Puts a new result where the last one stands, and keeps what was edited there by hand."""
+"""Replaces the last result with a new one, and keeps what was edited by hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Stamp, Task
 from hipport.source.tree.manifest import Manifest, digest, made_with, packed
 
 _LARGEST_KEPT_COPY = 1 << 20
-# Names of the three texts, as they stand beside the marks of a conflict.
+# Names of the three texts, as the marks of a conflict show them.
 _BY_HAND, _LAST, _NEW = "edited by hand", "the last conversion", "this conversion"
 _OPENING = f"<<<<<<< {_BY_HAND}".encode()
 _MOST_CONFLICTS = 127
@@ -84,12 +84,12 @@ def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
 
 
 def _current(path: Path) -> bytes | None:
-    """What stands in the output now; None if there is no regular file."""
+    """What the output contains now; None if there is no regular file."""
     return read(path, LARGEST_SOURCE) if path.is_file() and not path.is_symlink() else None
 
 
 def _size(path: Path) -> int:
-    """The size of a file; 0 where reading will tell what is wrong with it."""
+    """The size of a file; 0 where reading it will report the fault."""
     with suppress(OSError):
         return path.stat().st_size
     return 0

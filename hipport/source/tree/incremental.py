@@ -1,4 +1,4 @@
-"""Converts a tree again: only what changed, with the edits kept that were made by hand since."""
+"""Converts a tree again: only what changed. Edits made by hand are kept."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def remembered(
     done: Iterable[tuple[Outcome, Task]], again: Again
 ) -> Iterator[tuple[Outcome, Task]]:
     """The outcomes with their tasks; at their end the manifests are written."""
-    # Of a first run nothing can be left over. Hashes, as there may be very many paths.
+    # A first run leaves nothing over. Hashes, as there may be very many paths.
     present: dict[Path, set[int]] = {folder: set() for folder in again.manifests}
     with ExitStack() as stack:
         writers = {
@@ -80,7 +80,7 @@ def remembered(
 
 
 def _orphans(again: Again, present: Mapping[Path, Set[int]]) -> Iterator[tuple[Path, str]]:
-    """Files that the last run wrote, that are not `present` any more, and that are still there."""
+    """Files that the last run wrote and that still exist, though they are no longer `present`."""
     for folder, manifest in again.manifests.items():
         for path in manifest if manifest else ():
             is_inside = not path.startswith("/") and ".." not in path.split("/")
@@ -90,7 +90,7 @@ def _orphans(again: Again, present: Mapping[Path, Set[int]]) -> Iterator[tuple[P
 
 
 def orphans(again: Again) -> list[Finding]:
-    """A finding for each output that has no source any more."""
+    """A finding for each output whose source is gone."""
     rule = load().findings["HP-MERGE-002"]
     start = Position(1, 1)
     return [rule.finding(path, path, start, start) for path in map(printable, again.orphans)]

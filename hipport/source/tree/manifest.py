@@ -43,7 +43,7 @@ def rules_digest(folders: tuple[Path, ...]) -> str:
             found.update(f"{os.path.relpath(folder, top)}\0".encode())
             for name in sorted(names):
                 path = f"{folder}/{name}"
-                # An editor may keep a broken link as its lock. Texts, as there are hundreds.
+                # A broken link may be an editor's lock. Texts, as there are hundreds.
                 if os.path.isfile(path):  # noqa: PTH113
                     with open(path, "rb", buffering=0) as file:  # noqa: PTH123
                         found.update(f"{name}\0".encode() + file.read())
@@ -129,7 +129,7 @@ class Manifest:
             return data
 
     def said(self, path: str) -> dict[str, Any]:
-        """What was said of a file. It stays in the manifest, which can be large, until then."""
+        """What was reported for a file; read from the manifest, which can be large, only now."""
         with self._opened():
             said: dict[str, Any] = json.loads(self.line(path).split(b"\t")[2])
             return said
@@ -227,7 +227,7 @@ def _as_dict(outcome: Outcome) -> dict[str, Any]:
 
 
 def recall(outcome: Outcome, said: dict[str, Any], task: Task) -> None:
-    """Say of a file that was not converted anew what was said the last time."""
+    """Report for a file that was not converted again what the last run reported."""
     try:
         outcome.file.status, outcome.file.reason = map(_text, (said["status"], said["reason"]))
         outcome.file.edits, outcome.file.output = int(said["edits"]), task.output_name

@@ -32,7 +32,7 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
     return ported
 
 
-def stands_in_port(task: Task, kind: str) -> bool:
+def is_file_of_port(task: Task, kind: str) -> bool:
     """Whether a build file of a kind lies in a project that knows AMD, for a tree that stays."""
     below = task.source.relative_to(task.root).parents
     return any(_has_port(task.root / folder, kind) for folder in below)
@@ -49,7 +49,7 @@ def _is_ported(project: Path, kind: str) -> bool:
     try:
         data = read(project, LARGEST)
     except HipportError:
-        return False  # It is not there, or converting it will tell.
+        return False  # It is missing, or converting it will report why.
     return is_ported(data, kind, build_words(load()))
 
 

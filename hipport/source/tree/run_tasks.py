@@ -70,7 +70,7 @@ def _handle(task: Task) -> Outcome:
 
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
-    """Convert or copy one file; every failure is told in the outcome.
+    """Convert or copy one file; the outcome says what failed.
 
     A file that cannot be converted is copied as it is, so that the copy of a tree is complete.
     """
@@ -196,7 +196,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.name,
         task.language,
         decisions,
-        lambda name: stands_in_tree(task, name),
+        lambda name: is_in_tree(task, name),
         task.semantics,
         task.headers,
         task.warps,
@@ -249,7 +249,7 @@ def renamed(
             on_error(error)
 
 
-def stands_in_tree(task: Task, name: str) -> bool:
+def is_in_tree(task: Task, name: str) -> bool:
     """Whether a quoted include names a file beside the including one, or below a parent of it."""
     # Texts, as paths would take a twentieth of a conversion's time.
     root, folder = str(task.root), str(task.source.parent)

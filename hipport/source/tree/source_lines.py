@@ -1,4 +1,4 @@
-"""The lines of audited files, read again for what stands at a finding."""
+"""The lines of audited files, read again for the text at a finding."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Lines(Protocol):
 
 
 class SourceFiles:
-    """The files that stand under the paths of a report.
+    """The files under the paths of a report.
 
     Goes on where it found the last: findings come in the order of the files, of which there may be
     too many to remember. `tasks` can be read more than once.

@@ -15,7 +15,7 @@ from typing import Any
 from hipport.graph import turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.hip_branches import stands_in_port
+from hipport.source.names.hip_branches import is_in_port
 from hipport.source.text.brackets import (
     closing_bracket,
     occurrences,
@@ -143,7 +143,7 @@ def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
         index = bisect_right(starts, match.start()) - 1
         if match["constant"] and index >= 0 and match.start() < functions[index][2].end:
             continue  # A variable of a function.
-        if is_hip(code, rules) or stands_in_port(code, rules, match.start()):
+        if is_hip(code, rules) or is_in_port(code, rules, match.start()):
             yield name
 
 
@@ -179,9 +179,7 @@ def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
         for each in _CLASS.finditer(code.code)
     ]
     inside = [
-        each.body.start
-        for each in code.directives
-        if stands_in_port(code, rules, each.body.start + 1)
+        each.body.start for each in code.directives if is_in_port(code, rules, each.body.start + 1)
     ]
     for name, start, body in found:
         if any(each.start <= start < each.end for each in members):
@@ -189,7 +187,7 @@ def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
         first = bisect_right(inside, body.start)
         if (
             is_hip(code, rules)
-            or stands_in_port(code, rules, start)
+            or is_in_port(code, rules, start)
             or (first < len(inside) and inside[first] < body.end)
         ):
             yield name

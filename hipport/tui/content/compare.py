@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from hipport.tui.kernelrows import UNKNOWN, KernelRow
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope, file_name
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Span
 from hipport.tui.table import Column, Table
+from hipport.tui.view_settings import Settings
 
 SHOWN = ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "waves", "code")
 _MORE_IS_BETTER = ("waves",)

@@ -10,10 +10,10 @@ from hipport.fatbin.object.kernel_descriptor import SIZE
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.content.listing import CHOOSE
 from hipport.tui.facts import Bits, descriptor_bits, layouts
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, fact, heading, line
+from hipport.tui.view_settings import Settings
 
 _WIDTH = 34
 

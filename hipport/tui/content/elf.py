@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from hipport.fatbin.elf_file import Elf
 from hipport.fatbin.format_error import FormatError
 from hipport.tui.facts import elf_names
-from hipport.tui.library import Library, Progress
 from hipport.tui.ondisk import reason
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, fact, heading, line, wrapped
+from hipport.tui.view_settings import Settings
 
 _FLAGS = ((4, "R"), (2, "W"), (1, "X"))
 _SECTION_FLAGS = ((2, "A"), (1, "W"), (4, "X"))

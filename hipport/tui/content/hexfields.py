@@ -12,9 +12,9 @@ from hipport.fatbin.elf_file import MAGIC, SHT_NOBITS, Elf
 from hipport.fatbin.format_error import FormatError
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.facts import layouts
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
+from hipport.tui.view_settings import Settings
 
 _MOST_HEADERS = 2000
 

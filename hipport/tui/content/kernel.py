@@ -6,11 +6,11 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.object.code_object import Kernel
 from hipport.fatbin.object.occupancy import Occupancy, needs_of, occupancy_of
 from hipport.tui.kernelrows import KernelRow
-from hipport.tui.library import Library
 from hipport.tui.ondisk import reason
+from hipport.tui.opened_files import Library
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
+from hipport.tui.view_settings import Settings
 
 _WORDS = {True: "yes", False: "no", None: "not known"}
 _MOST_LINES, _MOST_LAUNCHES = 20, 20

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from hipport.fatbin.binary import Binary
 from hipport.tui.kernelrows import UNKNOWN, KernelRow
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope, file_name, middle
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Span
 from hipport.tui.table import Column, Table
+from hipport.tui.view_settings import Settings
 
 REGISTERED = {True: Span("yes"), False: Span("no", "warn"), None: Span("?", "dim")}
 _FEW_WAVES = 2

@@ -12,10 +12,10 @@ from hipport.fatbin.object.disassembly import disassemble
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.facts import instructions
 from hipport.tui.kernelrows import KernelRow
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, bar, fact, heading, line, wrapped
+from hipport.tui.view_settings import Settings
 
 _MARKS = {"bad": "!", "warn": "~", "accent": "*"}
 _BAR = 24

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from hipport.fatbin.binary import Binary
 from hipport.tui.content.kernels import REGISTERED, file_column
 from hipport.tui.kernelrows import KernelRow
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope, entry_name
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Span
 from hipport.tui.table import Column, Table
+from hipport.tui.view_settings import Settings
 
 ABSENT = Span("·", "warn")
 _TRIPLE = "amdgcn"

@@ -9,10 +9,10 @@ from hipport.fatbin.binary import BundleEntry
 from hipport.fatbin.object.notes import notes
 from hipport.tui.content.kernel import find_kernel
 from hipport.tui.kernelrows import KernelRow
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, fact, heading, line
+from hipport.tui.view_settings import Settings
 
 _ARGUMENT = (".offset", ".size", ".value_kind")
 _LONGEST = 4096

@@ -10,11 +10,11 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.host.registration import compare
 from hipport.tui.content.kernel import kernel_lines
 from hipport.tui.content.matrix import targets
-from hipport.tui.library import Library, Progress
 from hipport.tui.ondisk import reason
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope, entry_name, file_name
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
+from hipport.tui.view_settings import Settings
 
 _BAR = 20
 _MOST = 20

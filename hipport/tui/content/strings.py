@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from hipport.fatbin.byte_source import PIECE, Source
 from hipport.tui.content.hexfields import source_of
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Span
 from hipport.tui.table import Column, Table
+from hipport.tui.view_settings import Settings
 
 _TEXT = re.compile(rb"[\x20-\x7e]{6,4096}")
 MOST_BYTES = 64 << 20

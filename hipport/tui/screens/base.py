@@ -14,10 +14,10 @@ from textual.widgets import Input, Static
 from hipport.errors import HipportError
 from hipport.tui.jobs import Finished, Job, Prepared
 from hipport.tui.keys import SCREEN
-from hipport.tui.library import Library
 from hipport.tui.ondisk import reason
+from hipport.tui.opened_files import Library
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
+from hipport.tui.view_settings import Settings
 from hipport.tui.widgets.hexview import HexView
 from hipport.tui.widgets.tableview import TableView
 from hipport.tui.widgets.tree import FileTree

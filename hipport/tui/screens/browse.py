@@ -14,10 +14,10 @@ from hipport.tui.content.matrix import MatrixRow
 from hipport.tui.content.strings import Text as FoundText
 from hipport.tui.jobs import AllOpened, Finished, Opened, Prepared
 from hipport.tui.kernelrows import KernelRow
-from hipport.tui.library import Library
+from hipport.tui.opened_files import Library
 from hipport.tui.scope import Scope, file_name, scope_of
 from hipport.tui.screens.tasks import Tasks
-from hipport.tui.settings import Settings
+from hipport.tui.view_settings import Settings
 from hipport.tui.widgets.descriptor import Descriptor
 from hipport.tui.widgets.disassembly import Disassembly
 from hipport.tui.widgets.elf import ElfHeaders

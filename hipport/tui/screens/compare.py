@@ -11,10 +11,10 @@ from textual.widgets import Footer, Static
 
 from hipport.tui.content import compare
 from hipport.tui.jobs import Finished, Prepared
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
 from hipport.tui.screens.base import Base
-from hipport.tui.settings import Settings
+from hipport.tui.view_settings import Settings
 from hipport.tui.widgets.tableview import TableView
 
 

@@ -17,14 +17,14 @@ from hipport.tui.content import compare
 from hipport.tui.jobs import AllOpened, Ended, Job, Opened
 from hipport.tui.kernelrows import part
 from hipport.tui.keys import editor
-from hipport.tui.library import Library
 from hipport.tui.ondisk import reason
+from hipport.tui.opened_files import Library
 from hipport.tui.scope import Scope, file_name
 from hipport.tui.screens.base import Base
 from hipport.tui.screens.compare import CompareScreen
 from hipport.tui.screens.pick import Pick
 from hipport.tui.screens.prompt import Prompt
-from hipport.tui.settings import Settings
+from hipport.tui.view_settings import Settings
 from hipport.tui.widgets.disassembly import Disassembly
 from hipport.tui.widgets.tableview import TableView
 

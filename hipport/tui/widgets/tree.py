@@ -12,9 +12,9 @@ from textual.widgets.tree import TreeNode
 
 from hipport.fatbin.binary import Binary
 from hipport.tui.keys import TREE
-from hipport.tui.library import Library
+from hipport.tui.opened_files import Library
 from hipport.tui.scope import Scope, entry_name, file_name, middle, scope_of
-from hipport.tui.settings import Settings
+from hipport.tui.view_settings import Settings
 
 _MOST_KERNELS = 1000
 _FEW = 4

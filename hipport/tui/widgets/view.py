@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from hipport.tui.library import Library, Progress
+from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
-from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, plain, wrapped
+from hipport.tui.view_settings import Settings
 from hipport.tui.widgets.lineview import LineView
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.declared_types import declared_type
+from hipport.source.names.declared_types import type_like
 from hipport.source.text.source_text import Code
 from tests.support.converting import convert
 
@@ -18,7 +18,18 @@ from tests.support.converting import convert
         ("void k() { float2 a, v; f(HERE); }", "float2"),
         ("void k() { const half v = g(); f(HERE); }", "half"),
         ("void k() { std::uint8_t v{3}; f(HERE); }", "std::uint8_t"),
-        ("void k() { unsigned char v; f(HERE); }", "char"),
+        ("void k() { unsigned char v; f(HERE); }", "unsigned char"),
+        ("void k() { std::pair<int, half> v(1, 2); f(HERE); }", "std::pair<int, half>"),
+        ("void k() { struct size v = {}; f(HERE); }", "size"),
+        ("void k() { dim3 v(x, y); f(HERE); }", "dim3"),
+        ("void k() { for (const auto& v : x) f(HERE); }", "auto"),
+        ("void k() { if (int v = 1) f(HERE); }", "int"),
+        ("#define CALL(x) float2 v = x; \\\n  f(HERE)\n", "float2"),
+        # Members, of the class whose function it is.
+        ("struct A { void k() { f(HERE); } half v; };", "half"),
+        ("struct A { half v; }; void A::k() { f(HERE); }", "half"),
+        ("struct A { half v; }; void B::k() { f(HERE); }", ""),
+        ("struct A { half v; }; void k() { f(HERE); }", ""),
         ("void __launch_bounds__(256) k(half2 v) { if (n) { f(HERE); } }", "half2"),
         ("void k() { auto g = [=] (float2 v) { f(HERE); }; }", "float2"),
         # The nearest declaration, if its scope goes on.
@@ -28,15 +39,26 @@ from tests.support.converting import convert
         ("void k(float2 v) { for (half v : x) {} f(HERE); }", "float2"),
         ("void j(float2 v) {} void k() { f(HERE); }", ""),
         ("void k() { v = 1; f(HERE); }", ""),
+        # Branches of a conditional.
+        ("void k() {\n#if A\n float2 v;\n#else\n half v;\n#endif\n f(HERE); }", ""),
+        ("void k() {\n#if A\n half v;\n#else\n half v;\n#endif\n f(HERE); }", "half"),
+        ("void k() {\n#if A\n float2 v;\n#endif\n half v;\n f(HERE); }", "half"),
+        ("void k() { unsigned const v; f(HERE); }", "unsigned"),
         # Not a value of the type.
-        ("void k(float2* v) { f(HERE); }", ""),
-        ("void k() { float2 v[3]; f(HERE); }", ""),
+        ("void k(float2* v) { f(HERE); }", "float2*"),
+        ("void k(const float2* const v) { f(HERE); }", "const float2*"),
+        ("void k() { float2 v[3]; f(HERE); }", "float2[]"),
+        ("void k() { float2* v[3][4] = {}; f(HERE); }", "float2*[][]"),
+        ("void k(float2 (*v)[3]) { f(HERE); }", "float2[]*"),
+        # No variable.
+        ("typedef float2 v; void k() { f(HERE); }", ""),
+        ("void k(int (*v)(int)) { f(HERE); }", ""),
         ("float2 v(int a); void k() { f(HERE); }", ""),
     ],
 )
 def test_the_type_of_v(code: str, expected: str) -> None:
     declarations = Declarations(Code(code.replace("HERE", "v").encode()))
-    assert declared_type(declarations, "v", code.index("HERE"), 4000) == expected
+    assert type_like(declarations, "v", code.index("HERE"), ".+") == expected
 
 
 def test_a_variable_of_the_same_name_in_an_inner_block_decides_nothing() -> None:

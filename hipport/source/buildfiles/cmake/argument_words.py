@@ -16,7 +16,7 @@ SHELL = "SHELL:"
 
 
 class Word(NamedTuple):
-    """One word; `scope` is the number of the innermost `$<condition:...>` it stands in, or -1."""
+    """One word; `scope` is the number of the innermost `$<condition:...>` it is in, or -1."""
 
     text: str
     span: Span
@@ -40,7 +40,7 @@ class Words(NamedTuple):
     scopes: list[Scope]
 
     def conditions(self, scope: int) -> Iterator[str]:
-        """The conditions that a word in this scope stands under, innermost first."""
+        """The conditions of a word in this scope, innermost first."""
         while scope >= 0:
             yield self.scopes[scope].condition
             scope = self.scopes[scope].parent

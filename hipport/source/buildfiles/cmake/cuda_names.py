@@ -36,7 +36,7 @@ def convert_names(cmake: CMakeFile, command: Command) -> None:
 
 
 def _platform(cmake: CMakeFile, command: Command) -> None:
-    """Who is given HIP's headers without its target must be told the platform as well."""
+    """Targets that get HIP's headers without its target need the platform macro as well."""
     names = ("include_directories", "target_include_directories", "cuda_include_directories")
     new = cmake.words.cmake.include_variable.encode()
     if command.name not in names:

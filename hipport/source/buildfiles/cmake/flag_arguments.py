@@ -62,7 +62,7 @@ def _is_nvcc(conditions: Iterable[str], otherwise: Callable[[], bool]) -> bool:
 def _edit(
     file: BuildFile, command: Command, run: Sequence[Word], flag: Flag, dropped: set[int]
 ) -> None:
-    """Change the words of one flag, each on its own: comments may stand between them."""
+    """Change the words of one flag, each on its own: there may be comments between them."""
     words = run[flag.start : flag.end]
     span = Span(words[0].span.start, words[-1].span.end)
     file.report_flag(flag, span)

@@ -1,7 +1,7 @@
-"""CUDA sources in CMake targets: CMake has to be told that they are HIP, or their new names.
+"""CUDA sources in CMake targets: CMake must learn that they are HIP, or their new names.
 
-CMake takes only `.hip` for HIP by itself. The sources that a command names are marked before it;
-where they come out of variables, the target is asked for its sources after it.
+CMake takes only `.hip` for HIP without a property. Sources that a command names are marked before
+it; where they come from variables, the target is asked for its sources after it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from hipport.source.text.source_text import Branch
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report the uses that stand where none of the declarations may count."""
+    """Report the uses in branches where none of the declarations counts."""
     for name in unit.scopes:
         api = unit.rules.api(name)
         if api is None or not api.hip or api.hip == name or api.kind == "namespace":

@@ -1,4 +1,4 @@
-"""Calls on the host of functions that nvcc has on both sides, and HIP on devices alone."""
+"""Host calls of functions that nvcc has for host and device, and HIP for devices only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
 _NOT_OF_THE_HOST = re.compile(r"\bconstexpr\b|\b__\w+|\b\w*[A-Z]\w*_\w*\b|\b[A-Z][A-Z\d]{2,}\b")
-"""What makes a function one that devices may run: keywords, and macros that may stand for them."""
+"""What makes a function one that devices may run: keywords, and macros that may expand to them."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -24,13 +24,13 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each call that certainly stands in a function of the host."""
+    """Report each call that is certainly in a host function."""
     for use, _ in _host_calls(unit, rule.names):
         unit.report(rule.id, use.span, use.name)
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Write out the functions of which it is known how CUDA computes them on the host."""
+    """Write out the functions whose computation on the host in CUDA is known."""
     keys = rule.read(FixKeys)
     for use, call in list(_host_calls(unit, frozenset(keys.written_out))):
         before, _, behind = keys.written_out[use.name].partition("{}")
@@ -54,13 +54,13 @@ def _host_calls(unit: Unit, names: frozenset[str]) -> Iterator[tuple[Use, Call]]
 
 
 def _is_declared(unit: Unit, name: str) -> bool:
-    """Whether the file has a function of its own under the name."""
+    """Whether the file defines a function of that name."""
     uses = unit.uses.get(name, ())
     return any(unit.declarations.scope(each.span) is not None for each in uses)
 
 
 def _is_of_the_host(unit: Unit, span: Span) -> bool:
-    """Whether a function stands around it, and nothing about that may mean a device."""
+    """Whether it is in a function, and nothing about that function may mean a device."""
     node = unit.declarations.root.descendant_for_byte_range(span.start, span.end)
     function = None
     while node:

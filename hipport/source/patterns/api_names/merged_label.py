@@ -35,7 +35,7 @@ class _Label(NamedTuple):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each label that HIP has the value of before it."""
+    """Report each label whose value in HIP an earlier label has."""
     for _, second, new in _repeated(unit, rule):
         name = unit.code.slice(second.name)
         unit.report(rule.id, second.name, name, {"new": new})

@@ -11,9 +11,10 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import converted, definition, guard
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, word_before
+from hipport.source.text.brackets import closing_bracket, occurrences, skip, word_before
 
 _FINDING = "HP-TYPE-014"
 
@@ -54,17 +55,28 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overl
     # A file that has one of the types alone repeats nothing.
     if len(rule.names & unit.code.words) < 2:
         return
-    types = "|".join(sorted(rule.names))
-    shape = rf"\(\s*(?:const\s+)?({types})\s*&?\s*(\w*)\s*\)\s*\{{"
+    text = unit.code.code
     seen: dict[str, _Overload] = {}
-    for match in re.finditer(shape, unit.code.code):
-        name = word_before(unit.code.code, match.start())
-        if name.start == name.end:
-            continue  # A lambda.
-        found = _Overload(name, match[1], match[2], match.end() - 1)
-        first = seen.setdefault(unit.code.slice(name), found)
-        if first.type != found.type and counts(unit, rule, match.start()):
+    for at in sorted(at for name in rule.names for at in occurrences(text, name)):
+        found = _overload(text, rule.names, text.rfind("(", 0, at))
+        if found is None:
+            continue
+        first = seen.setdefault(unit.code.slice(found.name), found)
+        if first.type != found.type and counts(unit, rule, found.name.start):
             yield first, found
+
+
+def _overload(text: str, types: frozenset[str], opened: int) -> _Overload | None:
+    """The function of one parameter of the types that is defined round an opening bracket."""
+    closed = closing_bracket(text, opened) if opened >= 0 else None
+    body = skip(text, closed + 1) if closed else 0
+    name = word_before(text, opened)
+    if closed is None or not text.startswith("{", body) or name.start == name.end:
+        return None  # A declaration, or a lambda.
+    given = parameters(text[opened + 1 : closed])
+    if len(given) != 1 or given[0].type not in types:
+        return None
+    return _Overload(name, given[0].type, text[opened + 1 : closed][slice(*given[0].name)], body)
 
 
 def _converted(unit: Unit, overload: _Overload) -> str:

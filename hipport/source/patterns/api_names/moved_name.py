@@ -1,4 +1,4 @@
-"""Names and headers of HIP's own that a release of ROCm removed, changed, or called deprecated."""
+"""Names and headers of HIP that a release of ROCm removed, changed, or deprecated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Atomic functions that the user defines at file scope and that HIP's headers define too."""
+"""Atomic functions that a file defines at file scope and that HIP's headers define too."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
         stem, end = match["stem"], match["end"] or ""
         names = [name for name in helpers if name.startswith(stem) and name.endswith(end)]
         if len(stem) <= len(_RESERVED):
-            # Anything may begin so: the file must show what the names are.
+            # Other names may begin like this: the file must show what they are.
             parameters = [each.strip() for each in head[2].split(",")] if head else []
             if head is None or unit.is_header or match["parameter"] not in parameters:
                 continue
@@ -71,7 +71,7 @@ def _rewrite_warp_functions(unit: Unit, directive: Directive) -> None:
         start = directive.body.start + match.start()
         if len(known) == 1 and not is_native(unit, start):
             new = known.pop()
-            # Nothing can be pasted to the end of `warp32::`: the name behind it begins anew.
+            # Nothing can be pasted to the end of `warp32::`: another name begins after it.
             end_at = match.end("stem") if _NAME.search(new[-1]) else match.start("parameter")
             span = Span(start, directive.body.start + end_at)
             whole = Span(start, start + len(match[0]))

@@ -6,34 +6,37 @@ import re
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.source.names.variables import template_parameters, variable_at
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.brackets import closing_bracket, occurrences
 
-_HEAD = re.compile(r"\btemplate\s*<([^<>(){};]{1,2000})>")
-_NAME = re.compile(r"(\w+)\s*(?:=[^,]*)?(?:,|\Z)", re.ASCII)
 _BODY = re.compile(r"[;{]")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each local variable with the name of a parameter of the template it is in."""
+    """Report each variable in a function with the name of a parameter of its template."""
     text = unit.code.code
     keywords = unit.rules.device_code.function_keywords
-    for head in _HEAD.finditer(text):
-        opened = _BODY.search(text, head.end())
-        names = _NAME.findall(head[1])
-        if opened is None or opened[0] == ";" or not names:
+    reported: set[int] = set()
+    for start in occurrences(text, "template"):
+        opened = _BODY.search(text, start)
+        if opened is None or opened[0] == ";":
             continue
-        if not any(word in text[head.end() : opened.start()] for word in keywords):
-            continue
+        head = text[start : opened.start()]
         closed = closing_bracket(text, opened.start())
-        declared = re.compile(
-            rf"[;{{}}]\s*(?:(?:const|constexpr|static|unsigned)\s+)*"
-            rf"(?!return\b|else\b|delete\b|using\b|goto\b)[A-Za-z_][\w:]*\s+({'|'.join(names)})"
-            r"\s*(?:=[^=]|;|\[|\{)",
-            re.ASCII,
-        )
-        # Two declarations may share the character between them.
-        at = opened.start()
-        while closed and (match := declared.search(text, at, closed)):
-            unit.report(rule.id, Span(*match.span(1)), match[1])
-            at = match.end(1)
+        if closed is None or not any(word in head for word in keywords):
+            continue
+        places = {
+            Span(at, at + len(name))
+            for name in _WORD.findall(head)
+            for at in occurrences(text, name, opened.start(), closed)
+            if at not in reported and unit.declarations.may_declare(Span(at, at + len(name)))
+        }
+        # Most need no parsing: nothing in them may be a declaration.
+        names = template_parameters(unit.declarations, start) if places else set()
+        for place in sorted(places):
+            name = text[slice(*place)]
+            if name in names and variable_at(unit.declarations, place):
+                reported.add(place.start)
+                unit.report(rule.id, place, name)

@@ -71,7 +71,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if function is None or not _NAME.fullmatch(group) or own.search(f"{group} {value}"):
             continue
         # In a tile all threads are there, a power of two of them.
-        is_tile = is_template_of(text, r"\w*_tile", "tiled_partition", group)
+        is_tile = is_template_of(unit.declarations, r"\w*_tile", "tiled_partition", group)
         form = words.tile if is_tile else words.other
         filled = form.format(
             group=group, type=function["type"], fold=words.folds[function["name"]], value="\0"

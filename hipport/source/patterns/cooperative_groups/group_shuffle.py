@@ -12,7 +12,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.languages.cuda_syntax import Call, parse_call
-from hipport.source.names.declared_types import declared_type, member_type
+from hipport.source.names.declared_types import member_like, type_like
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back
@@ -20,7 +20,6 @@ from hipport.source.text.brackets import occurrences, skip_back
 _FINDING = "HP-CG-010"
 _GROUP = re.compile(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
 _PLAIN = re.compile(r"[\w\s.+\-*/]*")
-_REACH = 4_000
 _VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
 
 
@@ -64,10 +63,13 @@ def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
             value = _VALUE.fullmatch(text[slice(*call.arguments[0])])
             if value is None:
                 continue
-            declared = declared_type(unit.declarations, value["name"], at.start, _REACH)
+            start = call.arguments[0].start
+            shape = r"\w+" if value["member"] else keys.types
+            declared = type_like(unit.declarations, value["name"], start, shape)
             if value["member"]:
-                declared = member_type(text, declared, value["member"])
-            if re.fullmatch(keys.types, declared):
+                member = Span(start + value.start("member"), start + value.end("member"))
+                declared = member_like(unit.declarations, member, declared, keys.types)
+            if declared:
                 yield Shuffle(at, call, value[0], declared)
 
 

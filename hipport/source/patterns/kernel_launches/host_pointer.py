@@ -9,7 +9,9 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
+from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, skip
 
 _REACH = 6_000
 
@@ -17,7 +19,10 @@ _REACH = 6_000
 class Keys(RuleKeys, frozen=True):
     registered: Regex
     given: Regex
-    assigned: Regex
+    containers: Regex
+    """Types of variables that hold host memory."""
+    allocated: Regex
+    """Values that are host memory."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -33,14 +38,28 @@ def find(unit: Unit, rule: FindingRule) -> None:
         nearest = max(0, chevron - _REACH)
         function = text[max(nearest, text.rfind("\n}", nearest, chevron)) : chevron]
         for start, argument in _arguments(text, launch.opened + 1, launch.closed):
-            match = re.fullmatch(keys.given, argument.strip())
+            match = re.fullmatch(keys.given, argument)
             if match is None:
                 continue
             name = match["name"]
-            is_vector = argument.strip() != name
-            found = re.search(keys.assigned.format(name=re.escape(name)), function)
-            if found and is_vector == found[0].startswith("std::vector"):
-                unit.report(rule.id, Span(start, start + len(argument)), argument.strip())
+            if argument == name:
+                is_host = _is_allocated(function, name, keys.allocated)
+            else:
+                is_host = unit.code.may_match(keys.containers) and bool(
+                    type_like(unit.declarations, name, start + match.start("name"), keys.containers)
+                )
+            if is_host:
+                unit.report(rule.id, Span(start, start + len(argument)), argument)
+
+
+def _is_allocated(function: str, name: str, allocated: str) -> bool:
+    """Whether a variable is given host memory before the end of a text."""
+    values = (skip(function, at + len(name)) for at in occurrences(function, name))
+    return any(
+        re.match(allocated, function[skip(function, at + 1) :])
+        for at in values
+        if function.startswith("=", at)
+    )
 
 
 def _arguments(text: str, start: int, end: int) -> list[tuple[int, str]]:

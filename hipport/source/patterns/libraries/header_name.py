@@ -1,4 +1,4 @@
-"""Files named like CUDA's headers: copies of them, and the user's own."""
+"""Files named like CUDA's headers: copies of them, and the project's own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report such a file at its first line; of a copy of NVIDIA's nothing else is told."""
+    """Report such a file at its first line; of a copy of NVIDIA's nothing else is reported."""
     keys = rule.read(Keys)
     path = PurePosixPath(unit.path)
     is_copy = re.search(keys.theirs, unit.code.text[:_HEAD]) is not None

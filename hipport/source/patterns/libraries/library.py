@@ -19,7 +19,7 @@ class Keys(RuleKeys, frozen=True):
     itself: Regex = Regex("")
     has_counterparts: bool = False
     shape: Regex = Regex("")
-    """What every name of the library looks like; none of them has a counterpart of its own."""
+    """What every name of the library looks like; none of them has a counterpart."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -49,7 +49,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         for match in matches(pattern, unit.code.code, re.NOFLAG):
             api = unit.rules.api(match[0]) if keys.has_counterparts else None
             if api and not (api.hip or api.roc):
-                continue  # a finding of its own says so
+                continue  # another finding says so
             if counts(unit, rule, match.start()):
                 unit.report(rule.id, Span(*match.span()), match[0])
                 return
@@ -57,7 +57,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
     """Whether an include in quotes names a file of the tree."""
-    return unit.code.text[start - 1] == '"' and unit.stands_beside(header)
+    return unit.code.text[start - 1] == '"' and unit.is_beside(header)
 
 
 def _first_name(unit: Unit, rule: FindingRule, shape: str) -> Span | None:

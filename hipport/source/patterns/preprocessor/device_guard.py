@@ -1,7 +1,7 @@
 """Macros by which code asks for CUDA's compiler, headers, versions or a device architecture.
 
-Where HIP has a macro for the same question it takes the place of CUDA's, or with --guards stands
-beside it. For any other the report says what the condition decides under HIP.
+HIP's macro for the same question replaces CUDA's, or with --guards is added to it. For any other
+macro, the report says what the condition decides under HIP.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Options of NVRTC, which stand in string literals, in clang's spelling."""
+"""Options of NVRTC in string literals, written as clang takes them."""
 
 from __future__ import annotations
 

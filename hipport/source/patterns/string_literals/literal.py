@@ -1,4 +1,4 @@
-"""What stands in string literals: options, file names and kernels as text."""
+"""The contents of string literals: options, file names and kernels as text."""
 
 from __future__ import annotations
 

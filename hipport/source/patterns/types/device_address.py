@@ -36,7 +36,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     cast = rf"\(\s*(?:{'|'.join(sorted(rule.names))})\s*\)\s*[\w.]+\s*\)*"
     alternatives = "|".join([*(rf"(?<![\w.>]){each}" for each in names), cast])
     shape = re.compile(rf"(?P<name>{alternatives})\s*(?P<operator>{operator})")
-    certain = set(map(name_in, certain_variables(text, rule.names, names)))
+    certain = set(map(name_in, certain_variables(unit.declarations, rule.names, names)))
     lines: set[int] = set()
     for match in shape.finditer(text):
         line = unit.code.position(match.start()).line
@@ -62,7 +62,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
     """Calculate in integers, and cast back, where a sum is the whole of an argument or a value."""
     types = unit.rules.findings[_FINDING].names
     text, opening = unit.code.code, rule.read(FixKeys).opening
-    names = certain_variables(text, types, _names(unit, unit.rules.findings[_FINDING]))
+    names = certain_variables(unit.declarations, types, _names(unit, unit.rules.findings[_FINDING]))
     if unit.language == "c" or not names:
         return
     for match in re.finditer(rf"(?P<name>{'|'.join(names)})\s*[-+](?![-+=>])", text):
@@ -77,7 +77,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _names(unit: Unit, rule: FindingRule) -> list[str]:
     """Patterns of the expressions that name a variable of the type, or what one points to."""
-    return variables_of(unit.code.code, (use.span for use in unit.of(rule.names)))
+    return variables_of(unit.declarations, (use.span for use in unit.of(rule.names)))
 
 
 def _sum_end(text: str, start: int) -> int | None:

@@ -10,7 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.names.declared_types import always_of, certain_variables, variables_of
+from hipport.source.names.declared_types import certain_variables, is_always, variables_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
@@ -42,34 +42,35 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _stored_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span]]:
     """Each such assignment, and the value in it."""
     text = unit.code.code
-    names = variables_of(text, (use.span for use in unit.of(rule.names)))
-    names = certain_variables(text, rule.names, names)
+    names = variables_of(unit.declarations, (use.span for use in unit.of(rule.names)))
+    names = certain_variables(unit.declarations, rule.names, names)
     types = "|".join(sorted(rule.names))
     cast = rf"\(\s*(?:{types})\s*\*\s*\)|reinterpret_cast\s*<\s*(?:{types})\s*\*\s*>"
     places = [rf"\*\s*\(?\s*(?:{cast})[^=;{{}}]{{1,200}}?"]
     if names:
         places.append(rf"(?<![\w.>])(?:{'|'.join(names)})")
     integer = rule.read(Keys).integers
-    integers: set[str] | None = None
     for match in re.finditer(rf"(?:{'|'.join(places)})\s*=(?!=)", text):
-        integers = always_of(text, integer) if integers is None else integers
         value = _VALUE.match(text, match.end())
         before = text[max(0, match.start() - _REACH) : match.start()]
         is_pointer = match[0][0] == "*" and re.search(rf"(?:{types})\s*\Z", before)
-        if value is None or is_pointer or not _is_integer(integer, value[1], integers):
+        if value is None or is_pointer or not _is_integer(unit, integer, value[1]):
             continue
         if unit.code.directive_at(match.start()) is None and counts(unit, rule, match.start()):
             yield Span(match.start(), value.end(1)), Span(*value.span(1))
 
 
-def _is_integer(integer: str, value: str, integers: set[str]) -> bool:
+def _is_integer(unit: Unit, integer: str, value: str) -> bool:
     """Whether an expression has integers alone, by their declarations; a plain 0 is a pointer."""
     if _ZERO.match(value):
         return False
     cast = rf"\(\s*{integer}\s*\)|\b(?:static|reinterpret)_cast\s*<\s*{integer}\s*>"
     tokens = _TOKEN.findall(re.sub(rf"(?:{cast})\s*(?:\w+|\([^()]*\))", "1", value))
     return bool(tokens) and all(
-        token in "+-*/%&|^~()" or _INTEGER.match(token) or token in integers for token in tokens
+        token in "+-*/%&|^~()"
+        or _INTEGER.match(token)
+        or is_always(unit.declarations, token, integer)
+        for token in tokens
     )
 
 

@@ -9,14 +9,14 @@ from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.names.declared_types import is_declared_as
+from hipport.source.names.declared_types import type_like
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
 from hipport.source.warps.ported_warps import is_hip
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_LITERAL = re.compile(r"[~-]?\s*(?:0[xX])?[0-9a-fA-F']+(?:[uU]?(?:ll|LL)|(?:ll|LL)[uU])")
+_LITERAL = re.compile(r"[~-]?\s*(?:0[xX][0-9a-fA-F']+|\d[\d']*)(?:[uU]?(?:ll|LL)|(?:ll|LL)[uU])")
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -29,7 +29,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Cast arguments as CUDA converts them, where no overload of HIP's is certainly meant."""
+    """Cast arguments as CUDA converts them, where no overload of HIP's certainly fits."""
     keys = rule.read(FixKeys)
     if is_hip(unit.code, unit.rules):
         return
@@ -40,8 +40,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             if call is None or len(call.arguments) != 1 or unit.code.directive_at(start):
                 continue
             span = call.arguments[0]
-            argument = unit.code.code[span.start : span.end]
-            if _is_ambiguous(unit, argument, keys, is_wide="long" in cast):
+            if _is_ambiguous(unit, span, keys, is_wide="long" in cast):
                 edits = [
                     (Span(span.start, span.start), f"static_cast<{cast}>("),
                     (Span(span.end, span.end), ")"),
@@ -49,12 +48,16 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
                 rewrite(unit, "first-set-bit", edits, [callee])
 
 
-def _is_ambiguous(unit: Unit, argument: str, keys: FixKeys, *, is_wide: bool) -> bool:
-    """Whether no overload certainly takes an argument, by its text and the file's declarations."""
-    is_name = _NAME.fullmatch(argument) is not None
+def _is_ambiguous(unit: Unit, span: Span, keys: FixKeys, *, is_wide: bool) -> bool:
+    """Whether no overload certainly takes an argument, by its text and its declaration."""
+    argument = unit.code.code[span.start : span.end]
+    types = keys.certain if is_wide else keys.wide
+    is_known = bool(
+        _NAME.fullmatch(argument) and type_like(unit.declarations, argument, span.start, types)
+    )
     if not is_wide:
-        return is_name and is_declared_as(unit.code.code, keys.wide, argument)
+        return is_known
     is_cast = re.match(rf"\(\s*{keys.certain}\s*\)|static_cast\s*<\s*{keys.certain}\s*>", argument)
     if is_cast or _LITERAL.fullmatch(argument):
         return False
-    return not (is_name and is_declared_as(unit.code.code, keys.certain, argument))
+    return not is_known

@@ -7,7 +7,7 @@ import re
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.names.declared_types import always_of
+from hipport.source.names.declared_types import is_always
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
@@ -33,14 +33,15 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _make_vectors(unit: Unit, keys: FixKeys) -> None:
     text = unit.code.code
-    names = always_of(text, keys.dimension) if keys.dimension in unit.code.words else set()
-    variables = "|".join((*keys.variables, *map(re.escape, sorted(names))))
+    grid = "|".join(keys.variables)
     vector = rf"{keys.vector}(?<!\w{keys.vector})"
-    shape = rf"{vector}\s+(?:const\s+)?\w+\s*(?:=\s*|[({{]\s*)({variables})(?=\s*[;,)}}])"
+    shape = rf"{vector}\s+(?:const\s+)?\w+\s*(?:=\s*|[({{]\s*)({grid}|\w+)(?=\s*[;,)}}])"
     for match in re.finditer(shape, text):
-        span = Span(*match.span(1))
-        parts = ", ".join(f"{match[1]}.{each}" for each in "xyz")
-        rewrite(unit, "uint3-from-grid", [(span, f"{keys.maker}({parts})")], [span])
+        is_grid = re.fullmatch(grid, match[1]) is not None
+        if is_grid or is_always(unit.declarations, match[1], keys.dimension):
+            span = Span(*match.span(1))
+            parts = ", ".join(f"{match[1]}.{each}" for each in "xyz")
+            rewrite(unit, "uint3-from-grid", [(span, f"{keys.maker}({parts})")], [span])
 
 
 def _make_dimensions(unit: Unit, keys: FixKeys) -> None:
@@ -48,9 +49,7 @@ def _make_dimensions(unit: Unit, keys: FixKeys) -> None:
     assigned = re.compile(
         rf"(?:[;{{}})]|\belse)\s*(?:\w+\s*(?:\.|->)\s*)*(\w+)\s*=\s*({keys.maker})\s*\("
     )
-    dimensions: set[str] | None = None
     for match in assigned.finditer(text):
-        dimensions = always_of(text, keys.dimension) if dimensions is None else dimensions
-        if match[1] in dimensions:
+        if is_always(unit.declarations, match[1], keys.dimension):
             span = Span(*match.span(2))
             rewrite(unit, "dim3-from-uint3", [(span, keys.dimension)], [span])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.names.declared_types import always_of
+from hipport.source.names.declared_types import is_always
 from hipport.source.patterns.rewriting import replace
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
@@ -19,7 +19,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Convert variables, of which the file declares nothing of another type, through float."""
+    """Convert variables through float, if the file declares no other type for the name."""
     keys = rule.read(FixKeys)
     _convert(unit, keys.half, keys.bfloat16, keys.to_bfloat16)
     _convert(unit, keys.bfloat16, keys.half, keys.to_half)
@@ -29,8 +29,7 @@ def _convert(unit: Unit, source: str, target: str, call: str) -> None:
     text = unit.code.code
     cast = rf"(?:static_cast\s*<\s*{target}\s*>|{target})"
     shape = rf"(?<![\w.>:]){cast}\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*\)"
-    found = list(matches(shape, text))
-    known = always_of(text, source) if found else set()
-    for match in found:
-        if match["name"] in known and not unit.code.directive_at(match.start()):
+    for match in list(matches(shape, text)):
+        is_known = is_always(unit.declarations, match["name"], source)
+        if is_known and not unit.code.directive_at(match.start()):
             replace(unit, "half-bfloat16", Span(*match.span()), call.format(match["name"]))

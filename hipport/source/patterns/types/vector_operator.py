@@ -1,4 +1,4 @@
-"""Operators defined by the user on float4 and similar types: HIP's vector types have them."""
+"""Operators that a file defines on float4 and similar types: HIP's vector types have them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.names.variables import Variable, parameters
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
 _FINDING = "HP-TYPE-006"
-_PARAMETER = re.compile(r"\s*(?:const\s+)?(\w+(?:\s+\w+)?)(?:\s+const)?\s*&?\s*\b(\w+)\s*")
 _PARTS = "xyzw"
 
 
@@ -54,17 +54,18 @@ def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, i
             continue
         opened = skip(text, match.end())
         closed = closing_bracket(text, opened)
-        parameters = text[opened + 1 : closed].split(",")
-        if closed and _clashes(rule, parameters) and not _is_explicit_call(text, use.span):
+        if closed is None or _is_explicit_call(text, use.span):
+            continue
+        if _clashes(rule, parameters(text[opened + 1 : closed])):
             yield Span(use.span.start, match.end(1)), opened, closed
 
 
-def _clashes(rule: FindingRule, parameters: list[str]) -> bool:
+def _clashes(rule: FindingRule, given: list[Variable]) -> bool:
     """Whether HIP has the operator: one parameter is a vector, the others vectors or numbers."""
     keys = rule.read(Keys)
-    vectors = [re.search(keys.types, each) for each in parameters]
-    others = [each for each, vector in zip(parameters, vectors, strict=True) if not vector]
-    return any(vectors) and all(re.search(keys.scalars, each) for each in others)
+    others = [each.type for each in given if not re.fullmatch(keys.types, each.type)]
+    words = [word for each in others for word in each.removeprefix("std::").split()]
+    return len(others) < len(given) and all(re.fullmatch(keys.scalars, each) for each in words)
 
 
 def _is_explicit_call(text: str, span: Span) -> bool:
@@ -86,18 +87,15 @@ class _Vectors(NamedTuple):
     components: dict[str, str]
     result: str
 
-    def operand(self, parameter: str) -> _Vector | None:
-        match = _PARAMETER.fullmatch(parameter)
-        if match is None:
-            return None
-        type_, parts = " ".join(match[1].split()), ""
+    def operand(self, type_: str, name: str) -> _Vector:
+        parts = ""
         if re.fullmatch(self.types, type_):
             type_, parts = type_[:-1], _PARTS[: int(type_[-1])]
-        return _Vector(self.components.get(type_, type_), parts, match[2])
+        return _Vector(self.components.get(type_, type_), parts, name)
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Compile those for CUDA alone that work part by part, as HIP's do; the others stay told."""
+    """Compile those for CUDA alone that work part by part, as HIP's do; report the others."""
     finding, words = unit.rules.findings[_FINDING], rule.read(FixKeys)
     vectors = _Vectors(finding.read(Keys).types, words.components, words.result)
     found: list[tuple[Span, Span]] = []
@@ -117,14 +115,16 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         guard(unit, "vector-operator", words.macro, span, [symbol for _, symbol in run])
 
 
-def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors: _Vectors) -> bool:
+def _is_by_parts(text: str, operator: str, given: Span, body: Span, vectors: _Vectors) -> bool:
     """Whether each part of the result is the operator applied to that part of the operands."""
-    operands = [
-        vectors.operand(each) for each in text[parameters.start : parameters.end].split(",")
+    inside = text[slice(*given)]
+    known = [
+        vectors.operand(each.type, inside[slice(*each.name)])
+        for each in parameters(inside)
+        if each.name.start < each.name.end
     ]
-    if not 1 <= len(operands) <= 2 or None in operands:
+    if not 1 <= len(known) <= 2:
         return False
-    known = [each for each in operands if each]
     own = [each for each in known if each.parts]
     if not own or len({(each.type, len(each.parts)) for each in own}) > 1:
         return False
@@ -133,7 +133,7 @@ def _is_by_parts(text: str, operator: str, parameters: Span, body: Span, vectors
     inner = text[body.start + 1 : body.end].strip()
     if operator in ("+", "-", "*", "/"):
         result = re.fullmatch(vectors.result, inner)
-        if result is None or vectors.operand(f"{result[1]} r") != own[0]._replace(name="r"):
+        if result is None or vectors.operand(result[1], "") != own[0]._replace(name=""):
             return False
         done = [_compact(each) for each in result[2].split(",")]
     elif operator in ("+=", "-=", "*=", "/=") and known[0].parts and len(known) == 2:

@@ -49,8 +49,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     places = [place for place in _places(unit, rule) if counts(unit, rule, place.use.span.start)]
     wanted = keys.divided
     if not wanted:
-        is_told = any(place.divided for place in places) and keys.otherwise
-        places = [] if is_told else places[: 1 if keys.otherwise else None]
+        is_reported = any(place.divided for place in places) and keys.otherwise
+        places = [] if is_reported else places[: 1 if keys.otherwise else None]
     for place in places:
         if not wanted or place.divided == wanted:
             severity = Severity.BLOCKER if place.is_certain else None
@@ -89,7 +89,7 @@ def _places_in(
     block = _partial_block(unit, each, every)
     reaches = {branch.head: _reach(each, branch) for branch in found}
     left = list(_left(text, found, reaches, each.function.body.end))
-    told: set[str] = set()
+    reported: set[str] = set()
     for offset, around in enclosing(found, uses):
         ones = _ones(unit, each, uses[offset])
         reasons = [
@@ -104,8 +104,8 @@ def _places_in(
         ]
         place = _place(unit, uses[offset], ones, reasons, block)
         # Of the calls that miss the same lanes the first.
-        if not place.divided or place.reason not in told:
-            told.add(place.reason)
+        if not place.divided or place.reason not in reported:
+            reported.add(place.reason)
             yield place
 
 

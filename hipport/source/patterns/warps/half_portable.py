@@ -1,4 +1,4 @@
-"""Kernels that follow the size of the wavefront beside code that writes a warp of 32 out."""
+"""Kernels that follow the wavefront's size, beside code that assumes warps of 32 lanes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import NamedTuple
 from hipport.graph import reached
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.launched_blocks import Launch, given_to, launches, threads
 from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
 from hipport.source.names.constants import definitions, number
+from hipport.source.names.variables import variables_declared_by
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
 
 _FACTORS = (re.compile(r"[*/]\s*\(?\s*(\w+)"), re.compile(r"(\w+)\s*\)?\s*(?=\*)"))
 _SHIFTED = re.compile(r"(?:>>|<<)\s*5\b")
@@ -25,7 +26,7 @@ _LONGEST = 400
 
 
 class Place(NamedTuple):
-    """Where 32 is written out, in which way, and the line in which the wavefront's size is used."""
+    """Where 32 lanes are assumed, how, and the line in which the wavefront's size is used."""
 
     span: Span
     reason: str
@@ -34,7 +35,8 @@ class Place(NamedTuple):
 
 
 class Keys(RuleKeys, frozen=True):
-    array: Regex
+    shared: str
+    """The word that puts a variable in memory of the block."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -96,14 +98,17 @@ def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: str) -> Iterat
 
 def _arrays(unit: Unit, rule: FindingRule, each: Values, other: str) -> Iterator[Place]:
     """Arrays in shared memory whose bound has a factor of 32, and whose index follows the size."""
-    keys = rule.read(Keys)
-    text, (start, end) = unit.code.code, each.function.body
-    for match in re.finditer(keys.array, text[start:end]):
-        span = Span(start + match.start("bounds"), start + match.end("bounds"))
-        bounds = _subscripts(text, span.start)
-        wide = [index for index, bound in enumerate(bounds) if _counts_lanes(unit, bound, bounds)]
-        if wide and _is_followed(unit, each, match["name"], wide, span.end):
-            yield Place(span, f"`{match['name']}` has room for warps of 32", other)
+    text, shared = unit.code.code, rule.read(Keys).shared
+    for at in occurrences(text, shared, *each.function.body):
+        for array in variables_declared_by(unit.declarations, Span(at, at + len(shared))):
+            if not array.bounds:
+                continue
+            name = text[slice(*array.name)]
+            span = Span(array.bounds[0].start, array.bounds[-1].end)
+            bounds = _subscripts(text, span.start)
+            wide = [at for at, bound in enumerate(bounds) if _counts_lanes(unit, bound, bounds)]
+            if wide and _is_followed(unit, each, name, wide, span.end):
+                yield Place(span, f"`{name}` has room for warps of 32", other)
 
 
 def _counts_lanes(unit: Unit, bound: str, bounds: list[str]) -> bool:
@@ -139,7 +144,7 @@ def _is_followed(unit: Unit, each: Values, name: str, wide: list[int], start: in
 
 
 def _subscripts(text: str, at: int) -> list[str]:
-    """What stands in the brackets that follow one another."""
+    """The contents of brackets that follow one another."""
     found: list[str] = []
     at = skip(text, at)
     while text.startswith("[", at) and (closed := closing_bracket(text, at)):

@@ -9,7 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, is_ported
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.names.declared_types import deduced, names_with_types
+from hipport.source.names.declared_types import deduced, type_like
 from hipport.source.source_file import Unit
 from hipport.source.warps.kept_warps import native_names
 
@@ -36,8 +36,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
         span = call.arguments[0]
         text = unit.code.code[span.start : span.end].strip()
         if _NAME.fullmatch(text):
-            names = _declared(unit, rule) if names is None else names
-            narrow = names.get(text)
+            narrow = _is_narrow_variable(unit, rule, text, span.start)
+            if narrow is None:
+                names = _deduced(unit, rule) if names is None else names
+                narrow = names.get(text)
         else:
             narrow = _is_narrow(rule, text)
         if narrow is None:
@@ -48,7 +50,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _is_narrow(rule: FindingRule, text: str) -> bool | None:
-    """Whether an expression has 32 bits; None if that cannot be told."""
+    """Whether an expression has 32 bits; None if that is not known."""
     keys = rule.read(Keys)
     literal = _LITERAL.fullmatch(text)
     if literal:
@@ -63,16 +65,21 @@ def _is_narrow(rule: FindingRule, text: str) -> bool | None:
     return None
 
 
-def _declared(unit: Unit, rule: FindingRule) -> dict[str, bool]:
-    """Macros and variables of the file -> whether they have 32 bits."""
+def _is_narrow_variable(unit: Unit, rule: FindingRule, name: str, offset: int) -> bool | None:
+    """Whether the type of a variable has 32 bits; None if its type is not known."""
     keys = rule.read(Keys)
-    code = unit.code.code
+    if type_like(unit.declarations, name, offset, keys.narrow_types):
+        return True
+    declared = type_like(unit.declarations, name, offset, r".+")
+    return False if re.search(keys.wide, declared) else None
+
+
+def _deduced(unit: Unit, rule: FindingRule) -> dict[str, bool]:
+    """Macros and variables whose types follow from their values -> whether they have 32 bits."""
     widths: dict[str, bool] = {}
-    for types, is_narrow in ((keys.narrow_types, True), (keys.wide, False)):
-        widths.update(dict.fromkeys(names_with_types(code, types), is_narrow))
-    for name, value, offset in deduced(code):
+    for name, value, offset in deduced(unit.code.code):
         known = _is_narrow(rule, value.strip())
-        # Where AMD has a definition of its own, the narrow one is NVIDIA's.
+        # Where AMD has another definition, the narrow one is NVIDIA's.
         if known is not None and not (known and is_ported(unit, offset)):
             widths[name] = known
     return widths

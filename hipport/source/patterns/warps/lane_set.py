@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes, narrow_sets
+from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.required_texts import may_match
 
 _REACH = 4_000
-_ENDS = (";", "|", "&", "^")
 
 
 class Keys(RuleKeys, frozen=True):
     shape: Regex
     follows: str = ""
-    """What variables are followed: `sets`, `bits`, or those whose bits are counted."""
-    narrow: str = ""
-    stored: Regex = Regex("")
-    array: Regex = Regex("")
+    """What variables are followed: `bits`, or those whose bits are counted."""
     near: tuple[str, ...] = ()
     assigned: Regex = Regex("")
     sources: Regex = Regex("")
@@ -36,8 +31,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     reported: set[int] = set()
     _report_shapes(unit, rule, reported)
-    if keys.stored:
-        _report_elements(unit, rule)
     if keys.follows:
         _report_followed(unit, rule, reported)
 
@@ -63,9 +56,7 @@ def _report_followed(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
     """What variables of any name lead to, in code for HIP."""
     keys = rule.read(Keys)
     spans: Iterable[Span]
-    if keys.follows == "sets":
-        spans = narrow_sets(unit, keys.narrow)
-    elif keys.follows == "bits":
+    if keys.follows == "bits":
         spans = [span for _, span, _ in bits_of_lanes(unit, is_wide=False)]
     else:
         spans = bits_counted(unit, keys.shape)
@@ -75,37 +66,6 @@ def _report_followed(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
         if line not in lines and counts(unit, rule, span.start):
             lines.add(line)
             unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
-
-
-def _report_elements(unit: Unit, rule: FindingRule) -> None:
-    """Report each element of an array of 32-bit numbers that is given a set of lanes."""
-    keys = rule.read(Keys)
-    text = unit.code.code
-    arrays: dict[str, list[re.Match[str]]] | None = None
-    for match in re.finditer(keys.stored, text, re.MULTILINE):
-        arrays = _arrays(rule, text) if arrays is None else arrays
-        span = Span(*match.span("symbol"))
-        closed = closing_bracket(text, match.end())
-        end = skip(text, closed + 1) if closed else len(text)
-        if not text.startswith(_ENDS, end) or not counts(unit, rule, span.start):
-            continue  # it is compared, or chooses between two numbers
-        declared = arrays.get(match["name"], [])
-        nearest = bisect_left(declared, span.start, key=re.Match.start) - 1
-        if nearest < 0 or not declared[nearest]["narrow"]:
-            continue
-        # A rewrite may have given the array another type.
-        if not unit.answered.overlap(Span(*declared[nearest].span("narrow"))):
-            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
-
-
-def _arrays(rule: FindingRule, text: str) -> dict[str, list[re.Match[str]]]:
-    """Array of integers -> its declarations, in order."""
-    keys = rule.read(Keys)
-    found: dict[str, list[re.Match[str]]] = {}
-    for match in re.finditer(keys.array, text):
-        for name in re.findall(r"([A-Za-z_]\w*)[ \t]*\[", match["declared"]):
-            found.setdefault(name, []).append(match)
-    return found
 
 
 def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:

@@ -8,10 +8,8 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.names.declared_types import declared_type
+from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
-
-_REACH = 4_000
 
 
 class Keys(RuleKeys, frozen=True):
@@ -19,7 +17,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each shuffle of a variable that was last declared with one of the rule's types."""
+    """Report each shuffle of a variable that is declared with one of the rule's types."""
     keys = rule.read(Keys)
     text = unit.code.code
     for use in unit.of(rule.names):
@@ -31,6 +29,5 @@ def find(unit: Unit, rule: FindingRule) -> None:
         value = text[span.start : span.end]
         if not re.fullmatch(r"[A-Za-z_]\w*", value):
             continue
-        declared = declared_type(unit.declarations, value, use.span.start, _REACH)
-        if re.fullmatch(keys.types, declared):
+        if declared := type_like(unit.declarations, value, span.start, keys.types):
             unit.report(rule.id, use.span, use.name, {"type": declared})

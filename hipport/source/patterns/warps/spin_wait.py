@@ -47,7 +47,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each loop in which those wait of whom the rule's `reasons` speak."""
+    """Report each loop that waits for one of the rule's `reasons`."""
     keys = rule.read(Keys)
     known: dict[str, list[Kinds]] | None = None
     for index, found, waits in _found(unit.code, unit.rules):
@@ -98,7 +98,7 @@ def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int
 
 
 def _may_wait(text: str, head: re.Match[str], rules: RuleSet) -> bool:
-    """Whether a loop may only wait: seen by itself, as all branches of a function take long."""
+    """Whether a loop may only wait: checked first, as finding all branches takes long."""
     loop = next(iter(branches(text, Span(*head.span()))), None)
     if loop is None or loop.body.end - loop.body.start > _LONGEST:
         return False

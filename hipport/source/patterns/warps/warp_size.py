@@ -119,7 +119,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
     for word in re.finditer(keys.constant_words, text.lower()):
         if word.start() < done:
             continue
-        # What stands before the name is on its line, or is the end of the line before.
+        # What comes before the name is on its line, or is the end of the line before.
         start = max(done, text.rfind("\n", 0, text.rfind("\n", 0, word.start()) + 1))
         done = text.find("\n", word.end()) + 1 or len(text)
         _check_constants_in(unit, rule, shape.finditer(text, max(start, 0), done))

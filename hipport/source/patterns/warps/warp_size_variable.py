@@ -9,6 +9,7 @@ from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.declared_types import is_object_of
+from hipport.source.names.variables import variable_at, variables_named
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import (
@@ -24,8 +25,6 @@ from hipport.source.warps.kept_warps import is_native_size, is_shown
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASSIGNED = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)")
 _SHIFT = re.compile(r"(?:<<|>>)\s*\(*\s*\Z")
-# In the text of a macro, which is not parsed, a type before the name declares it.
-_DECLARED = re.compile(r"\b(?:int|unsigned|auto|const|constexpr|long|short|\w+_t)[ \t*&]+\Z")
 _REACH = 40
 _UNKNOWN, _SHIFTED = "HP-WARP-018", "HP-WARP-019"
 
@@ -36,7 +35,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
     owned: list[Span] = []
     found = [Span(at, at + len(words.variable)) for at in _all(unit, words.variable)]
     for name in found:
-        if unit.code.directive_at(name.start) and _DECLARED.search(*_before(unit, name)):
+        if unit.code.directive_at(name.start) and variable_at(unit.declarations, name):
             owned.append(Span(0, len(unit.code.data)))
         elif not is_member(text, name.start):
             owned += unit.declarations.scope(name) or ()
@@ -89,7 +88,9 @@ def _rewrite_member(unit: Unit, name: Span) -> None:
         return
     if owner is not None and _is_of_device(unit, text[owner.start : name.start]):
         replace(unit, "warp-size", Span(owner.start, name.end), unit.rules.warps.lanes)
-    elif not re.search(rf"\b\w+[ \t]+{unit.rules.warps.variable}\s*[;={{,]", text):
+    elif not any(
+        each.member_of for each in variables_named(unit.declarations, unit.rules.warps.variable)
+    ):
         unit.report(_UNKNOWN, name, unit.code.slice(name))
 
 
@@ -128,7 +129,7 @@ def _is_of_device(unit: Unit, owner: str) -> bool:
     last = _NAME.findall(plain)[-1:] or [""]
     types = "|".join(map(re.escape, words.structures))
     functions = "|".join(map(re.escape, words.returning))
-    return is_object_of(unit.code.code, types, functions, last[0])
+    return is_object_of(unit.declarations, types, functions, last[0])
 
 
 def _rewrite_question(unit: Unit, attribute: Span) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hipport.errors import printable
-from hipport.tui.library import Library
+from hipport.tui.byte_counts import short_size, size
 from hipport.tui.names import shorten
-from hipport.tui.sizes import short_size, size
+from hipport.tui.opened_files import Library
 
 
 @dataclass

@@ -1,0 +1,267 @@
+"""Variables, parameters and members: how the syntax tree says that they are declared."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import tree_sitter
+
+from hipport.model import Span
+from hipport.source.languages.cuda_syntax import PARSER
+from hipport.source.text.brackets import occurrences, skip
+
+if TYPE_CHECKING:
+    from hipport.source.names.declared_names import Declarations
+
+_BEHIND_DECLARED = frozenset("=;:,){[(")
+_MARKS = {"pointer_declarator": "*", "array_declarator": "[]"}
+_SAME = frozenset(
+    "reference_declarator init_declarator parenthesized_declarator attributed_declarator".split()
+)
+_NAMES = frozenset(("identifier", "field_identifier"))
+_WORDS = frozenset(("type_qualifier", "storage_class_specifier"))
+_OF_VARIABLES = frozenset(
+    "declaration field_declaration parameter_declaration optional_parameter_declaration"
+    " for_range_loop".split()
+)
+_BETWEEN = frozenset("compound_statement argument_list template_argument_list".split())
+_TAG = re.compile(r"(?:struct|class|union|enum|typename)\s+")
+_HEAD = b"void f("
+
+
+class Variable(NamedTuple):
+    """What one declarator declares."""
+
+    name: Span
+    type: str
+    """As written, without the variable's own `const`: `float2`, `const float*`, `int[][]`.
+
+    A reference has the type that it refers to.
+    """
+    words: frozenset[str]
+    """Qualifiers and storage classes: `const`, `static`, `__shared__`."""
+    bounds: tuple[Span, ...]
+    """Of an array: each size, with its brackets; none of one without a size."""
+    value: Span | None
+    """What it is initialised with, brackets included; not its later values."""
+    type_place: Span
+    declaration: Span
+    is_alone: bool
+    """Whether the declaration declares nothing else."""
+    member_of: str = ""
+    """The structure that it is a member of."""
+
+
+class _Declared(NamedTuple):
+    variable: Variable
+    reach: list[Span]
+
+
+def variable_at(declarations: Declarations, name: Span) -> Variable | None:
+    """The variable, parameter or member that is declared at a name; None for anything else."""
+    node = declarations.node_at(name)
+    declared = declarations.declaration_at(name)
+    return _variable(node, declared) if node and declared else None
+
+
+def variable(declarations: Declarations, name: str, offset: int) -> Variable | None:
+    """The variable that a name refers to at an offset, if this file declares it.
+
+    Of the declarations whose scope the offset is in, the nearest before it; else a member that
+    follows; else, in a member function that is defined apart, the member of its class. None also
+    where another branch of a conditional declares it with another type; branches that no HIP build
+    compiles do not count.
+    """
+    found = _declared(declarations, name)
+    if len(found) > 1:
+        found = [each for each in found if not declarations.is_left_out(each.variable.name.start)]
+    around = [each for each in found if any(s.start <= offset < s.end for s in each.reach)]
+    before = [each for each in around if each.variable.name.start <= offset]
+    if before:
+        nearest = before[-1]
+        is_certain = not any(_is_rival(declarations, each, nearest) for each in before[:-1])
+        return nearest.variable if is_certain else None
+    owner = _class_of_function(declarations, offset) if found and not around else ""
+    around = around or [each for each in found if owner and each.variable.member_of == owner]
+    return around[0].variable if around else None
+
+
+def _is_rival(declarations: Declarations, one: _Declared, other: _Declared) -> bool:
+    """Whether two declarations of one scope are in different branches of one conditional."""
+    if one.reach != other.reach or one.variable.type == other.variable.type:
+        return False
+    branches = dict(declarations.code.branch_at(one.variable.name.start))
+    others = declarations.code.branch_at(other.variable.name.start)
+    return any(branches.get(opened, number) != number for opened, number in others)
+
+
+def variables_named(declarations: Declarations, name: str) -> list[Variable]:
+    """All variables, parameters and members of a name that the file declares, in order."""
+    return [each.variable for each in _declared(declarations, name)]
+
+
+def variables_declared_by(declarations: Declarations, word: Span) -> list[Variable]:
+    """What the declaration declares that a type's name, or a qualifier, at a place is of."""
+    declared = declarations.node_at(word)
+    while declared and declared.type not in _OF_VARIABLES:
+        if declared.type in _BETWEEN:
+            return []
+        declared = declared.parent
+    if declared is None:
+        return []
+    declarators = declared.children_by_field_name("declarator")
+    found = [_variable(_name_in(each), declared) for each in declarators]
+    return [each for each in found if each]
+
+
+def parameters(text: str) -> list[Variable]:
+    """The parameters in the text between a function's parentheses; none for what is no such text.
+
+    The spans are places in this text. One without a name has an empty span for it.
+    """
+    data = _HEAD + text.encode("latin-1") + b");"
+    node: tree_sitter.Node | None = PARSER.parse(data).root_node
+    while node and node.type != "parameter_list":
+        node = node.named_children[-1] if node.named_children else None
+    if node is None or node.has_error or node.end_byte != len(data) - 1:
+        return []
+    return [
+        _moved(found, -len(_HEAD))
+        for each in node.named_children
+        if each.type.endswith("parameter_declaration")
+        and (found := _variable(_name_in(each), each))
+    ]
+
+
+def template_parameters(declarations: Declarations, start: int) -> set[str]:
+    """The names of the parameters of the template that begins at an offset."""
+    word = declarations.root.descendant_for_byte_range(start, start)
+    given = word.parent.child_by_field_name("parameters") if word and word.parent else None
+    found = set()
+    for each in given.named_children if given else ():
+        name = each.child_by_field_name("name") or each.child_by_field_name("declarator")
+        name = name or (each.named_children[-1] if each.named_children else None)
+        if name and name.type in ("identifier", "type_identifier"):
+            found.add(_text(name))
+    return found
+
+
+def _moved(found: Variable, by: int) -> Variable:
+    return found._replace(name=Span(found.name.start + by, found.name.end + by))
+
+
+def _name_in(declared: tree_sitter.Node) -> tree_sitter.Node:
+    """The innermost declarator: a name, or what has none."""
+    node = declared
+    while inner := node.child_by_field_name("declarator") or (
+        node.named_children[-1] if node.type in _SAME and node.named_children else None
+    ):
+        node = inner
+    return node
+
+
+@lru_cache(maxsize=32)
+def _declared(declarations: Declarations, name: str) -> list[_Declared]:
+    """The variables of a name in a file, in order."""
+    found: list[_Declared] = []
+    text = declarations.code.code
+    for at in occurrences(text, name):
+        behind = skip(text, at + len(name))
+        if text[behind : behind + 1] not in _BEHIND_DECLARED:
+            continue
+        place = Span(at, at + len(name))
+        directive = declarations.code.directive_at(at)
+        reach = [directive.span] if directive else declarations.scope(place)
+        if reach and (each := variable_at(declarations, place)):
+            found.append(_Declared(each, reach))
+    return found
+
+
+def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | None:
+    kind = declared.child_by_field_name("type")
+    if kind is None or declared.type not in _OF_VARIABLES:
+        return None
+    value = declared.child_by_field_name("value") or declared.child_by_field_name("default_value")
+    marks = ""
+    bounds: list[Span] = []
+    each = node
+    while each != declared:
+        what = each.type.removeprefix("abstract_")
+        if what == "function_declarator":
+            if not _has_values(each, declared):
+                return None
+            value = each.child_by_field_name("parameters")
+        elif what not in _SAME and what not in _NAMES:
+            if what not in _MARKS:
+                return None
+            marks = _MARKS[what] + marks
+        value = each.child_by_field_name("value") or value
+        if each.child_by_field_name("size"):
+            opened = next(one for one in each.children if one.type == "[")
+            bounds.append(Span(opened.start_byte, each.end_byte))
+        if each.parent is None:
+            return None
+        each = each.parent
+    # `unsigned const` is one type to the grammar.
+    is_sized = kind.type == "sized_type_specifier"
+    qualified = [*declared.children, *(kind.children if is_sized else ())]
+    words = frozenset(_text(each) for each in qualified if each.type in _WORDS)
+    type_ = _TAG.sub("", _text(kind).partition("{")[0])
+    if is_sized:
+        type_ = " ".join(each for each in type_.split() if each not in words)
+    is_const = "const" in words and "*" in marks
+    return Variable(
+        _span(node) if node.type in _NAMES else Span(node.start_byte, node.start_byte),
+        ("const " if is_const else "") + type_ + marks,
+        words,
+        tuple(bounds),
+        _span(value) if value else None,
+        _span(kind),
+        _span(declared),
+        len(declared.children_by_field_name("declarator")) < 2,
+        _owner(declared),
+    )
+
+
+def _has_values(declarator: tree_sitter.Node, declared: tree_sitter.Node) -> bool:
+    """Whether `dim3 grid(x, y);` in a function initialises a variable: by syntax it may be both."""
+    name, given = declarator.child_by_field_name("declarator"), declarator.named_children[-1]
+    return (
+        (declared.parent is not None and declared.parent.type == "compound_statement")
+        and (name is not None and name.type in _NAMES)
+        and bool(given.named_children)
+        and all(
+            [inner.type for inner in each.named_children] == ["type_identifier"]
+            for each in given.named_children
+        )
+    )
+
+
+def _owner(declared: tree_sitter.Node) -> str:
+    """The structure that a declaration is in; "" for none."""
+    body = declared.parent
+    if declared.type != "field_declaration" or body is None or body.parent is None:
+        return ""
+    name = body.parent.child_by_field_name("name")
+    return _text(name) if name else ""
+
+
+def _class_of_function(declarations: Declarations, offset: int) -> str:
+    """The class in the name `Class::function` of the definition that an offset is in."""
+    node = declarations.node_at(Span(offset, offset))
+    while node and node.type != "function_definition":
+        node = node.parent
+    while node and node.type != "qualified_identifier":
+        node = node.child_by_field_name("declarator")
+    scope = node.child_by_field_name("scope") if node else None
+    return _text(scope) if scope else ""
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return " ".join((node.text or b"").decode("latin-1").split())
+
+
+def _span(node: tree_sitter.Node) -> Span:
+    return Span(node.start_byte, node.end_byte)
