@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from functools import cache
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -98,6 +99,7 @@ def effort_of(report: Report) -> Effort:
     by_file, by_folder, by_code = Counter[str](), Counter[str](), Counter[str]()
     by_severity = Counter[Severity]()
     points = 0
+    common = _common_folder(report)
     for each in report.findings:
         if not each.needs_person:
             continue
@@ -107,7 +109,7 @@ def effort_of(report: Report) -> Effort:
         else:
             work = work.plus(minutes)
         by_file[each.path] += minutes.likely
-        by_folder[_folder(each.path)] += minutes.likely
+        by_folder[_folder(each.path, common)] += minutes.likely
         by_code[each.code] += minutes.likely
         by_severity[each.severity] += minutes.likely
         points += rule.points[each.severity]
@@ -153,10 +155,18 @@ class _Steps:
         return "file" if is_new_here else "again"
 
 
-def _folder(path: str) -> str:
-    """The folder by which effort is added up: the first two levels."""
-    parts = PurePosixPath(path).parts[:-1][:2]
+def _folder(path: str, common: int) -> str:
+    """The folder by which effort is added up: two levels below the one that all files are in."""
+    parts = PurePosixPath(path).parts[:-1][: common + 2]
     return f"{'/'.join(parts)}/" if parts else "./"
+
+
+def _common_folder(report: Report) -> int:
+    """How deep the folder is that has all findings."""
+    folders = {each.path.rpartition("/")[0] for each in report.findings if each.needs_person}
+    first, last = (PurePosixPath(pick(folders, default="")).parts for pick in (min, max))
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return sum(1 for _ in same)
 
 
 def duration(minutes: int) -> str:

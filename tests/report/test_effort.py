@@ -36,6 +36,16 @@ def test_what_is_known_costs_less() -> None:
         assert sum(numbers.values()) == whole
 
 
+def test_folders_are_those_below_the_one_that_has_all() -> None:
+    report = Report("audit")
+    paths = ["p/vendor/x/src/a/1.cu", "p/vendor/x/src/a/b/2.cu", "p/vendor/x/tools/3.cu"]
+    report.findings = [finding("HP-A-1", Severity.MANUAL, path, path) for path in paths]
+    folders = {"p/vendor/x/src/a/", "p/vendor/x/tools/"}
+    assert set(effort_of(report).by_folder) == folders
+    report.findings.append(finding("HP-A-1", Severity.MANUAL, "setup.py"))
+    assert set(effort_of(report).by_folder) == {"p/vendor/", "./"}
+
+
 def test_one_decision_for_the_tree_is_paid_once() -> None:
     rule = weights().minutes[Severity.MANUAL]
     report = Report("audit")
