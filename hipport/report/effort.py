@@ -40,6 +40,8 @@ class Weights(NamedTuple):
     of_trees: frozenset[str]
     """Codes and families of findings that one decision for the tree answers."""
     apart: re.Pattern[str]
+    around: tuple[float, float, float]
+    """Minutes for each use that a rule renames: what ports changed where nothing is found."""
     points: dict[Severity, int]
     mapped_use: int
     clear_file: int
@@ -56,6 +58,8 @@ class Effort(NamedTuple):
     """What the program itself takes."""
     apart: Minutes
     """What its tests, examples and CI take."""
+    around: Minutes
+    """What ports took besides findings, by the number of uses of CUDA's APIs."""
     by_file: Counter[str]
     """Likely minutes; tests included, as in the following."""
     by_folder: Counter[str]
@@ -85,10 +89,21 @@ def weights() -> Weights:
         use, file = (int(table["points"][name]) for name in ("mapped_use", "clear_file"))
         scope = table["scope"]
         return Weights(
-            minutes, frozenset(scope["tree"]), re.compile(scope["apart"]), points, use, file
+            minutes,
+            frozenset(scope["tree"]),
+            re.compile(scope["apart"]),
+            _three(table["around"]["use"]),
+            points,
+            use,
+            file,
         )
     except (ValueError, TypeError, KeyError, re.error) as error:
         raise RuleError(f"rules/effort.toml: {error}", remedy="see the file's comments") from error
+
+
+def _three(numbers: list[float]) -> tuple[float, float, float]:
+    low, likely, high = map(float, numbers)
+    return low, likely, high
 
 
 def effort_of(report: Report) -> Effort:
@@ -119,6 +134,7 @@ def effort_of(report: Report) -> Effort:
     return Effort(
         work,
         apart,
+        Minutes(*(round(mapped * each) for each in rule.around)),
         by_file,
         by_folder,
         by_code,
@@ -179,12 +195,18 @@ def duration(minutes: int) -> str:
 
 
 def in_words(effort: Effort) -> str:
-    """`about 3.5 h of work (1.2 h to 2.1 days), and 45 min for tests, examples and CI`."""
+    """`about 3.5 h (1.2 h to 2.1 days) of work on findings, and 45 min for tests, …`."""
     parts = []
     if effort.work.high:
-        low, likely, high = map(duration, effort.work)
-        parts.append(f"about {likely} of work ({low} to {high})")
+        parts.append(f"{_range(effort.work)} of work on findings")
     if effort.apart.high:
-        apart = f"{duration(effort.apart.likely)} for tests, examples and CI"
-        parts.append(apart if parts else f"about {apart}")
-    return ", and ".join(parts)
+        parts.append(f"{duration(effort.apart.likely)} for tests, examples and CI")
+    if effort.around.high:
+        parts.append(f"{_range(effort.around)} for what no finding names")
+    *first, last = parts or [""]
+    return f"about {', '.join([*first, f'and {last}' if first else last])}" if last else ""
+
+
+def _range(minutes: Minutes) -> str:
+    low, likely, high = map(duration, minutes)
+    return f"{likely} ({low} to {high})"
