@@ -39,6 +39,8 @@ class Weights(NamedTuple):
     minutes: dict[Severity, dict[str, Minutes]]
     of_trees: frozenset[str]
     """Codes and families of findings that one decision for the tree answers."""
+    of_files: frozenset[str]
+    """The same for one change in a file."""
     apart: re.Pattern[str]
     around: tuple[float, float, float]
     """Minutes for each use that a rule renames: what ports changed where nothing is found."""
@@ -48,7 +50,15 @@ class Weights(NamedTuple):
 
     def is_of_tree(self, code: str) -> bool:
         """Whether one decision answers all findings with a code."""
-        return code in self.of_trees or code.rpartition("-")[0] in self.of_trees
+        return _has(self.of_trees, code)
+
+    def is_of_file(self, code: str) -> bool:
+        """Whether one change answers all findings with a code in a file."""
+        return _has(self.of_files, code)
+
+
+def _has(codes: frozenset[str], code: str) -> bool:
+    return code in codes or code.rpartition("-")[0] in codes
 
 
 class Effort(NamedTuple):
@@ -91,6 +101,7 @@ def weights() -> Weights:
         return Weights(
             minutes,
             frozenset(scope["tree"]),
+            frozenset(scope["file"]),
             re.compile(scope["apart"]),
             _three(table["around"]["use"]),
             points,
@@ -161,6 +172,7 @@ class _Steps:
         symbol = (finding.code, finding.symbol)
         is_new, is_new_here = kind not in self._kinds, file not in self._files
         is_known = symbol in self._symbols or self._rule.is_of_tree(finding.code)
+        is_known |= self._rule.is_of_file(finding.code) and not is_new_here
         self._kinds.add(kind)
         self._files.add(file)
         self._symbols.add(symbol)

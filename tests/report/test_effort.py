@@ -56,6 +56,18 @@ def test_one_decision_for_the_tree_is_paid_once() -> None:
     assert effort_of(report).work.likely == rule["kind"].likely + 99 * rule["same"].likely
 
 
+def test_one_change_in_a_file_is_paid_once_a_file() -> None:
+    rule = weights().minutes[Severity.MANUAL]
+    report = Report("audit")
+    report.findings = [
+        finding("HP-INC-004", Severity.MANUAL, path, f"{path} {number}")
+        for path in ("a.cu", "b.cu")
+        for number in range(50)
+    ]
+    likely = rule["kind"].likely + rule["file"].likely + 98 * rule["same"].likely
+    assert effort_of(report).work.likely == likely
+
+
 def test_what_the_conversion_does_costs_nothing() -> None:
     report = Report("audit")
     report.findings = [replace(finding("HP-A-1", Severity.MANUAL, "a.cu"), fixed_by="convert")]
