@@ -9,7 +9,7 @@ import tomllib
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.support.fetch import cache_folder, fetch, sha256_of
 from tests.support.real_trees import unpack
@@ -44,7 +44,7 @@ def ports() -> list[Port]:
             for name, row in table["port"].items()]  # fmt: skip
 
 
-def _frozen(value: str | list[str] | list[list[str]]) -> object:
+def _frozen(value: Any) -> Any:
     return value if isinstance(value, str) else tuple(map(_frozen, value))
 
 

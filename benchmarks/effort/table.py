@@ -94,13 +94,13 @@ def _codes(results: Mapping[str, Mapping[str, Any]]) -> str:
     for row in results.values():
         for code, numbers in row["codes"].items():
             sums[code] = [a + b for a, b in zip(sums[code], [1, *numbers], strict=True)]
-    rows = sorted((code, *numbers) for code, numbers in sums.items() if numbers[1] >= _LEAST)
+    rows = sorted((code, numbers) for code, numbers in sums.items() if numbers[1] >= _LEAST)
     return _table(
         ["code", "ports", "findings", "changed there", "statements a change"],
         (
             [code, f"{ports:.0f}", f"{number:,.0f}", f"{100 * changed / number:.0f} %",
              f"{written / changed:.1f}" if changed else "-"]
-            for code, ports, number, changed, written in rows
+            for code, (ports, number, changed, written) in rows
         ),
     )  # fmt: skip
 
