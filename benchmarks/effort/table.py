@@ -35,6 +35,7 @@ def document(results: Mapping[str, Mapping[str, Any]]) -> str:
         "high": f"{found.use[2]:.1f}",
         "within": str(sum(each.is_within for each in foretold)),
         "error": f"{geometric_mean([max(each, 1 / each) for each in whole]):.1f}",
+        "worst": f"{max(max(each, 1 / each) for each in whole):.0f}",
         "twice": str(sum(0.5 <= each <= 2 for each in whole)),
         "written": f"{sum(row['written'] for row in results.values()):,}",
         "at_findings": f"{sum(row['at_findings'] for row in results.values()):,}",
