@@ -18,6 +18,7 @@ _STATS = 40
 """Bytes of an entry before the object's name: times, device, inode, mode, owner and size."""
 _EXTENDED = 0x4000
 _STAGE = 0x3000
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class _Entry(NamedTuple):
@@ -62,6 +63,37 @@ def working_tree(path: Path) -> Path | None:
     return next((each for each in (path, *path.parents) if (each / ".git").exists()), None)
 
 
+def commit_of(path: Path) -> str:
+    """The commit that is checked out at an absolute path; "" where git tracks nothing there.
+
+    gitrepository-layout(5): HEAD has it, or names the file that has it, which may be packed.
+    """
+    top = working_tree(path)
+    if top is None or not Tracked(path if path.is_dir() else path.parent).has_any():
+        return ""
+    try:
+        folder = _folder(top)
+        head = _text(folder / "HEAD").strip()
+        _, is_name, name = head.partition("ref: ")
+        found = _reference(folder, name) if is_name else head
+    except (OSError, ValueError):
+        return ""
+    return found if _COMMIT.fullmatch(found) else ""
+
+
+def _reference(folder: Path, name: str) -> str:
+    """The commit that a reference like `refs/heads/main` names."""
+    if ".." in PurePosixPath(name).parts or name.startswith("/"):
+        raise ValueError("the reference leads out of git's folder")
+    shared = folder / "commondir"
+    if shared.is_file():
+        folder /= _text(shared).strip()
+    if (folder / name).is_file():
+        return _text(folder / name).strip()
+    rows = (row.partition(" ") for row in _text(folder / "packed-refs").splitlines())
+    return next((commit for commit, _, packed in rows if packed == name), "")
+
+
 class Tracked:
     """Which files below a folder git tracks, whatever .gitignore says: gitignore(5), "NOTES"."""
 
@@ -78,6 +110,10 @@ class Tracked:
     def has_folder(self, path: PurePosixPath) -> bool:
         """Whether git tracks a file below a path relative to the folder, or a submodule there."""
         return path in self._read() or path in self._folders
+
+    def has_any(self) -> bool:
+        """Whether git tracks any file there."""
+        return bool(self._read())
 
     def _read(self) -> frozenset[PurePosixPath]:
         if self._files is None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hipport.model import Finding, Report, Severity
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.runs.subject import Subject
 from hipport.source.tree.source_lines import Lines, SourceLines
 
 
@@ -21,6 +22,8 @@ class Context:
     """From which severity on a finding fails a build; None for never."""
     file_of: Callable[[str], Path | None] = Path
     """Gives the file at a path of the report, by default that of the path itself."""
+    subject: Subject | None = None
+    """What was audited; None where nobody knows, as of merged reports."""
 
     def title(self, finding: Finding) -> str:
         """What a finding's code means, whatever it was found in."""

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from functools import cache
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -38,14 +39,26 @@ class Weights(NamedTuple):
     minutes: dict[Severity, dict[str, Minutes]]
     of_trees: frozenset[str]
     """Codes and families of findings that one decision for the tree answers."""
+    of_files: frozenset[str]
+    """The same for one change in a file."""
     apart: re.Pattern[str]
+    around: tuple[float, float, float]
+    """Minutes for each use that a rule renames: what ports changed where nothing is found."""
     points: dict[Severity, int]
     mapped_use: int
     clear_file: int
 
     def is_of_tree(self, code: str) -> bool:
         """Whether one decision answers all findings with a code."""
-        return code in self.of_trees or code.rpartition("-")[0] in self.of_trees
+        return _has(self.of_trees, code)
+
+    def is_of_file(self, code: str) -> bool:
+        """Whether one change answers all findings with a code in a file."""
+        return _has(self.of_files, code)
+
+
+def _has(codes: frozenset[str], code: str) -> bool:
+    return code in codes or code.rpartition("-")[0] in codes
 
 
 class Effort(NamedTuple):
@@ -55,6 +68,8 @@ class Effort(NamedTuple):
     """What the program itself takes."""
     apart: Minutes
     """What its tests, examples and CI take."""
+    around: Minutes
+    """What ports took besides findings, by the number of uses of CUDA's APIs."""
     by_file: Counter[str]
     """Likely minutes; tests included, as in the following."""
     by_folder: Counter[str]
@@ -84,10 +99,22 @@ def weights() -> Weights:
         use, file = (int(table["points"][name]) for name in ("mapped_use", "clear_file"))
         scope = table["scope"]
         return Weights(
-            minutes, frozenset(scope["tree"]), re.compile(scope["apart"]), points, use, file
+            minutes,
+            frozenset(scope["tree"]),
+            frozenset(scope["file"]),
+            re.compile(scope["apart"]),
+            _three(table["around"]["use"]),
+            points,
+            use,
+            file,
         )
     except (ValueError, TypeError, KeyError, re.error) as error:
         raise RuleError(f"rules/effort.toml: {error}", remedy="see the file's comments") from error
+
+
+def _three(numbers: list[float]) -> tuple[float, float, float]:
+    low, likely, high = map(float, numbers)
+    return low, likely, high
 
 
 def effort_of(report: Report) -> Effort:
@@ -98,6 +125,7 @@ def effort_of(report: Report) -> Effort:
     by_file, by_folder, by_code = Counter[str](), Counter[str](), Counter[str]()
     by_severity = Counter[Severity]()
     points = 0
+    common = _common_folder(report)
     for each in report.findings:
         if not each.needs_person:
             continue
@@ -107,7 +135,7 @@ def effort_of(report: Report) -> Effort:
         else:
             work = work.plus(minutes)
         by_file[each.path] += minutes.likely
-        by_folder[_folder(each.path)] += minutes.likely
+        by_folder[_folder(each.path, common)] += minutes.likely
         by_code[each.code] += minutes.likely
         by_severity[each.severity] += minutes.likely
         points += rule.points[each.severity]
@@ -117,6 +145,7 @@ def effort_of(report: Report) -> Effort:
     return Effort(
         work,
         apart,
+        Minutes(*(round(mapped * each) for each in rule.around)),
         by_file,
         by_folder,
         by_code,
@@ -143,6 +172,7 @@ class _Steps:
         symbol = (finding.code, finding.symbol)
         is_new, is_new_here = kind not in self._kinds, file not in self._files
         is_known = symbol in self._symbols or self._rule.is_of_tree(finding.code)
+        is_known |= self._rule.is_of_file(finding.code) and not is_new_here
         self._kinds.add(kind)
         self._files.add(file)
         self._symbols.add(symbol)
@@ -153,10 +183,18 @@ class _Steps:
         return "file" if is_new_here else "again"
 
 
-def _folder(path: str) -> str:
-    """The folder by which effort is added up: the first two levels."""
-    parts = PurePosixPath(path).parts[:-1][:2]
+def _folder(path: str, common: int) -> str:
+    """The folder by which effort is added up: two levels below the one that all files are in."""
+    parts = PurePosixPath(path).parts[:-1][: common + 2]
     return f"{'/'.join(parts)}/" if parts else "./"
+
+
+def _common_folder(report: Report) -> int:
+    """How deep the folder is that has all findings."""
+    folders = {each.path.rpartition("/")[0] for each in report.findings if each.needs_person}
+    first, last = (PurePosixPath(pick(folders, default="")).parts for pick in (min, max))
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return sum(1 for _ in same)
 
 
 def duration(minutes: int) -> str:
@@ -169,12 +207,18 @@ def duration(minutes: int) -> str:
 
 
 def in_words(effort: Effort) -> str:
-    """`about 3.5 h of work (1.2 h to 2.1 days), and 45 min for tests, examples and CI`."""
+    """`about 3.5 h (1.2 h to 2.1 days) of work on findings, and 45 min for tests, …`."""
     parts = []
     if effort.work.high:
-        low, likely, high = map(duration, effort.work)
-        parts.append(f"about {likely} of work ({low} to {high})")
+        parts.append(f"{_range(effort.work)} of work on findings")
     if effort.apart.high:
-        apart = f"{duration(effort.apart.likely)} for tests, examples and CI"
-        parts.append(apart if parts else f"about {apart}")
-    return ", and ".join(parts)
+        parts.append(f"{duration(effort.apart.likely)} for tests, examples and CI")
+    if effort.around.high:
+        parts.append(f"{_range(effort.around)} for what no finding names")
+    *first, last = parts or [""]
+    return f"about {', '.join([*first, f'and {last}' if first else last])}" if last else ""
+
+
+def _range(minutes: Minutes) -> str:
+    low, likely, high = map(duration, minutes)
+    return f"{likely} ({low} to {high})"

@@ -77,7 +77,8 @@ def _kinds(urgent: list[Kind]) -> Iterator[str]:
     for each in urgent[:_MOST_KINDS]:
         number = f"{each.number:,} in {count(each.files, 'file')}"
         title = f"{each.code} {_text(each.title)}"
-        yield f"| {each.severity.word} | {title} | {number} | {_text(each.advice)} |"
+        advice = _text(each.advice if len(each.advices) == 1 else "See each place below.")
+        yield f"| {each.severity.word} | {title} | {number} | {advice} |"
     if len(urgent) > _MOST_KINDS:
         yield f"| | … and {len(urgent) - _MOST_KINDS:,} more | | |"
     yield ""
@@ -110,17 +111,18 @@ def _unread(report: Report) -> Iterator[str]:
 
 def _details(kind: Kind, found: list[Finding]) -> str:
     """One text for a kind of finding: each of its places, and what the finding says."""
-    places: dict[tuple[str, str], list[int]] = {}
+    places: dict[tuple[str, str, str], list[int]] = {}
     for each in found:
-        places.setdefault((each.path, each.message), []).append(each.start.line)
-    messages = {message for _, message in places}
+        advice = "" if kind.advice else each.suggestion
+        places.setdefault((each.path, each.message, advice), []).append(each.start.line)
+    messages = {message for _, message, _ in places}
     title = f"{kind.code} {_text(kind.title)} ({kind.number:,})"
     lines = ["<details>", f"<summary>{kind.severity.word}: {title}</summary>", ""]
     if len(messages) == 1:
         lines += [f"{_text(messages.pop())}.", ""]
-    for (path, message), numbers in list(places.items())[:_MOST_PLACES]:
-        said = f" {_text(message)}" if messages else ""
-        lines.append(f"- {_code(_place(path, numbers))}{said}")
+    for (path, message, advice), numbers in list(places.items())[:_MOST_PLACES]:
+        said = ". ".join(_text(each) for each in (message if messages else "", advice) if each)
+        lines.append(f"- {_code(_place(path, numbers))} {said}".rstrip())
     if len(places) > _MOST_PLACES:
         lines.append(f"- … and {len(places) - _MOST_PLACES:,} more")
     if kind.advice:

@@ -45,7 +45,7 @@ def print_kinds(
     for kind in kinds[:_KINDS]:
         _print_kind(kind, console)
         for each in places[kind.severity, kind.code]:
-            _print_place(each, console, file_of)
+            _print_place(each, console, file_of, has_advice=not kind.advice)
         if kind.number > _PLACES:
             more = f"… {kind.number - _PLACES:,} more in {count(kind.files, 'file')}"
             console.print(Text(" " * _INDENT + more, "dim"))
@@ -64,11 +64,15 @@ def _print_kind(kind: Kind, console: Console) -> None:
     console.print(lines)
 
 
-def _print_place(finding: Finding, console: Console, file_of: FileOf) -> None:
+def _print_place(finding: Finding, console: Console, file_of: FileOf, *, has_advice: bool) -> None:
     """`path:line` on a line of its own: a terminal may wrap it, but nothing is cut."""
     place = f"{printable(finding.path)}:{finding.start.line}".removesuffix(":0")
     text = Text(" " * _INDENT)
     console.print(text.append(place, link_to(file_of(finding.path))), soft_wrap=True)
+    if has_advice and finding.suggestion:
+        lines = Table.grid(Column(width=_INDENT + 2), Column(overflow="fold"))
+        lines.add_row("", Text(printable(finding.suggestion), "dim"))
+        console.print(lines)
 
 
 def link_to(path: Path | None) -> Style:

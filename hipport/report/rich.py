@@ -13,7 +13,7 @@ from hipport.errors import printable
 from hipport.model import Finding, Report
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of, in_words
-from hipport.report.places import STYLES, print_kinds
+from hipport.report.places import STYLES, link_to, print_kinds
 from hipport.report.summary import (
     busy_folder,
     found_in,
@@ -44,7 +44,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     files = hot_files(report, effort)
     if files:
         console.print()
-        console.print(_files(files, effort))
+        _print_files(files, effort, console, context)
         _print_more(console, len(files) - _FILES)
     if report.uses:
         console.print()
@@ -65,8 +65,9 @@ def _needs_person(finding: Finding) -> bool:
 
 def _headline(report: Report, effort: Effort) -> Text:
     numbers = Counter(each.severity for each in report.findings)
-    line = Text(f"{work(report)}\n" if work(report) else "", "bold")
-    line.append(count(len(report.findings), "finding"), "bold").append(f" in {found_in(report)}")
+    total = work(report) or count(len(report.findings), "finding")
+    line = Text(total, "bold").append("\nFound" if work(report) else "")
+    line.append(f" in {found_in(report)}")
     for index, each in enumerate(sorted(numbers, reverse=True)):
         line.append(", " if index else ": ")
         line.append(f"{numbers[each]:,} {each.word}", STYLES[each])
@@ -88,11 +89,15 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _files(files: list[tuple[str, int]], effort: Effort) -> Table:
-    table = _table("findings", "effort", "most to do in")
+def _print_files(
+    files: list[tuple[str, int]], effort: Effort, console: Console, context: Context
+) -> None:
+    """Lines, not a table: that would cut a long path, which then cannot be clicked any more."""
+    console.print(Text(f"findings  {'effort':>10}  most to do in", "dim"))
     for path, number in files[:_FILES]:
-        table.add_row(f"{number:,}", duration(effort.by_file[path]), Text(printable(path)))
-    return table
+        line = Text(f"{number:>8,}  {duration(effort.by_file[path]):>10}  ")
+        line.append(printable(path), link_to(context.file_of(path)))
+        console.print(line, soft_wrap=True)
 
 
 def _libraries(report: Report) -> Table:

@@ -14,16 +14,30 @@ from hipport.report.effort import Effort
 _MANY = 50
 
 
+class Advice(NamedTuple):
+    """One remedy: how many findings of a kind it answers, and the first of them."""
+
+    text: str
+    number: int
+    first: Finding
+
+
 class Kind(NamedTuple):
-    """The findings of one code and severity; `advice` is what the first of them suggests."""
+    """The findings of one code and severity."""
 
     severity: Severity
     code: str
     title: str
-    advice: str
+    advices: tuple[Advice, ...]
+    """What they suggest, the most frequent first: the remedy may depend on the place."""
     number: int
     files: int
     links: tuple[str, ...] = ()
+
+    @property
+    def advice(self) -> str:
+        """What to do where all findings have the same remedy, or none; else ""."""
+        return self.advices[0].text if len(self.advices) == 1 else ""
 
 
 def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
@@ -32,18 +46,22 @@ def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
     last: dict[tuple[Severity, str], str] = {}
     numbers: Counter[tuple[Severity, str]] = Counter()
     files: Counter[tuple[Severity, str]] = Counter()
+    advices: dict[tuple[Severity, str], dict[str, Advice]] = {}
     for each in findings:
         kind = (each.severity, each.code)
         first.setdefault(kind, each)
         numbers[kind] += 1
         files[kind] += last.get(kind) != each.path
         last[kind] = each.path
+        said = advices.setdefault(kind, {})
+        advice = said.get(each.suggestion, Advice(each.suggestion, 0, each))
+        said[each.suggestion] = advice._replace(number=advice.number + 1)
     ranked = sorted(numbers, key=lambda kind: (-kind[0], -numbers[kind], kind[1]))
     return [
         Kind(
             *kind,
             context.title(first[kind]),
-            first[kind].suggestion,
+            tuple(sorted(advices[kind].values(), key=lambda each: -each.number)),
             numbers[kind],
             files[kind],
             context.links(first[kind]),
@@ -114,10 +132,15 @@ def _need(number: int) -> str:
 
 
 def counts(report: Report) -> str:
-    """`5 findings in 2 of 3 files: 1 blocker, 4 manual, 0 review, 0 info`."""
+    """`5 findings in 2 of 3 files: 1 blocker, 4 manual, 0 review, 0 info`.
+
+    An audit says `Found in …`, as `work` has the number.
+    """
     found = f"{count(len(report.findings), 'finding')} in {found_in(report)}"
     if not report.findings:
         return found
+    if work(report):
+        found = f"Found in {found_in(report)}"
     severities = Counter(each.severity for each in report.findings)
     parts = [f"{severities[each]:,} {each.word}" for each in sorted(Severity, reverse=True)]
     return f"{found}: {', '.join(parts)}"

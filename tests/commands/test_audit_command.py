@@ -31,7 +31,7 @@ src/a.cu:4:3: manual HP-WARP-004 `unsigned m = __ballot_sync…` keeps 32 of the
 returns: lanes 32 to 63 are lost on CDNA
 src/a.cu:4:30: blocker HP-WARP-003 `__ballot_sync` takes a 64-bit mask in HIP; this one has 32 bits
 src/a.cu:5:8: manual HP-WARP-005 `__popc` sees the lower 32 bits of a set of 64 lanes only
-5 findings in 2 of 3 files: 1 blocker, 4 manual, 0 review, 0 info
+Found in 2 of 3 files: 1 blocker, 4 manual, 0 review, 0 info
 """
 
 

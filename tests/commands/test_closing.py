@@ -89,7 +89,7 @@ def test_an_audit_says_why_it_fails(tree: Path) -> None:
     assert (ran.code, ran.out, ran.err) == (
         1,
         "",
-        "1 finding in 1 of 2 files: 0 blocker, 1 manual, 0 review, 0 info; report in x.html\n"
+        "1 finding: 0 done by hipport convert, 1 needs a person; report in x.html\n"
         "exit code 1: 1 finding is manual or worse\n",
     )
 

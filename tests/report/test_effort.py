@@ -36,6 +36,16 @@ def test_what_is_known_costs_less() -> None:
         assert sum(numbers.values()) == whole
 
 
+def test_folders_are_those_below_the_one_that_has_all() -> None:
+    report = Report("audit")
+    paths = ["p/vendor/x/src/a/1.cu", "p/vendor/x/src/a/b/2.cu", "p/vendor/x/tools/3.cu"]
+    report.findings = [finding("HP-A-1", Severity.MANUAL, path, path) for path in paths]
+    folders = {"p/vendor/x/src/a/", "p/vendor/x/tools/"}
+    assert set(effort_of(report).by_folder) == folders
+    report.findings.append(finding("HP-A-1", Severity.MANUAL, "setup.py"))
+    assert set(effort_of(report).by_folder) == {"p/vendor/", "./"}
+
+
 def test_one_decision_for_the_tree_is_paid_once() -> None:
     rule = weights().minutes[Severity.MANUAL]
     report = Report("audit")
@@ -46,12 +56,38 @@ def test_one_decision_for_the_tree_is_paid_once() -> None:
     assert effort_of(report).work.likely == rule["kind"].likely + 99 * rule["same"].likely
 
 
+def test_one_change_in_a_file_is_paid_once_a_file() -> None:
+    rule = weights().minutes[Severity.MANUAL]
+    report = Report("audit")
+    report.findings = [
+        finding("HP-INC-004", Severity.MANUAL, path, f"{path} {number}")
+        for path in ("a.cu", "b.cu")
+        for number in range(50)
+    ]
+    likely = rule["kind"].likely + rule["file"].likely + 98 * rule["same"].likely
+    assert effort_of(report).work.likely == likely
+
+
 def test_what_the_conversion_does_costs_nothing() -> None:
     report = Report("audit")
     report.findings = [replace(finding("HP-A-1", Severity.MANUAL, "a.cu"), fixed_by="convert")]
     assert in_words(effort_of(report)) == ""
     report.findings.append(finding("HP-A-1", Severity.MANUAL, "tests/a.cu"))
-    assert in_words(effort_of(report)) == "about 30 min for tests, examples and CI"
+    assert in_words(effort_of(report)) == "about 22 min for tests, examples and CI"
+
+
+def test_what_ports_took_besides_findings_is_told_apart() -> None:
+    report = Report("audit", uses={"CUDA runtime": (60, 64), "cuBLAS": (40, 40)})
+    low, likely, high = weights().around
+    effort = effort_of(report)
+    assert effort.around == (round(100 * low), round(100 * likely), round(100 * high))
+    assert effort.work == effort.apart == (0, 0, 0)
+    assert in_words(effort) == "about 8.8 h (3.0 h to 2.2 days) for what no finding names"
+    report.findings = [finding("HP-A-1", Severity.MANUAL, path) for path in ("a.cu", "tests/b.cu")]
+    assert in_words(effort_of(report)) == (
+        "about 22 min (10 min to 1.2 h) of work on findings, 1 min for tests, examples and CI, "
+        "and 8.8 h (3.0 h to 2.2 days) for what no finding names"
+    )
 
 
 def test_the_score_counts_points() -> None:

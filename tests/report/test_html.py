@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from hipport.model import FileReport, Finding, Position, Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import write
+from hipport.runs.subject import Subject
 
 TEXTS = {
     "<img src=x>": "&lt;img src=x&gt;",
@@ -52,6 +54,45 @@ def test_what_is_between_backticks_is_code() -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts_are_shown_as_they_are(text: str) -> None:
     assert f'<span class="where">{TEXTS[text]}:1:1</span>' in page(text)
+
+
+def test_the_page_says_what_was_audited_when_and_what_for() -> None:
+    out = StringIO()
+    report = Report("audit", options={"rocm": "7.1"})
+    subject = Subject("solver<1>", "/home/me/solver", "a" * 40, "2026-11-22")
+    write(report, out, "html", Context(subject=subject))
+    text = out.getvalue()
+    assert "<title>solver&lt;1&gt;: hipport audit, 0 findings</title>" in text
+    assert "<h1>What stands between solver&lt;1&gt; and ROCm</h1>" in text
+    facts = re.findall("<dt>(.*)</dt><dd>(.*)</dd>", text)
+    assert facts == [
+        ("Path", "/home/me/solver"),
+        ("Commit", "a" * 40),
+        ("Date", "2026-11-22"),
+        ("ROCm", "7.1"),
+        ("GPUs", "all of AMD&#x27;s"),
+    ]
+
+
+def test_remedies_that_differ_are_shown_with_their_places() -> None:
+    report = Report("audit", uses={"CUDA runtime": (3, 4)})
+    for number in range(6):
+        place = Position(number + 1, 1)
+        advice = f"Use <{min(number, 4)}>."
+        report.findings.append(
+            Finding("HP-A", Severity.MANUAL, "m", advice, "", "a.cu", place, place)
+        )
+    out = StringIO()
+    write(report, out, "html", Context())
+    table = out.getvalue().partition('<ul class="advices">')[2].partition("</td>")[0]
+    assert re.findall("<li>(.*?) <span", table) == [
+        "Use &lt;4&gt;.",
+        "Use &lt;0&gt;.",
+        "Use &lt;1&gt;.",
+    ]
+    assert "a.cu:5:1 and 1 more</span>" in table
+    assert "… and 2 more" in table
+    assert "<p>75 % of 4 uses of CUDA&#x27;s APIs are renamed by rule.</p>" in out.getvalue()
 
 
 def test_an_empty_report_says_so() -> None:

@@ -87,5 +87,5 @@ def test_text_ends_with_the_worst_kinds() -> None:
         "blocker HP-BLOCKER-001       1 in 1  HP-BLOCKER-001",
         "and 23 more kinds; hipport audit explain CODE says what to do",
         "",
-        "300 findings in 1 of 1 file: 10 blocker, 96 manual, 97 review, 97 info",
+        "Found in 1 of 1 file: 10 blocker, 96 manual, 97 review, 97 info",
     ]

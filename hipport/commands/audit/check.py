@@ -18,6 +18,7 @@ from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import AUDIT
 from hipport.errors import UsageError
 from hipport.report.context import Context, count
+from hipport.runs.subject import subject_of
 from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
 from hipport.source.convert.cuda_uses import CODE
 
@@ -61,5 +62,6 @@ def command(
     if gone:
         click.echo(f"hipport: {count(gone, 'finding')} of the baseline went away", err=True)
     level = None if new_baseline else output.fail_on
-    context = Context(result.rules, result.lines, level)
+    subject = subject_of(asked["paths"])
+    context = Context(result.rules, result.lines, level, subject=subject)
     finish(report, context, output, len(result.faults) * strict)

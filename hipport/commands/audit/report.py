@@ -15,6 +15,7 @@ from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import AUDIT
 from hipport.report.context import Context
+from hipport.runs.subject import subject_of
 
 EPILOG = """\b
 Examples:
@@ -39,5 +40,6 @@ def command(
     --fail-on; 1: findings; 2: usage error, or with --strict a file that could not be read.
     """
     result = run_audit(audit_request(**asked), stdin_filename)
-    context = Context(result.rules, result.lines, output.fail_on)
+    subject = subject_of(asked["paths"])
+    context = Context(result.rules, result.lines, output.fail_on, subject=subject)
     finish(result.report, context, output, len(result.faults) * strict)

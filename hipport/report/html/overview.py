@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from hipport.errors import printable
 from hipport.model import Report, Severity
-from hipport.report.context import Context, count
+from hipport.report.context import Context
 from hipport.report.effort import duration, effort_of
 from hipport.report.summary import (
     Kind,
     Unread,
-    found_in,
+    counts,
     hot_files,
     kinds,
     libraries,
@@ -30,7 +30,7 @@ _MOST_UNREAD = 50
 _LONGEST_LABEL = 30
 _BARS = 320
 _RADIUS = 44
-_OPTIONS = {"rocm": "for ROCm", "targets": "on"}
+_OPTIONS = {"rocm": "ROCm", "targets": "GPUs"}
 
 
 class Rows(NamedTuple):
@@ -77,12 +77,18 @@ class Overview:
         self._numbers = Counter(each.severity for each in report.findings)
 
     def about(self) -> str:
-        """What was audited, for which GPUs, and what was not read."""
-        report = self._report
-        parts = [f"{count(len(report.findings), 'finding')} in {found_in(report)}"]
-        parts += [f"{_OPTIONS.get(key, key)} {value}" for key, value in report.options.items()]
-        parts += [unread_counts(report)] if unread_counts(report) else []
-        return " · ".join(parts)
+        """In how many files there is something, and what was not read."""
+        return " · ".join(filter(None, (counts(self._report), unread_counts(self._report))))
+
+    def subject(self) -> list[tuple[str, str]]:
+        """What was audited, when, and what for: label, value."""
+        options = self._report.options
+        rows = [(_OPTIONS.get(key, key), value) for key, value in options.items()]
+        if "targets" not in options:
+            rows.append((_OPTIONS["targets"], "all of AMD's"))
+        if each := self._context.subject:
+            rows = [("Path", each.path), ("Commit", each.commit), ("Date", each.date), *rows]
+        return [(label, value) for label, value in rows if value]
 
     def work(self) -> str:
         """How many findings a conversion sees to, and how many a person."""
@@ -105,6 +111,13 @@ class Overview:
             )
             for each in sorted(Severity, reverse=True)
         ]
+
+    def coverage(self) -> str:
+        """`94 % of 1,234 uses of CUDA's APIs are renamed by rule`; "" where there are none."""
+        mapped = sum(mapped for mapped, _ in self._report.uses.values())
+        uses = sum(uses for _, uses in self._report.uses.values())
+        share = 100 * mapped // max(uses, 1)
+        return f"{share} % of {uses:,} uses of CUDA's APIs are renamed by rule" if uses else ""
 
     def libraries(self) -> Rows:
         """A bar for each library: the share of its uses that a rule renames."""

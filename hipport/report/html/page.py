@@ -21,7 +21,7 @@ from markupsafe import Markup
 from hipport import __version__
 from hipport.errors import printable
 from hipport.model import Report, Severity
-from hipport.report.context import Context, count, worst_first
+from hipport.report.context import Context, count, place_of, worst_first
 from hipport.report.effort import duration, effort_of, in_words, weights
 from hipport.report.html.findings import cards, codes
 from hipport.report.html.overview import Overview
@@ -47,6 +47,7 @@ def write_page(report: Report, out: TextIO, context: Context, matrix: object = N
         style=_asset("page.css"),
         version=__version__,
         report=report,
+        subject=context.subject,
         matrix=matrix,
         number=len(report.findings),
         severities=sorted(Severity, reverse=True),
@@ -56,6 +57,7 @@ def write_page(report: Report, out: TextIO, context: Context, matrix: object = N
         weights=weights(),
         unread_counts=unread_counts(report),
         overview=Overview(report, context),
+        place=place_of,
         codes=codes(shown, context),
         cards=cards(shown, context),
         shown=len(shown),

@@ -1,0 +1,1 @@
+"""What ports of real programs took, and what the audit's effort model makes of them."""
