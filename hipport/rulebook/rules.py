@@ -34,6 +34,7 @@ from hipport.rulebook.words import (
     FileKinds,
     KernelStrings,
     Lanes,
+    PythonBranches,
     Requirements,
     RuntimeHeader,
     Spellings,
@@ -183,6 +184,15 @@ class RuleSet:
     @cached_property
     def device_code(self) -> DeviceCode:
         return self._words("device_code.toml", DeviceCode)
+
+    @cached_property
+    def of_python(self) -> tuple[FindingRule, ...]:
+        """The findings that Python's syntax tree decides."""
+        return tuple(each for each in self.findings.values() if each.of_python)
+
+    @cached_property
+    def python_branches(self) -> PythonBranches:
+        return self._words("python.toml", PythonBranches)
 
     @cached_property
     def runtime_header(self) -> RuntimeHeader:

@@ -31,6 +31,17 @@ class DeviceCode(_Words, frozen=True):
     macros_of_tools: dict[str, str]
 
 
+class PythonBranches(_Words, frozen=True):
+    """Regular expressions for full names in conditions of Python: rules/python.toml."""
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+    folder: str
+    skipping: str
+    skipping_amd: str
+
+
 class ImplicitRuntime(_Words, frozen=True):
     guards: tuple[str, ...]
     condition: str

@@ -51,10 +51,13 @@ def line_findings(
     kind: str,
     rules: RuleSet,
     findings: Mapping[str, FindingRule] | None = None,
+    *,
+    every: bool = False,
 ) -> list[Finding]:
     """All matches of the patterns for this kind of file, in order, comments left out.
 
-    `findings` are those that are looked for; without it, all of the rules.
+    `findings` are those that are looked for; without it, all of the rules. With `every`, also what
+    a rule reports once a file.
     """
     text = data.decode("latin-1")
     wanted = [
@@ -76,7 +79,7 @@ def line_findings(
     for rule in wanted:
         matches = list(_matches(rule, _patterns(rule, shapes), code, path))
         if matches and not is_excused(rule, code.code):
-            found += matches
+            found += matches[:1] if rule.once_per_file and not every else matches
     return sorted(found, key=lambda each: (each.start, each.code))
 
 
@@ -173,5 +176,4 @@ def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> l
                 start.line if rule.once_per_line else span.start,
                 rule.finding(path, symbol, start, code.position(span.end)),
             )
-    places = sorted(found.values(), key=lambda each: each.start)
-    return places[:1] if rule.once_per_file else places
+    return sorted(found.values(), key=lambda each: each.start)
