@@ -27,6 +27,7 @@ from hipport.rulebook.model import (
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
 from hipport.rulebook.typed import read_toml, typed
 from hipport.rulebook.words import (
+    Branches,
     BuildFileWords,
     DeviceCode,
     DeviceFunctions,
@@ -34,7 +35,6 @@ from hipport.rulebook.words import (
     FileKinds,
     KernelStrings,
     Lanes,
-    PythonBranches,
     Requirements,
     RuntimeHeader,
     Spellings,
@@ -191,8 +191,8 @@ class RuleSet:
         return tuple(each for each in self.findings.values() if each.of_python)
 
     @cached_property
-    def python_branches(self) -> PythonBranches:
-        return self._words("python.toml", PythonBranches)
+    def branches(self) -> Branches:
+        return self._words("branches.toml", Branches)
 
     @cached_property
     def runtime_header(self) -> RuntimeHeader:

@@ -32,7 +32,11 @@ class DeviceCode(_Words, frozen=True):
 
 
 class PythonBranches(_Words, frozen=True):
-    """Regular expressions for full names in conditions of Python: rules/python.toml."""
+    """Regular expressions for the full names in conditions of Python.
+
+    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's. A decorator that is
+    `skipping` leaves out what it decorates if its first argument holds, `skipping_amd` on AMD.
+    """
 
     hints: tuple[str, ...]
     amd: str
@@ -40,6 +44,33 @@ class PythonBranches(_Words, frozen=True):
     folder: str
     skipping: str
     skipping_amd: str
+
+
+class CMakeBranches(_Words, frozen=True):
+    """Regular expressions for conditions of CMake: words, variables, and values of these."""
+
+    hints: tuple[str, ...]
+    amd: str
+    amd_value: str
+    nvidia: str
+    nvidia_value: str
+    variable: str
+
+
+class JobNames(_Words, frozen=True):
+    """Regular expressions for names of jobs."""
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+
+
+class Branches(_Words, frozen=True):
+    """rules/branches.toml."""
+
+    python: PythonBranches
+    cmake: CMakeBranches
+    yaml: JobNames
 
 
 class ImplicitRuntime(_Words, frozen=True):

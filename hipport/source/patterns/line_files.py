@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.text.long_lines import long_line
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import has_any, is_found
@@ -51,14 +52,23 @@ def line_findings(
     kind: str,
     rules: RuleSet,
     findings: Mapping[str, FindingRule] | None = None,
-    *,
-    every: bool = False,
 ) -> list[Finding]:
-    """All matches of the patterns for this kind of file, in order, comments left out.
+    """What the patterns for this kind of file find, in order, but what is for NVIDIA only.
 
-    `findings` are those that are looked for; without it, all of the rules. With `every`, also what
-    a rule reports once a file.
+    `findings` are those that are looked for; without it, all of the rules.
     """
+    found = line_matches(data, path, kind, rules, findings)
+    return list(once(alive(found, data, kind, rules), findings or rules.findings))
+
+
+def line_matches(
+    data: bytes,
+    path: str,
+    kind: str,
+    rules: RuleSet,
+    findings: Mapping[str, FindingRule] | None = None,
+) -> list[Finding]:
+    """All matches of the patterns for this kind of file, comments left out."""
     text = data.decode("latin-1")
     wanted = [
         rule
@@ -79,8 +89,8 @@ def line_findings(
     for rule in wanted:
         matches = list(_matches(rule, _patterns(rule, shapes), code, path))
         if matches and not is_excused(rule, code.code):
-            found += matches[:1] if rule.once_per_file and not every else matches
-    return sorted(found, key=lambda each: (each.start, each.code))
+            found += matches
+    return found
 
 
 def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from hipport.model import Finding, Position
+from hipport.model import Finding
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
-from hipport.source.patterns.line_files import is_excused, is_own, line_findings, without_comments
+from hipport.source.patterns.dead_branches import alive, once
+from hipport.source.patterns.line_files import is_excused, is_own, line_matches, without_comments
 from hipport.source.text.quick_search import search_of
 from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
@@ -26,10 +26,8 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     text = data.decode("latin-1")
     asking = [rule for rule in rules.of_python if _may_refer(rule, text)]
     found = _by_reference(data, path, asking) if asking else []
-    found += line_findings(data, path, "python", rules, every=True)
-    if found and has_any(text, rules.python_branches.hints):
-        found = _running_on_amd(found, data, rules)
-    return list(_once(sorted(found, key=lambda each: (each.start, each.code)), rules))
+    found += line_matches(data, path, "python", rules)
+    return list(once(alive(found, data, "python", rules), rules.findings))
 
 
 def _may_refer(rule: FindingRule, text: str) -> bool:
@@ -66,28 +64,6 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
             places = [each for each in places if not is_own(each.written, path)]
         found += [_finding(rule, each, path, code) for each in places]
     return found
-
-
-def _running_on_amd(found: list[Finding], data: bytes, rules: RuleSet) -> list[Finding]:
-    """The findings but those in branches that no GPU of AMD's takes."""
-    from hipport.source.languages.python_branches import dead_spans
-
-    position = Code.of_lines(data, "").position
-    dead = [
-        (position(start), position(end)) for start, end in dead_spans(data, rules.python_branches)
-    ]
-    return [each for each in found if not any(start <= each.start < end for start, end in dead)]
-
-
-def _once(found: Iterable[Finding], rules: RuleSet) -> Iterator[Finding]:
-    """The findings, of rules that say so only the first of a line, or of the file."""
-    seen: set[tuple[str, Position | int]] = set()
-    for each in found:
-        rule = rules.findings[each.code]
-        place = 0 if rule.once_per_file else each.start.line if rule.once_per_line else each.start
-        if (each.code, place) not in seen:
-            seen.add((each.code, place))
-            yield each
 
 
 def _has_import(rule: FindingRule, imported: list[str]) -> bool:
