@@ -91,7 +91,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     warps = tree_warps(_sources(tasks), load())
     runtime_first = needs_runtime_first(_sources(tasks), load()) if converts else ()
     own = own_api(_sources(tasks), load()) if converts else {}
-    undefined = undefined_macros(_sources(tasks), tasks, load()) if converts else {}
+    undefined = undefined_macros(_sources(tasks), tasks, load())
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders

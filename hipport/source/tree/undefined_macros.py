@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
+from hipport.source.buildfiles.build_kinds import SETUP
 from hipport.source.text.include_graph import file_bytes
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Task
@@ -81,4 +82,4 @@ def _is_build(task: Task, rules: RuleSet) -> bool:
     """Whether a file may say how the tree is built."""
     name = task.source.name
     kinds = (kind for kind in rules.file_kinds.other_files if "/" not in kind)
-    return task.is_build_file or any(fnmatch(name, kind) for kind in kinds)
+    return name == SETUP or any(fnmatch(name, kind) for kind in kinds)
