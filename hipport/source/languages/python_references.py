@@ -24,7 +24,7 @@ class Reference(NamedTuple):
     """Something that code refers to.
 
     `name` is its full dotted name as far as the file's imports say, calls in it written `()`;
-    `written` is its spelling in the file, shortened to one line. Of references with the same
+    `written` is what is reported, "" for its spelling in the file. Of references with the same
     `statement`, an offset, one is enough to say.
     """
 
@@ -50,14 +50,14 @@ class References:
         for name, node in self.module.calls():
             function = node.child_by_field_name("function")
             if function is not None:
-                yield Reference(name, text_of(function), span_of(function), node.start_byte)
+                yield Reference(name, "", span_of(function), node.start_byte)
 
     def uses(self) -> Iterator[Reference]:
         """Every attribute with all that is before its dots: `torch.version.cuda`."""
         for node in _found(_USES, self.module.root, "use"):
             if node.parent is None or node.parent.type != "attribute":
                 name = self.module.full_name(node)
-                yield Reference(name, text_of(node), span_of(node), node.start_byte)
+                yield Reference(name, "", span_of(node), node.start_byte)
 
     def classes(self) -> Iterator[Reference]:
         """Every class with each of its bases: `FusedAdamBuilder(deepspeed.CUDAOpBuilder)`."""

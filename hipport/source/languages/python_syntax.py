@@ -129,8 +129,11 @@ def fault_line(data: bytes) -> int:
 def text_of(node: tree_sitter.Node | None) -> str:
     """A name as it is written, or the text of an expression on one line."""
     text = (node.text or b"").decode("utf-8", "replace") if node else ""
-    if text.isidentifier():
-        return text
+    return text if text.isidentifier() else one_line(text)
+
+
+def one_line(text: str) -> str:
+    """The text of an expression on one line, without what its innermost calls are given."""
     return re.sub(r"\([^()]*\)", "()", re.sub(r"\s+", " ", text))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -69,15 +70,16 @@ def line_matches(
     findings: Mapping[str, FindingRule] | None = None,
 ) -> list[Finding]:
     """All matches of the patterns for this kind of file, comments left out."""
-    text = data.decode("latin-1")
     wanted = [
         rule
         for rule in (rules.findings if findings is None else findings).values()
-        if kind in rule.languages and (rule.patterns or rule.packages) and has_any(text, rule.hints)
+        if kind in rule.languages
+        and (rule.patterns or rule.packages)
+        and as_written(data).mentions(rule.hints)
     ]
     if not wanted:
         return []
-    readable = text
+    text = readable = data.decode("latin-1")
     if long_line(data, _LONGEST):
         readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
@@ -91,6 +93,12 @@ def line_matches(
         if matches and not is_excused(rule, code.code):
             found += matches
     return found
+
+
+@lru_cache(maxsize=1)
+def as_written(data: bytes) -> Code:
+    """The text of a file, comments included, for quick looks at what it mentions."""
+    return Code(data)
 
 
 def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:

@@ -9,9 +9,14 @@ from hipport.model import Finding
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
-from hipport.source.patterns.line_files import is_excused, is_own, line_matches, without_comments
+from hipport.source.patterns.line_files import (
+    as_written,
+    is_excused,
+    is_own,
+    line_matches,
+    without_comments,
+)
 from hipport.source.text.quick_search import search_of
-from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
 
 if TYPE_CHECKING:
@@ -23,21 +28,20 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
 
     What runs on NVIDIA's GPUs only, by a condition around it, has none.
     """
-    text = data.decode("latin-1")
-    asking = [rule for rule in rules.of_python if _may_refer(rule, text)]
+    asking = [rule for rule in rules.of_python if _may_refer(rule, as_written(data))]
     found = _by_reference(data, path, asking) if asking else []
     found += line_matches(data, path, "python", rules)
     return list(once(alive(found, data, "python", rules), rules.findings))
 
 
-def _may_refer(rule: FindingRule, text: str) -> bool:
+def _may_refer(rule: FindingRule, code: Code) -> bool:
     """Whether it takes a syntax tree to know that the rule is not about a file."""
-    if not has_any(text, rule.hints):
+    if not code.mentions(rule.hints):
         return False
     if rule.of_python.keys() != {"imports"}:
         return True
     _, beginnings = search_of(rule.imports)
-    return not beginnings or has_any(text, {each.partition(".")[0] for each in beginnings})
+    return not beginnings or code.mentions({each.partition(".")[0] for each in beginnings})
 
 
 def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Finding]:
@@ -56,7 +60,7 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
         places = [
             each
             for kind, pattern in rule.of_python.items()
-            for each in _matching(references[kind], kind, pattern)
+            for each in _matching(references[kind], kind, pattern, code)
         ]
         if not places or not _has_import(rule, imported) or is_excused(rule, plain):
             continue
@@ -72,19 +76,21 @@ def _has_import(rule: FindingRule, imported: list[str]) -> bool:
     return not pattern or any(re.search(pattern, name) for name in imported)
 
 
-def _matching(references: list[Reference], kind: str, pattern: str) -> list[Reference]:
+def _matching(references: list[Reference], kind: str, pattern: str, code: Code) -> list[Reference]:
     """The first reference of each statement that the pattern is for, of calls and uses every one.
 
     Of a name that is imported, what the pattern matches is what is reported.
     """
+    from hipport.source.languages.python_syntax import one_line
+
     compiled = re.compile(pattern, re.DOTALL)
     found: dict[int, Reference] = {}
     for each in references:
         place = each.span.start if kind in ("calls", "uses") else each.statement
         match = (compiled.match if kind == "imports" else compiled.fullmatch)(each.name)
         if match and place not in found:
-            is_import = kind == "imports"
-            found[place] = each._replace(written=match[0].rstrip(".")) if is_import else each
+            written = match[0].rstrip(".") if kind == "imports" else each.written
+            found[place] = each._replace(written=written or one_line(code.slice(each.span)))
     return list(found.values())
 
 
