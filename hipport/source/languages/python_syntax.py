@@ -40,27 +40,19 @@ class Module:
 
     def __init__(self, data: bytes) -> None:
         self.root = parsed(data).root_node
-        nodes = [
-            (kind, node)
-            for kind, found in tree_sitter.QueryCursor(_QUERY).captures(self.root).items()
-            for node in found
-        ]
-        nodes.sort(key=lambda each: each[1].start_byte)
-        self._calls = [node for kind, node in nodes if kind == "call"]
+        # Of each kind, the nodes are in the order of the text.
+        nodes = tree_sitter.QueryCursor(_QUERY).captures(self.root)
+        self._calls = nodes.get("call", [])
         self._names: dict[str, str] = {}
         self.assigned: dict[str, list[tree_sitter.Node]] = {}
         """Name -> the values that it is given."""
         self.imports = [
-            found
-            for kind, node in nodes
-            if kind == "import"
-            for found in _imports(node, self._names)
+            found for node in nodes.get("import", []) for found in _imports(node, self._names)
         ]
         if self.root.has_error:
             self.imports += _in_lines(data, {each.statement for each in self.imports})
-        for kind, node in nodes:
-            if kind == "assign":
-                self._remember(node)
+        for node in nodes.get("assign", []):
+            self._remember(node)
         if any(each.rpartition(".")[2].encode() in data for each in _IMPORTING):
             self.imports += self._imported_by_name()
 
