@@ -40,8 +40,11 @@ class Module:
 
     def __init__(self, data: bytes) -> None:
         self.root = parsed(data).root_node
-        # Of each kind, the nodes are in the order of the text.
-        nodes = tree_sitter.QueryCursor(_QUERY).captures(self.root)
+        # Captures come in no particular order.
+        nodes = {
+            kind: sorted(found, key=lambda each: each.start_byte)
+            for kind, found in tree_sitter.QueryCursor(_QUERY).captures(self.root).items()
+        }
         self._calls = nodes.get("call", [])
         self._names: dict[str, str] = {}
         self.assigned: dict[str, list[tree_sitter.Node]] = {}
