@@ -17,7 +17,8 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +29,7 @@ from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.compiler_findings import judge
 from hipport.verification.error_causes import Kind, Verdict
 from hipport.verification.known_files import Origin, UserFiles
-from hipport.verification.model import Unit
+from hipport.verification.model import Parsed, Unit
 from hipport.verification.parser import parse
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
@@ -95,11 +96,15 @@ class Judged(NamedTuple):
 
 
 def judged(
-    name: str, source: Path, toolchain: Toolchain, options: argparse.Namespace
+    name: str,
+    source: Path,
+    toolchain: Toolchain,
+    options: argparse.Namespace,
+    parsed_by: Callable[..., Iterable[Parsed]] = parse,
 ) -> Iterator[Judged]:
     """Each unit of a tree, converted into a folder of its own and compiled there."""
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+    with ExitStack() as stack:
+        work = options.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         wishes = ["--unsafe"] if options.unsafe else []
         wishes += ["--rocm", options.rocm] if options.rocm else []
         findings = reported(source, work, *wishes)
@@ -108,7 +113,8 @@ def judged(
         origins = {}
         for task in tasks:
             path = task.source.relative_to(output)
-            if task.language and not task.is_link:
+            # The helpers' headers have no original.
+            if task.language and not task.is_link and (source / path).is_file():
                 origins[task.source] = Origin(str(path), task.language, (source / path).read_bytes)
 
         def of_reports(origin: Origin, data: bytes) -> Iterable[Finding]:
@@ -121,8 +127,9 @@ def judged(
         skipped = [*known.get("skip", ()), *options.skip]
         units = [each for each in find_units(tasks, given) if not is_left_out(each, skipped)]
         files = UserFiles(origins, of_reports)
-        parsed = parse(units[:: options.every], toolchain, [options.target], [output],
-                       jobs=options.jobs, seconds=options.timeout)  # fmt: skip
+        every = max(options.every, -(-len(units) // options.most) if options.most else 1)
+        parsed = parsed_by(units[::every], toolchain, [options.target], [output],
+                           jobs=options.jobs, seconds=options.timeout)  # fmt: skip
         for unit, passes in groupby(parsed, key=lambda each: each.unit):
             report, _, verdicts = judge(unit, list(passes), files, toolchain)
             yield Judged(unit, report, verdicts, files)
@@ -182,8 +189,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("-D", dest="define", action="append", default=[], help="a macro")
     add("--std", default="", help="the C++ standard")
     add("--every", type=int, default=1, help="take only every n-th unit of a tree")
+    add("--most", type=int, default=0, help="take as few units, evenly, of a tree that has more")
     add("--skip", action="append", default=[], metavar="PART", help="leave out paths with this")
     add("--jobs", type=int, default=2)
+    add("--work", type=Path, help="keep the converted tree here (default: a temporary folder)")
     add("--timeout", type=int, default=180, help="seconds for one pass over a unit")
 
 

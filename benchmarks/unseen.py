@@ -1,22 +1,33 @@
-"""`python -m benchmarks.unseen FOLDER`: how many programs compile after a conversion alone.
+"""`python -m benchmarks.unseen FOLDER [NAME...]`: how many programs compile as converted.
 
-Each folder in FOLDER is a program (`--depth` says how far down they lie). All are converted as a
-user does, with defaults, and compiled by libclang for host and GPU, against ROCm's headers. A
-program compiles if all its sources do; what does not is told with the findings that explain it.
+NAMEs are rows of `unseen.toml`, which says where the archives come from that FOLDER has to hold;
+each of their units is a program. Without a NAME, each folder in FOLDER is one (`--depth` says how
+far down they lie). All are converted as a user does, with defaults, and compiled by libclang for
+host and GPU, against ROCm's headers. A program compiles if all its sources do; what does not is
+told with the findings that explain it. With --cache, a second run compiles only what changed.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from benchmarks.parse_cache import cached
 from benchmarks.silent_failures import Judged, add_options, judged, told
+from benchmarks.unseen_sources import Source, sources, unpacked, unpacked_port
+from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.error_causes import Kind, Verdict
-from hipport.verification.toolchain import find_toolchain
+from hipport.verification.model import Parsed, Unit
+from hipport.verification.parser import parse
+from hipport.verification.toolchain import Toolchain, find_toolchain
+from hipport.verification.units import find_units
 
 ORDER = ("compile", "without a header", "explained", "unexplained")
 _UNFOUND = (Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE)
@@ -67,24 +78,99 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", type=Path)
+    parser.add_argument("name", nargs="*", help="rows of unseen.toml (default: programs of FOLDER)")
+    parser.add_argument("--all", action="store_true", help="every row of unseen.toml")
+    parser.add_argument("--cache", type=Path, help="keep what was converted and compiled here")
     parser.add_argument("--depth", type=int, default=1, help="folders down to a program's name")
     add_options(parser)
     options = parser.parse_args()
-    depth = options.depth
     toolchain = find_toolchain(options.rocm_path, options.libclang)
     print(*toolchain.lines(), sep="\n")
-    rows = []
-    units = judged(options.folder.name, options.folder, toolchain, options)
-    for name, found in groupby(units, lambda each: "/".join(each.unit.name.split("/")[:depth])):
-        row = program(name, list(found))
-        rows.append(row)
-        print(f"{row.status:<18}{row.name:<36} {', '.join(sorted(row.causes))}")
-        print(*(f"    {each}\n" for each in row.silent), sep="", end="", flush=True)
+    table = sources()
+    with ExitStack() as stack:
+        cache = options.cache or Path(stack.enter_context(TemporaryDirectory()))
+        names = table if options.all else options.name
+        if names:
+            rows = [
+                row for name in names for row in measured(table[name], toolchain, options, cache)
+            ]
+        else:
+            rows = list(programs(options.folder.name, options.folder, toolchain, options))
     print()
     for what, count in Counter(each for row in rows for each in row.causes).most_common():
         print(f"{count:>5}  {what}")
+    tell("all", rows)
+
+
+def measured(
+    source: Source, toolchain: Toolchain, options: argparse.Namespace, cache: Path
+) -> list[Program]:
+    """Every unit of a source as a program of its own; only those with a port that compiles, if
+    there is one."""
+    folder = unpacked(source, options.folder, cache / "sources" / source.name)
+    wanted = argparse.Namespace(**vars(options))
+    wanted.work = cache / "converted" / source.name
+    shutil.rmtree(wanted.work, ignore_errors=True)
+    wanted.work.mkdir(parents=True)
+    wanted.define = [*options.define, *source.define]
+    wanted.skip = [*options.skip, *source.skip]
+    wanted.std = source.std or options.std
+    wanted.every = source.every * options.every
+    wanted.depth = 99
+    parsed_by = cached(cache / "parsed")
+    rows = list(programs(source.name, folder, toolchain, wanted, parsed_by))
+    port = unpacked_port(source, options.folder, cache / "ports" / source.name)
+    if port:
+        names = {source.port_of(row.name): row for row in rows}
+        good = compiling(port, names, toolchain, source.port_define, options, parsed_by)
+        rows = [row for name, row in names.items() if name in good]
+    marks = [mark for mark, holds in (("seen", source.seen), ("with ports", port)) if holds]
+    tell(" ".join([source.name, *(f"({each})" for each in marks)]), rows)
+    return rows
+
+
+def compiling(
+    folder: Path,
+    names: Iterable[str],
+    toolchain: Toolchain,
+    defines: Iterable[str],
+    options: argparse.Namespace,
+    parsed_by: Callable[..., Iterable[Parsed]],
+) -> set[str]:
+    """Those of the units in a folder, with such names, that compile as they are."""
+    given = [f"-I{each}" for each in options.include] + [f"-D{each}" for each in defines]
+    tasks = plan([str(folder)], Wishes(writes=False), lambda error: print(error))
+    wanted = set(names)
+
+    def name(unit: Unit) -> str:
+        return unit.path.relative_to(folder).as_posix()
+
+    units = [each for each in find_units(tasks, given) if name(each) in wanted]
+    parsed = parsed_by(units, toolchain, [options.target], [folder],
+                       jobs=options.jobs, seconds=options.timeout)  # fmt: skip
+    bad = {each.unit for each in parsed if each.errors or each.problem}
+    return {name(each) for each in units if each not in bad}
+
+
+def programs(
+    name: str,
+    source: Path,
+    toolchain: Toolchain,
+    options: argparse.Namespace,
+    parsed_by: Callable[..., Iterable[Parsed]] = parse,
+) -> Iterator[Program]:
+    """The programs of a tree, converted and compiled; each is printed as it comes."""
+    units = judged(name, source, toolchain, options, parsed_by)
+    for found, group in groupby(units, lambda u: "/".join(u.unit.name.split("/")[: options.depth])):
+        row = program(found, list(group))
+        yield row
+        print(f"{row.status:<18}{row.name:<36} {', '.join(sorted(row.causes))}")
+        print(*(f"    {each}\n" for each in row.silent), sep="", end="", flush=True)
+
+
+def tell(name: str, rows: Sequence[Program]) -> None:
     statuses = Counter(row.status for row in rows)
-    print(f"\n{len(rows)} programs: " + ", ".join(f"{statuses[s]} {s}" for s in ORDER))
+    print(f"\n{name}: {len(rows)} programs: " + ", ".join(f"{statuses[s]} {s}" for s in ORDER))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from hipport.fatbin.limits import Limits
 EPILOG = """\b
 Examples:
   hipport browse libfoo.so
+  hipport browse --sources src/ libfoo.so
   hipport browse --theme ansi-dark build/ dist/foo-1.0-py3-none-any.whl
 """
 
@@ -22,7 +23,13 @@ Examples:
 @click.argument("paths", nargs=-1, metavar="[FILE|DIR|WHEEL]...", type=click.Path())
 @limited
 @click.option("--theme", default="", help="A Textual theme, such as ansi-dark for 16 colours.")
-def command(paths: tuple[str, ...], max_size: int, theme: str) -> None:
+@click.option(
+    "--sources",
+    type=click.Path(),
+    metavar="PATH",
+    help="CUDA or HIP sources: kernels show their lines there, and where they are launched.",
+)
+def command(paths: tuple[str, ...], max_size: int, theme: str, sources: str | None) -> None:
     """Browse fat binaries: targets, kernels, registers, code.
 
     Without a path, opens the current folder. Press F1 for help and q to quit.
@@ -34,4 +41,9 @@ def command(paths: tuple[str, ...], max_size: int, theme: str) -> None:
             raise UsageError(f"{path}: no such file or folder", remedy="check the path")
     from hipport.tui.app import browse
 
-    browse(paths or (".",), Limits(max_size=max_size), theme)
+    read = None
+    if sources is not None:
+        from hipport.runs.trace import read_sources
+
+        read = read_sources(sources)
+    browse(paths or (".",), Limits(max_size=max_size), theme, read)

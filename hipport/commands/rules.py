@@ -19,7 +19,7 @@ from hipport.rulebook.facts_of_names import Rule as BuildRule
 from hipport.rulebook.facts_of_names import build_rules, script_findings, signature
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
-from hipport.rulebook.model import STATUSES, ApiRule, HeaderRule
+from hipport.rulebook.model import STATUSES, ApiRule, HeaderRule, parse_version
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.settings import configured_rules
 
@@ -157,11 +157,21 @@ def list_(library: str | None, status: str | None) -> None:
 Examples:
   hipport rules stats
   hipport rules stats | sort -k5 -n
+  hipport rules stats --releases
 """
 )
-def stats() -> None:
-    """Count the names of each library by status, and say which share of them has a counterpart."""
+@click.option(
+    "--releases", "by_release", is_flag=True, help="Count what each release of ROCm has instead."
+)
+def stats(*, by_release: bool) -> None:
+    """Count the names of each library by status, and say which share of them has a counterpart.
+
+    With --releases, count the names of each library that have a counterpart in each release.
+    """
     rules = load()
+    if by_release:
+        _count_by_release(rules)
+        return
     counts = Counter((rule.library, rule.status) for rule in rules.every_api())
     order = ["supported", "deprecated", "experimental", "partial", "dropped", "unsupported"]
     click.echo(f"{'library':<12}" + "".join(f"{each:>13}" for each in [*order, "total", "covered"]))
@@ -180,6 +190,21 @@ def stats() -> None:
     )
     titles = ", ".join(rule.title for rule in rules.whole_libraries)
     click.echo(f"found by the shape of their names, none of which has a counterpart: {titles}")
+
+
+def _count_by_release(rules: RuleSet) -> None:
+    releases = [(text, parse_version(text)) for text in rules.edition.releases]
+    counts: Counter[tuple[str, str]] = Counter()
+    for rule in rules.every_api():
+        if rule.status != "unsupported":
+            counts.update((rule.library, text) for text, asked in releases if rule.is_in(asked))
+    click.echo(f"{'library':<12}" + "".join(f"{text:>7}" for text, _ in releases))
+    for library in [*rules.libraries, ""]:
+        row = (
+            sum(n for (lib, each), n in counts.items() if each == text and library in ("", lib))
+            for text, _ in releases
+        )
+        click.echo(f"{library or 'all':<12}" + "".join(f"{each:>7}" for each in row))
 
 
 @command.command(

@@ -31,6 +31,7 @@ Examples:
   hipport trace src/ build/libsolver.so
   hipport trace --targets gfx90a,gfx942 --format sarif -o trace.sarif src/ dist/*.whl
   hipport trace --diff old/libsolver.so src/ build/libsolver.so
+  hipport trace -p build/ src/ build/libsolver.so
   hipport trace --min-occupancy 50 --fail-on review src/ build/
 """
 
@@ -44,6 +45,15 @@ Examples:
     metavar="gfx90a,gfx942",
     default="",
     help="GPUs that every launched kernel needs code for; by default those with any code.",
+)
+@click.option(
+    "-p",
+    "database",
+    type=click.Path(path_type=Path),
+    help="compile_commands.json or its folder: libclang then says which kernels launches name.",
+)
+@click.option(
+    "--rocm-path", type=click.Path(path_type=Path), help="With -p: where HIP's headers are."
 )
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip matching sources.")
 @click.option(

@@ -10,6 +10,8 @@ from typing import Any, TextIO
 from hipport import __version__
 from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severity
 from hipport.report.context import Context
+from hipport.rulebook.facts_of_names import documentation
+from hipport.rulebook.load import load
 from hipport.source.tree.source_lines import Lines
 
 
@@ -124,6 +126,7 @@ def _file(file: FileReport) -> dict[str, Any]:
 
 def finding_object(finding: Finding) -> dict[str, Any]:
     """A finding as plain values; one in a binary file has no lines."""
+    links = documentation(load(), finding.symbol)
     return {
         "code": finding.code,
         "severity": finding.severity.word,
@@ -138,6 +141,7 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "suggestion": finding.suggestion,
         **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),
         **({"fix": _fix(finding.fix)} if finding.fix else {}),
+        **({"links": links} if links else {}),
     }
 
 

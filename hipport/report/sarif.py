@@ -14,9 +14,11 @@ from urllib.parse import quote
 
 from hipport import __version__
 from hipport.errors import printable
-from hipport.model import Finding, Report, Severity
+from hipport.model import Finding, Fix, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
+from hipport.rulebook.facts_of_names import documentation
+from hipport.rulebook.load import load
 from hipport.source.audit.baseline import Fingerprint, fingerprints
 
 _MOST_RESULTS = 25_000
@@ -101,6 +103,11 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
     if finding.offset is not None:
         region["byteOffset"] = finding.offset
     advice = f" {finding.suggestion}" if finding.suggestion else ""
+    links = documentation(load(), finding.symbol)
+    properties = {
+        **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),
+        **({"links": links} if links else {}),
+    }
     return {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -114,9 +121,30 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
                 }
             }
         ],
-        **({"properties": {"fixed_by": finding.fixed_by}} if finding.fixed_by else {}),
+        **({"fixes": [_fix(finding.fix, finding.path)]} if finding.fix else {}),
+        **({"properties": properties} if properties else {}),
         "partialFingerprints": {"primaryLocationLineHash": f"{known.line}:{known.number}"},
     }
+
+
+def _fix(fix: Fix, path: str) -> dict[str, Any]:
+    """A fix object, SARIF 2.1.0, 3.55."""
+    texts = ", ".join(dict.fromkeys(each.text for each in fix.replacements if each.text))
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": each.start.line,
+                "startColumn": each.start.column,
+                "endLine": each.end.line,
+                "endColumn": each.end.column,
+            },
+            "insertedContent": {"text": each.text},
+        }
+        for each in fix.replacements
+    ]
+    change = {"artifactLocation": {"uri": quote(path)}, "replacements": replacements}
+    description = printable(f"Write {texts or 'the edit'} ({fix.safety}).")
+    return {"description": {"text": description}, "artifactChanges": [change]}
 
 
 def _text(text: str) -> str:

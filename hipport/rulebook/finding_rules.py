@@ -135,8 +135,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
 
 
 def _offer(fix: Fix | None) -> list[str]:
-    """What a fix would write, in words."""
-    if fix is None:
+    """What --unsafe would write, in words; a safe fix is what the suggestion says."""
+    if fix is None or fix.safety == "safe":
         return []
     texts = ", ".join(dict.fromkeys(f"`{each.text}`" for each in fix.replacements if each.text))
     return [f"--unsafe writes {texts}." if texts else "--unsafe makes this edit."]

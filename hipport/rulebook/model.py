@@ -45,6 +45,11 @@ class ApiRule(NamedTuple):
     source: str = ""
     library: str = ""
 
+    def is_in(self, rocm: Version) -> bool:
+        """Whether a release of ROCm has the counterpart."""
+        is_gone = self.hip_removed and parse_version(self.hip_removed) <= rocm
+        return not is_gone and parse_version(self.hip_added) <= rocm
+
 
 class HeaderRule(NamedTuple):
     """One line of rules/headers.tsv: a CUDA header and its HIP counterpart."""
@@ -63,7 +68,8 @@ class HeaderRule(NamedTuple):
 class MoveRule(NamedTuple):
     """One line of rules/hip_moves.tsv: what a release of ROCm did to a name of HIP's.
 
-    `name` is a regular expression, of a header in angle brackets; `to` is its replacement.
+    `name` is a regular expression, of a header in angle brackets; `to` is its replacement, which
+    is certain if there is no advice.
     """
 
     name: str

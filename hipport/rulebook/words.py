@@ -13,6 +13,8 @@ class Edition(_Words, frozen=True):
 
     rocm: str
     date: str
+    releases: tuple[str, ...] = ()
+    """The releases of ROCm that a table of all lists, from old to new."""
 
 
 class DeviceCode(_Words, frozen=True):
@@ -25,6 +27,7 @@ class DeviceCode(_Words, frozen=True):
     function_keywords: tuple[str, ...]
     host_keyword: str
     ported_macros: str
+    release_macros: str
     macros_set_for_amd: str
     cuda_macros: str
     macros_of_projects: str
@@ -135,6 +138,7 @@ class Spellings(_Words, frozen=True):
     kernel_name_macro: str
     dimension_type: str
     dimension_vector: str
+    vector_maker: str
     void_pointer_cast: str
     void_pointer_cast_c: str
     takes_kernels: frozenset[str]
@@ -307,6 +311,15 @@ class CMakeWords(_Words, frozen=True):
     source_variable: str
 
 
+class NewCppWords(_Words, frozen=True):
+    """The headers of ROCm that need a newer C++ from a release on, and how builds ask for older."""
+
+    since: str
+    hints: tuple[str, ...]
+    setting: str
+    includes: str
+
+
 class BuildFileWords(_Words, frozen=True):
     """rules/build.toml."""
 
@@ -323,9 +336,14 @@ class BuildFileWords(_Words, frozen=True):
     libtool: str
     wrapper: str
     compiler: str
+    unlinked: str
+    device_link: str
+    host_linker: str
+    empty_object: str
     talk: str
     file_commands: tuple[str, ...]
     compiler_name: str
     hip_compiler: str
     findings: dict[str, tuple[str, ...]]
+    new_cpp: NewCppWords
     cmake: CMakeWords

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hipport.config import Configurations
 from hipport.errors import HipportError
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.reader import open_path
+from hipport.fatbin.target_id import parse_target
 from hipport.files import read
 from hipport.model import FileReport, Finding, Report
 from hipport.rulebook.finding_rules import FindingRule
@@ -27,10 +29,14 @@ from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.trace.binary_kernels import BinaryKernels, add_binary
 from hipport.trace.comparison import DEFAULT_GROWTH, worsened
+from hipport.trace.exact_names import NO_NAMES, ExactNames, exact_names
 from hipport.trace.join import join, wanted_names
 from hipport.trace.launch_findings import Thresholds, findings
 from hipport.trace.model import Trace
 from hipport.trace.source_tree import Tree, read_tree
+from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.toolchain import find_toolchain
+from hipport.verification.verify_rules import knowledge as compilers
 
 _WORSE = "HP-TRACE-010"
 _LANGUAGES = ("cuda", "cpp", "c")
@@ -63,23 +69,18 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
         is_audit=True,
     )
     wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=settings.is_excluded)
-    planned = plan(texts((request.sources,)), wishes, faults.add)
-    folder = folder_of((request.sources,)) or ""
-    tasks = [
-        each._replace(name=folder + each.name)
-        for each in planned
-        if each.language in _LANGUAGES and not each.is_link
-    ]
+    tasks = _tasks(request.sources, wishes, faults)
     rules = load(is_audit=True)
     tree = read_tree(_contents(tasks, faults), rules)
     limits = Limits(max_size=request.max_size)
     binaries = _kernels(request.binaries, tree, limits, faults)
     targets = {target for task in tasks for target in settings.options(task.source).targets}
-    joined = join(tree, binaries, sorted(targets))
+    exact = _exact(request, tasks, tree, binaries, faults) if request.database else NO_NAMES
+    joined = join(tree, binaries, sorted(targets), exact)
     report = Report("trace", [FileReport(task.name, task.language, "traced") for task in tasks])
     found = findings(joined, rules.findings, Thresholds(request.min_occupancy))
     if request.diff:
-        old = join(tree, _kernels((request.diff,), tree, limits, faults))
+        old = join(tree, _kernels((request.diff,), tree, limits, faults), exact=exact)
         found += worsened(old, joined, rules.findings[_WORSE], request.max_growth)
         found.sort(key=lambda each: (each.path, each.start, each.code))
     report.findings = settings.judged(found, SourceFiles(tasks).of)
@@ -92,6 +93,51 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
         SourceLines(tasks),
         rules.findings,
     )
+
+
+def _exact(
+    request: TraceRequest, tasks: list[Task], tree: Tree, binaries: BinaryKernels, faults: Faults
+) -> ExactNames:
+    """What libclang says about the launches, in the units of the build."""
+    path = find_database(request.database, ())
+    assert path is not None
+    target = next(iter(binaries.targets), compilers()["targets"][0])
+    units = {each.path for each in tree.launches}
+    units |= {each.name for each in tasks if each.language == "cuda"}
+    return exact_names(
+        {task.source: task.name for task in tasks},
+        units,
+        wanted_names(tree),
+        Database(path, None, None),
+        find_toolchain(request.rocm_path),
+        parse_target(target).processor,
+        lambda problem: faults.add(HipportError(problem)),
+    )
+
+
+class Sources(NamedTuple):
+    """Sources that were read, without any binary."""
+
+    tree: Tree
+    lines: Lines
+
+
+def read_sources(path: AnyPath) -> Sources:
+    """A file or folder of CUDA or HIP; what cannot be read is left out. Raises HipportError where
+    it is missing."""
+    faults = Faults(Watch())
+    tasks = _tasks(path, Wishes(writes=False), faults)
+    tree = read_tree(_contents(tasks, faults), load(is_audit=True))
+    return Sources(tree, SourceLines(tasks))
+
+
+def _tasks(path: AnyPath, wishes: Wishes, faults: Faults) -> list[Task]:
+    folder = folder_of((path,)) or ""
+    return [
+        each._replace(name=folder + each.name)
+        for each in plan(texts((path,)), wishes, faults.add)
+        if each.language in _LANGUAGES and not each.is_link
+    ]
 
 
 def findings_against(
@@ -134,6 +180,6 @@ def _kernels(paths: Iterable[AnyPath], tree: Tree, limits: Limits, faults: Fault
                 faults.add(HipportError(str(fault)))
         if is_empty:
             faults.add(HipportError(f"{path}: no file with device code in it"))
-    if not found.targets and not faults.messages:
-        faults.add(HipportError(f"{', '.join(texts(paths))}: no kernels for AMD GPUs in it"))
+    if not found.named and not found.others and not faults.messages:
+        faults.add(HipportError(f"{', '.join(texts(paths))}: no kernels in it"))
     return found

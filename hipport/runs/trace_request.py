@@ -25,6 +25,10 @@ class TraceRequest:
     _: KW_ONLY
     targets: tuple[str, ...] = ()
     """The GPUs that code is wanted for; by default those that some code is for."""
+    database: Path | None = None
+    """A compilation database, or its folder: libclang then says which kernels launches name."""
+    rocm_path: Path | None = None
+    """Where HIP's headers are for libclang; by default they are looked for."""
     exclude: tuple[str, ...] = ()
     """Patterns, as in .gitignore, of sources that are skipped."""
     min_occupancy: int = DEFAULT_OCCUPANCY

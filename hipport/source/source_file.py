@@ -14,6 +14,7 @@ from hipport.source.names.counterparts import Decisions
 from hipport.source.names.semantics import Meanings, Semantics
 from hipport.source.names.uses import Use
 from hipport.source.options import Options
+from hipport.source.text.edit_list import EditList
 from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import SpanSet
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
@@ -49,7 +50,7 @@ class Unit:
     hints: set[str] = field(default_factory=set)
     """Texts in the file that findings hint at."""
     uses: dict[str, list[Use]] = field(default_factory=dict)
-    edits: list[Edit] = field(default_factory=list)
+    edits: EditList = field(default_factory=EditList)
     findings: list[Finding] = field(default_factory=list)
     passes_over: Callable[[int], bool] | None = None
     """Whether nothing at an offset is to be told, but what is about ports (`in_ports`)."""
@@ -93,9 +94,7 @@ class Unit:
 
     def take_edits(self, span: Span) -> list[Edit]:
         """Remove and return the edits inside a span that is about to be moved or dropped."""
-        taken = [each for each in self.edits if span.start <= each.span.start < span.end]
-        self.edits = [each for each in self.edits if not span.start <= each.span.start < span.end]
-        return taken
+        return self.edits.take(span)
 
     def report(
         self,

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hipport.fatbin.binary import Binary
+from hipport.fatbin.formats import nv_fatbin
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import Kernel
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.object.metadata import Raw
 from hipport.fatbin.object.occupancy import needs_of
+from hipport.fatbin.questions.cubins import Cubin, CubinKernel, cubins
 from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, kernel_tables
 from hipport.fatbin.target_id import parse_target
 from hipport.trace.model import BinaryKernel
@@ -31,7 +33,7 @@ class BinaryKernels:
     others: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Mangled name -> targets, for the rest."""
     targets: dict[str, None] = field(default_factory=dict)
-    """The targets that some code object is for, in order."""
+    """The targets that some code object for AMD GPUs is for, in order."""
     notes: list[str] = field(default_factory=list)
     """Why registration could not be read."""
 
@@ -40,12 +42,14 @@ class BinaryKernels:
         return {**{name: name for name in self.named}, **demangle_whole(self.named)}
 
 
-def demangle_whole(names: Iterable[str]) -> dict[str, str]:
-    """Readable names; a suffix that a compiler adds to names of one file is left out.
+def without_suffix(mangled: str) -> str:
+    """`_Zk` of `_Zk.static.<hash>`: so clang names a kernel with internal linkage for -fgpu-rdc."""
+    return mangled.partition(".")[0]
 
-    `_Zk.static.<hash>` is how clang names a kernel with internal linkage for -fgpu-rdc.
-    """
-    bare = {name: name.partition(".")[0] for name in names}
+
+def demangle_whole(names: Iterable[str]) -> dict[str, str]:
+    """Readable names; a suffix that a compiler adds to names of one file is left out."""
+    bare = {name: without_suffix(name) for name in names}
     found = demangle(dict.fromkeys(bare.values()))
     return {name: found[plain] for name, plain in bare.items() if plain in found}
 
@@ -54,10 +58,11 @@ def add_binary(
     found: BinaryKernels, binary: Binary, wanted: frozenset[str], limits: Limits
 ) -> None:
     """Add the kernels of a binary; damage is recorded in it."""
-    host = registrations(binary, limits) if binary.bundles else Registrations()
+    is_ours = any(bundle.format != nv_fatbin.NAME for bundle in binary.bundles)
+    host = registrations(binary, limits) if is_ours else Registrations()
     registered = host.names()
     is_read = host.readable and bool(host.groups)
-    if binary.bundles and not host.readable:
+    if is_ours and not host.readable:
         found.notes += [f"{binary.path}: {why}" for why in host.problems]
     for table in kernel_tables(binary, limits):
         found.targets.setdefault(table.target)
@@ -67,12 +72,35 @@ def add_binary(
             if not isinstance(name, str):
                 continue
             if not has_identifier(name, wanted):
-                seen = found.others.get(name, ())
-                if table.target not in seen:
-                    found.others[name] = (*seen, table.target)
+                _add_other(found, name, table.target)
                 continue
             kernel = _kernel(table, record, name, name in registered if knows else None)
             found.named.setdefault(name, []).append(kernel)
+    for cubin in cubins(binary, limits):
+        for each in cubin.kernels:
+            if has_identifier(each.name, wanted):
+                found.named.setdefault(each.name, []).append(_of_cubin(binary, cubin, each))
+            else:
+                _add_other(found, each.name, cubin.target)
+
+
+def _add_other(found: BinaryKernels, name: str, target: str) -> None:
+    seen = found.others.get(name, ())
+    if target not in seen:
+        found.others[name] = (*seen, target)
+
+
+def _of_cubin(binary: Binary, cubin: Cubin, kernel: CubinKernel) -> BinaryKernel:
+    """A kernel for NVIDIA's GPUs: its numbers are in the columns that say the most alike."""
+    resources: dict[str, int | None] = {
+        **dict.fromkeys(_COLUMNS),
+        "vgpr": kernel.registers,
+        "lds": kernel.shared,
+        "scratch": kernel.stack,
+        "group": kernel.threads,
+    }
+    index = cubin.entry.bundle.index
+    return BinaryKernel(kernel.name, cubin.target, binary.path, index, resources, None, None)
 
 
 def _kernel(table: KernelTable, record: Raw, name: str, registered: bool | None) -> BinaryKernel:
@@ -94,7 +122,7 @@ def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
     Each identifier follows its length (Itanium C++ ABI, 5.1.2 "<source-name>"); the number may
     follow another digit.
     """
-    if mangled in wanted or mangled.partition(".")[0] in wanted:
+    if mangled in wanted or without_suffix(mangled) in wanted:
         return True
     for match in _DIGITS.finditer(mangled):
         digits, end = match[0], match.end()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hipport.trace.binary_kernels import BinaryKernels
+from hipport.trace.binary_kernels import BinaryKernels, without_suffix
+from hipport.trace.exact_names import NO_NAMES, ExactNames
 from hipport.trace.matching import Matcher
 from hipport.trace.model import Certainty, Match, Trace
 from hipport.trace.source_tree import Tree
@@ -30,17 +32,41 @@ def _doubted(match: Match, binaries: BinaryKernels) -> Match:
     return match
 
 
-def join(tree: Tree, binaries: BinaryKernels, targets: Iterable[str] = ()) -> Trace:
+def _exact(match: Match, names: tuple[str, ...], suffixed: dict[str, list[str]]) -> Match:
+    """The match with the kernels of these mangled names, which the compiler gave."""
+    if not names:
+        return match
+    kernels = tuple(kernel for name in names for kernel in suffixed.get(name, ()))
+    if not kernels:
+        reason = f"no code object has `{names[0]}`, which libclang says it names"
+        return replace(match, kernels=(), certainty=Certainty.NONE, reason=reason)
+    number = max(len(names), len(kernels))
+    doubt = f"one of {number} kernels that libclang says it names" if number > 1 else ""
+    certainty = Certainty.LIKELY if doubt else Certainty.CERTAIN
+    return replace(match, kernels=kernels, certainty=certainty, reason=doubt)
+
+
+def join(
+    tree: Tree,
+    binaries: BinaryKernels,
+    targets: Iterable[str] = (),
+    exact: ExactNames = NO_NAMES,
+) -> Trace:
     """One match for each launch, and where every kernel comes from.
 
     `targets` are the devices that code is wanted for; by default those that some code is for.
+    `exact` is what libclang says about launches, which counts for more than their names.
     """
     readable = binaries.readable()
     matcher = Matcher(tree.definitions, readable, tree.aliases)
+    suffixed: dict[str, list[str]] = defaultdict(list)
+    for kernel in binaries.named:
+        suffixed[without_suffix(kernel)].append(kernel)
+    matches = (_exact(matcher.match(each), exact.of(each), suffixed) for each in tree.launches)
     trace = Trace(
         definitions=tree.definitions,
         mentioned=tree.mentioned,
-        matches=[_doubted(matcher.match(each), binaries) for each in tree.launches],
+        matches=[_doubted(match, binaries) for match in matches],
         kernels=binaries.named,
         readable=readable,
         others=dict(binaries.others),

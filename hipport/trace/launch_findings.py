@@ -132,8 +132,9 @@ def _is_served(target: str, codes: tuple[str, ...]) -> bool:
 
 
 def _unregistered(kernels: list[BinaryKernel]) -> Iterator[_Fault]:
-    if all(each.registered is False for each in kernels):
-        yield from (_Fault(each.target, ()) for each in kernels)
+    ours = [each for each in kernels if not each.is_nvidia]
+    if all(each.registered is False for each in ours):
+        yield from (_Fault(each.target, ()) for each in ours)
 
 
 def _spilling(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
@@ -188,16 +189,14 @@ def _of_definitions(trace: Trace, rules: Mapping[str, FindingRule]) -> Iterator[
     """Kernels that nothing launches, and those without code."""
     launched = {kernel for match in trace.matches for kernel in match.kernels}
     launching = {match.launch.name.last for match in trace.matches if match.launch.name}
-    by_definition: dict[int, list[str]] = defaultdict(list)
-    for kernel, definition in trace.origins.items():
-        by_definition[id(definition)].append(kernel)
+    by_definition = trace.by_definition()
     with_code = {(each.name.last, each.name.scope) for each in trace.origins.values()}
     for each in trace.definitions:
         if not each.has_body:
             continue
         name = each.name.last
         is_used = name in launching or name in trace.mentioned
-        kernels = by_definition[id(each)]
+        kernels = by_definition.get(id(each), [])
         if kernels and not is_used and launched.isdisjoint(kernels):
             yield _at(each, rules[_UNLAUNCHED], {"number": str(len(kernels))})
         elif (name, each.name.scope) not in with_code:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from hipport.trace.model import Certainty, Definition, Launch, Match, Parameter
+from hipport.trace.model import Certainty, Definition, Launch, Match, Name, Parameter
 from hipport.trace.readable_names import ReadableName, parse_readable
 from hipport.trace.type_fit import Fit, Spelling, canonical
 
@@ -109,11 +109,14 @@ class Matcher:
         found = self._of_definition.get(id(definition))
         if found is None:
             spelling = Spelling(self._aliases, _names(definition.template))
-            found = [
-                each
-                for each in self._kernels.get(definition.name.last, ())
-                if _is_from(definition, each.readable, spelling)
-            ]
+            fits: dict[tuple[str, ...] | None, bool] = {}  # Instances differ in arguments mostly.
+            found = []
+            for each in self._kernels.get(definition.name.last, ()):
+                name, parameters = each.readable
+                if parameters not in fits:
+                    fits[parameters] = _takes_types(definition, parameters, spelling)
+                if fits[parameters] and _is_named(definition, name):
+                    found.append(each)
             self._of_definition[id(definition)] = found
         return found
 
@@ -137,17 +140,22 @@ class Matcher:
         return [each for each in found if each[1]] or found
 
 
-def _is_from(definition: Definition, readable: ReadableName, spelling: Spelling) -> bool:
-    """Whether a kernel's name and parameters are a definition's."""
-    if readable.parameters is None or definition.is_c:
-        return readable.parameters is None and definition.is_c
-    if definition.name.scope != readable.name.scope:
+def _is_named(definition: Definition, name: Name) -> bool:
+    """Whether a kernel's name is a definition's, but for template arguments."""
+    is_template = definition.template is not None
+    is_same = definition.name.scope == name.scope and is_template == (name.arguments is not None)
+    return definition.is_c or is_same
+
+
+def _takes_types(
+    definition: Definition, parameters: tuple[str, ...] | None, spelling: Spelling
+) -> bool:
+    """Whether a kernel's parameters, None where its name is not mangled, are a definition's."""
+    if parameters is None or definition.is_c:
+        return parameters is None and definition.is_c
+    if not _takes_number(definition, len(parameters)):
         return False
-    if (definition.template is None) != (readable.name.arguments is None):
-        return False
-    if not _takes_number(definition, len(readable.parameters)):
-        return False
-    pairs = zip(definition.parameters, readable.parameters, strict=False)
+    pairs = zip(definition.parameters, parameters, strict=False)
     return all(each.endswith("...") or spelling.type_fit(each, other) for each, other in pairs)
 
 

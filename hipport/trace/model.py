@@ -129,6 +129,11 @@ class BinaryKernel:
     registered: bool | None
     """Whether the host code registers it; None where that cannot be read."""
 
+    @property
+    def is_nvidia(self) -> bool:
+        """Whether it is for NVIDIA's GPUs: its VGPRs are registers, its scratch is the stack."""
+        return self.target.startswith("sm_")
+
 
 class Certainty(enum.StrEnum):
     """How far a launch is known to be that of a kernel."""
@@ -171,3 +176,10 @@ class Trace:
     """Mangled names of the kernels that come from no source -> their targets."""
     targets: tuple[str, ...] = ()
     """The devices that code is wanted for: those asked for, else those that some code is for."""
+
+    def by_definition(self) -> dict[int, list[str]]:
+        """The id() of a definition -> the mangled names of the kernels that come from it."""
+        found: dict[int, list[str]] = {}
+        for kernel, definition in self.origins.items():
+            found.setdefault(id(definition), []).append(kernel)
+        return found

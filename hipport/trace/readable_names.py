@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.trace.model import Name
@@ -15,6 +16,7 @@ from hipport.trace.written_names import split_list, template_end
 UNNAMED = "(anonymous namespace)"
 # Most names are so; what is in their template arguments does not matter here.
 _PLAIN = re.compile(r"(?:void )?((?:[A-Za-z_]\w*::)*)([A-Za-z_]\w*)(?:<(.*)>)?", re.ASCII)
+_BRACKET = re.compile(r"[()\[\]{}]")
 _CLONE = re.compile(r"\s*[\[(](?:clone\s+)?\.[^\])]*[\])]\Z")
 
 
@@ -32,26 +34,34 @@ def parse_readable(text: str) -> ReadableName:
     opened = _parameters_at(text)
     if opened is None:
         return ReadableName(_parts(text), None)
-    parameters = tuple(split_list(text[opened + 1 : -1])) if text.endswith(")") else ()
-    return ReadableName(_parts(text[:opened]), tuple(each for each in parameters if each != "void"))
+    parameters = _items(text[opened + 1 : -1])
+    return ReadableName(_parts(text[:opened]), () if parameters == ("void",) else parameters)
+
+
+@lru_cache(maxsize=4096)
+def _items(text: str) -> tuple[str, ...]:
+    """The items of a list; most kernels have one that others have too."""
+    return tuple(split_list(text))
 
 
 def _parameters_at(text: str) -> int | None:
     """Where the list of parameters begins: the last parenthesis outside all brackets."""
     if not text.endswith(")"):
         return None
+    if text.count("(") == 1:
+        return text.index("(")
     depth = 0
-    for at in range(len(text) - 1, -1, -1):
-        depth += (text[at] in ")]}") - (text[at] in "([{")
+    for match in reversed(list(_BRACKET.finditer(text))):
+        depth += 1 if match[0] in ")]}" else -1
         if depth == 0:
-            return at
+            return match.start()
     return None
 
 
 def _parts(text: str) -> Name:
     plain = _PLAIN.fullmatch(text)
     if plain:
-        arguments = None if plain[3] is None else tuple(split_list(plain[3]))
+        arguments = None if plain[3] is None else _items(plain[3])
         return Name(tuple(plain[1].split("::")[:-1]), plain[2], arguments)
     return _long_parts(text)
 
@@ -74,7 +84,7 @@ def _long_parts(text: str) -> Name:
             end = template_end(text, at)
             if end is None:
                 return Name(tuple(scope), word + text[at:], arguments)
-            arguments = tuple(split_list(text[at + 1 : end - 1]))
+            arguments = _items(text[at + 1 : end - 1])
             at = end
         elif text[at] == " ":
             # What came before was the type of the result.

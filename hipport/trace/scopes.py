@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ _ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]|\b(?:inline|export)\b")
 _ONCE = re.compile(r"\s*while\s*\(\s*(?:0|false)\s*\)")
 _OPENING = frozenset(("if", "ifdef", "ifndef"))
 _DIVIDING = frozenset(("else", "elif", "elifdef", "elifndef"))
+_HERE = -1
 _DEEPEST = 1_000
 _LONGEST_HEAD = 20_000
 _LOOPS = frozenset(("for", "while"))
@@ -47,49 +47,65 @@ class Block(NamedTuple):
     """The index of the block around it; -1 outside all."""
 
 
+class Place(NamedTuple):
+    """What is around a place in a file."""
+
+    blocks: tuple[Block, ...]
+    """Innermost first."""
+    scope: tuple[str, ...]
+    """Its namespaces and classes, outermost first."""
+    function: Block | None
+    """The outermost function: what is declared there may be used in it."""
+    dependent: frozenset[str]
+    """The parameters of the templates around it."""
+
+
 class Blocks:
     """The blocks of a file, by the order in which they begin."""
 
-    def __init__(self, blocks: list[Block]) -> None:
+    def __init__(self, code: Code, blocks: list[Block]) -> None:
+        self._code = code
         self.blocks = blocks
         self._starts = [each.opened for each in blocks]
+        self._places: dict[int, Place] = {}
 
-    def around(self, offset: int) -> Iterator[Block]:
-        """The blocks that enclose an offset, innermost first."""
+    def place(self, offset: int) -> Place:
+        """What is around an offset; the same object for all that the innermost block has."""
         index = bisect_right(self._starts, offset) - 1
-        for _ in range(_DEEPEST):
-            if index < 0:
-                return
-            block = self.blocks[index]
-            if offset < block.closed:
-                yield block
-            index = block.parent
+        while index >= 0 and offset >= self.blocks[index].closed:
+            index = self.blocks[index].parent
+        if index not in self._places:
+            self._places[index] = self._place(index)
+        return self._places[index]
 
-    def scope(self, offset: int) -> tuple[str, ...]:
-        """The namespaces and classes around an offset, outermost first."""
-        found: list[str] = []
-        for block in self.around(offset):
+    def _place(self, index: int) -> Place:
+        around: list[Block] = []
+        while index >= 0 and len(around) < _DEEPEST:
+            around.append(self.blocks[index])
+            index = around[-1].parent
+        scope: list[str] = []
+        dependent: set[str] = set()
+        function = None
+        for block in around:
             if block.kind == "namespace":
-                found[:0] = block.name.split("::")
+                scope[:0] = block.name.split("::")
             elif block.kind == "class":
-                found.insert(0, block.name)
+                scope.insert(0, block.name)
             elif block.kind == "function":
                 # `void a::b::f() {` sees what is in `a::b` ([basic.lookup.unqual]).
-                found[:0] = block.name.split("::")[:-1]
-        return tuple(found)
-
-    def function(self, offset: int) -> Block | None:
-        """The outermost function around an offset: what is declared there may be used in it."""
-        return next(
-            (each for each in reversed(list(self.around(offset))) if each.kind == "function"), None
-        )
+                scope[:0] = block.name.split("::")[:-1]
+                function = block
+            if block.kind in ("class", "function"):
+                parameters = template_parameters(self._code, block.head) or ()
+                dependent.update(each.name for each in parameters)
+        return Place(tuple(around), tuple(scope), function, frozenset(dependent - {""}))
 
 
 class _State(NamedTuple):
     """What is open at a place. States are never changed, so that a branch can go back to one."""
 
     begun: int
-    """Where the statement begins."""
+    """Where the statement begins; _HERE for none yet."""
     depth: int
     """How many parentheses are open in it."""
     block: int
@@ -112,7 +128,7 @@ def blocks_of(code: Code) -> Blocks:
         state = _scanned(code, Span(done, directive.span.start), state, found)
         done = directive.span.end
         if state.depth == 0 and not code.code[state.begun : directive.span.start].strip():
-            state = state._replace(begun=done)
+            state = state._replace(begun=_HERE)
         if directive.keyword in _OPENING:
             saved.append((state, None))
         elif directive.keyword in _DIVIDING and saved:
@@ -121,32 +137,36 @@ def blocks_of(code: Code) -> Blocks:
             state = before
         elif directive.keyword == "endif" and saved:
             state = saved.pop()[1] or state
+        if state.begun == _HERE:
+            state = state._replace(begun=done)
     _scanned(code, Span(done, len(code.code)), state, found)
-    return Blocks(found)
+    return Blocks(code, found)
 
 
 def _scanned(code: Code, span: Span, state: _State, found: list[Block]) -> _State:
     """The state behind a stretch without directives; the blocks that begin there are added."""
+    begun, depth, block, outer = state
     for match in _TOKEN.finditer(code.code, *span):
         token, at = match[0], match.start()
         if token == "(":
-            state = state._replace(depth=state.depth + 1)
+            depth += 1
         elif token == ")":
-            state = state._replace(depth=max(0, state.depth - 1))
+            depth = max(0, depth - 1)
         elif token == ";":
-            if state.depth == 0:
-                state = state._replace(begun=at + 1)
+            if depth == 0:
+                begun = at + 1
         elif token == "{":
-            head = Span(max(state.begun, at - _LONGEST_HEAD), at)
+            head = Span(max(begun, at - _LONGEST_HEAD), at)
             kind, name = _kind(code, head)
-            found.append(Block(head, at, len(code.code), kind, name, state.block))
-            state = _State(at + 1, 0, len(found) - 1, state)
-        elif state.outer is not None:
-            found[state.block] = found[state.block]._replace(closed=at)
-            state = state.outer
-            if state.depth == 0:
-                state = state._replace(begun=at + 1)
-    return state
+            outer = _State(begun, depth, block, outer)
+            found.append(Block(head, at, len(code.code), kind, name, block))
+            begun, depth, block = at + 1, 0, len(found) - 1
+        elif outer is not None:
+            found[block] = found[block]._replace(closed=at)
+            begun, depth, block, outer = outer
+            if depth == 0:
+                begun = at + 1
+    return _State(begun, depth, block, outer)
 
 
 def _kind(code: Code, head: Span) -> tuple[str, str]:
@@ -195,18 +215,9 @@ def _parameter(text: str) -> Parameter:
     )
 
 
-def dependent_names(code: Code, offset: int) -> frozenset[str]:
-    """The parameters of the templates around an offset."""
-    names: set[str] = set()
-    for block in blocks_of(code).around(offset):
-        if block.kind in ("class", "function"):
-            names.update(each.name for each in template_parameters(code, block.head) or ())
-    return frozenset(names - {""})
-
-
 def is_in_loop(code: Code, start: int) -> bool:
     """Whether the statement at an offset is in a loop of its function."""
-    for block in blocks_of(code).around(start):
+    for block in blocks_of(code).place(start).blocks:
         if block.kind == "loop" and not _ONCE.match(code.code, block.closed + 1):
             return True
         if block.kind == "function" and "[" not in code.code[slice(*block.head)]:

@@ -9,7 +9,7 @@ from hipport.source.names.constants import every_definition, number
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
 from hipport.trace.model import Size
-from hipport.trace.scopes import blocks_of, dependent_names
+from hipport.trace.scopes import blocks_of
 from hipport.trace.trace_rules import trace_rules
 from hipport.trace.written_names import split_list
 
@@ -23,6 +23,7 @@ _ASSIGNED = re.compile(r"\s*=(?!=)")
 _CHANGED = re.compile(
     r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\.\s*[xyz]\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--))"
 )
+_MEMBER = re.compile(r"\s*\.\s*([xyz])\s*=(?!=)")
 _REFERRED = re.compile(r"(?:(?<!&)&|\+\+|--|>>)\s*\Z")
 _TYPED = re.compile(r"[\w>]\s*[\s*&]\s*\Z")
 _BRACKET = re.compile(r"\s*[({]")
@@ -53,7 +54,12 @@ class Constants:
             return (0,)
         if depth > _DEPTH or len(text) > _LONGEST:
             return None
-        value = self.number(text, offset, depth)
+        if text.isidentifier():
+            given = self._variable(text, offset)
+            if given is not None:
+                return self._axes(given, offset, depth + 1) if given else None
+        is_made = text.startswith(self.rules.spellings.dimension_type)
+        value = None if is_made else self.number(text, offset, depth)
         if value is not None:
             return (value,)
         if match := self._dimension.match(text):
@@ -63,9 +69,6 @@ class Constants:
             values = [self.number(each, offset, depth) for each in parts]
             known = tuple(each for each in values if each is not None)
             return known if len(known) == len(values) <= 3 else None
-        if text.isidentifier():
-            given = self._variable(text, offset)
-            return self._axes(given, offset, depth + 1) if given else None
         return None
 
     def number(self, text: str, offset: int, depth: int = 0) -> int | None:
@@ -90,7 +93,10 @@ class Constants:
 
     def _named(self, name: str, offset: int, depth: int) -> int | None:
         *scope, last = (each.strip() for each in name.split("::"))
-        if not dependent_names(self.code, offset).isdisjoint((*scope, last)):
+        if name in trace_rules().sizes or name in trace_rules().types:
+            return None
+        dependent = blocks_of(self.code).place(offset).dependent
+        if not dependent.isdisjoint((*scope, last)):
             return None
         if not scope:
             given = self._variable(last, offset)
@@ -103,16 +109,17 @@ class Constants:
     def _shared(self, scope: tuple[str, ...], name: str, offset: int) -> list[str]:
         """The texts that macros, and constants that the place sees, give a name."""
         blocks = blocks_of(self.code)
-        here = blocks.scope(offset)
+        here = blocks.place(offset).scope
         found: list[str] = []
         own = every_definition(self.code).get(name, [])
         for each in own:
             if self.code.directive_at(each.offset) is not None:
                 found.append(each.text)
                 continue
-            around = blocks.scope(each.offset)
+            place = blocks.place(each.offset)
+            around = place.scope
             is_seen = around[-len(scope) :] == scope if scope else around == here[: len(around)]
-            if is_seen and blocks.function(each.offset) is None:
+            if is_seen and place.function is None:
                 found.append(each.text)
         return found if own else self.code.constants.get(name, [])
 
@@ -127,32 +134,53 @@ class Constants:
     def _local(self, name: str, offset: int) -> str | None:
         """What a variable of the function around an offset is given, once and for all; "" where
         that is not known, None where the function has no such variable."""
-        function = blocks_of(self.code).function(offset)
-        if function is None:
+        place = blocks_of(self.code).place(offset)
+        if place.function is None:
             return None
         text = self.code.code
         mention = re.compile(rf"(?<![\w.>:]){re.escape(name)}\b")
-        if mention.search(text, *function.head):
+        if mention.search(text, *place.function.head):
             return ""  # A parameter: its value comes from outside.
+        # What a loop does behind the place comes before it the next time.
+        end = max((each.closed for each in place.blocks if each.kind == "loop"), default=offset)
         values: list[str] = []
-        is_declared = False
-        for match in mention.finditer(text, function.opened, offset):
+        members: dict[str, str] = {}
+        is_declared = is_dimension = False
+        for match in mention.finditer(text, place.function.opened, end):
             if self.code.directive_at(match.start()) is not None:
                 continue
             before = text[max(0, match.start() - _LONGEST) : match.start()]
-            before = before[max(before.rfind(mark) for mark in ";{}") + 1 :]
-            if _CHANGED.match(text, match.end()) or _REFERRED.search(before):
-                return ""
+            for mark in ";{}":
+                before = before.rpartition(mark)[2]
             words = before.split()
-            if _ASSIGNED.match(text, match.end()):
+            member = _MEMBER.match(text, match.end())
+            if member and member[1] not in members and self._is_sure(match.start(), offset, words):
+                members[member[1]] = _initializer(text, match.end())
+            elif _CHANGED.match(text, match.end()) or _REFERRED.search(before):
+                return ""
+            elif _ASSIGNED.match(text, match.end()):
                 values.append(_initializer(text, match.end()))
             elif words and self._is_made(words, text, match.end()):
                 values.append(self._made(text, match.end()))
             elif _TYPED.search(before) and words[-1] not in _NO_TYPES:
                 is_declared = True
+                is_dimension = self.rules.spellings.dimension_type in words[:3]
+        if members:
+            return self._assembled(members) if is_dimension and not values else ""
         if len(values) == 1:
             return values[0]
         return "" if values or is_declared else None
+
+    def _is_sure(self, at: int, offset: int, words: list[str]) -> bool:
+        """Whether the statement that begins at a place is run whenever that at the offset is."""
+        blocks = blocks_of(self.code)
+        around = blocks.place(at).blocks
+        return not words and at < offset and around[0] in blocks.place(offset).blocks
+
+    def _assembled(self, members: dict[str, str]) -> str:
+        """A variable whose members are assigned; the others are 1."""
+        values = ", ".join(members.get(each) or "1" for each in "xyz")
+        return f"{self.rules.spellings.dimension_type}({values})"
 
     def _is_made(self, words: list[str], text: str, end: int) -> bool:
         """Whether a declaration gives a value in brackets, as dimensions are."""

@@ -42,7 +42,7 @@ def kernels_in(file: Expanded, path: str, rules: RuleSet) -> Iterator[Definition
         name, inside, end = found
         directives = list(code.directives_within(head))
         head = Span(directives[-1].span.end, at) if directives else head
-        scope = (*blocks_of(code).scope(at), *name.scope)
+        scope = (*blocks_of(code).place(at).scope, *name.scope)
         types, needed = _parameters(code.code[slice(*inside)])
         whole = code.code[head.start : end]
         yield Definition(
@@ -133,7 +133,7 @@ def _is_c(file: Expanded, head: Span, at: int) -> bool:
     code = file.code
     if re.search(r'\bextern\s*"C"', code.text[head.start : at]):
         return True
-    for block in blocks_of(code).around(at):
+    for block in blocks_of(code).place(at).blocks:
         if block.kind == "linkage":
             return '"C"' in code.text[slice(*block.head)]
     return False

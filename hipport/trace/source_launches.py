@@ -13,7 +13,7 @@ from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.include_directives import include_guard
 from hipport.trace.macros import Expanded
 from hipport.trace.model import NOT_GIVEN, Launch, Name, Size
-from hipport.trace.scopes import blocks_of, dependent_names, is_in_loop
+from hipport.trace.scopes import blocks_of, is_in_loop
 from hipport.trace.sizes import Constants
 from hipport.trace.trace_rules import Call, trace_rules
 from hipport.trace.written_names import parse_name, split_list
@@ -131,7 +131,7 @@ def _configured(
 def _members(text: str, file: Expanded, constants: Constants, at: int) -> dict[str, Size]:
     """The sizes in a structure that a function fills, member by member, before an offset."""
     variable = text.strip().removeprefix("&").strip()
-    function = blocks_of(file.code).function(at)
+    function = blocks_of(file.code).place(at).function
     if function is None or not variable.isidentifier():
         return {}
     found: dict[str, Size] = {}
@@ -154,11 +154,9 @@ def _named(
     name, why = _resolved(code.code[slice(*kernel)], file, whole.start)
     guard = include_guard(file.source)
     branch = file.source.branch_at(file.source_offset(whole.start))
-    values = (
-        {each: constants.number(each, whole.start) for each in (name.arguments or ()) if name}
-        if name
-        else {}
-    )
+    arguments = (name.arguments if name else None) or ()
+    values = {each: constants.number(each, whole.start) for each in arguments}
+    place = blocks_of(code).place(whole.start)
     return Launch(
         path=path,
         start=file.position(whole.start),
@@ -166,8 +164,8 @@ def _named(
         form=form,
         kernel=text,
         name=name,
-        scope=blocks_of(code).scope(whole.start),
-        dependent=dependent_names(code, whole.start),
+        scope=place.scope,
+        dependent=place.dependent,
         in_loop=is_in_loop(code, whole.start),
         is_conditional=branch not in ((), guard),
         values=tuple((each, value) for each, value in values.items() if value is not None),
@@ -180,7 +178,7 @@ def _resolved(text: str, file: Expanded, offset: int) -> tuple[Name | None, str]
     name = parse_name(text)
     if name is None:
         return None, "the kernel is an expression"
-    function = blocks_of(file.code).function(offset)
+    function = blocks_of(file.code).place(offset).function
     if function is None or name.scope or name.arguments is not None:
         return name, ""
     code, last = file.code.code, name.last

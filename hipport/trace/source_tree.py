@@ -90,7 +90,8 @@ def _shared_constants(code: Code) -> dict[str, list[str]]:
             for each in every
             if code.directive_at(each.offset)
             or all(
-                around.kind not in ("class", "function") for around in blocks.around(each.offset)
+                around.kind not in ("class", "function")
+                for around in blocks.place(each.offset).blocks
             )
         ]
         for name, every in every_definition(code).items()

@@ -85,25 +85,31 @@ class Spelling:
         return bool(self.dependent) and not self.dependent.isdisjoint(_WORD.findall(text))
 
     def _taken_apart(self, written: str) -> tuple[str, str]:
-        base, suffix = canonical(written)
+        base, suffix = bare(written)
         for _ in range(_DEPTH):
-            other = self.aliases.get(_last(base)) if base not in trace_rules().types else None
+            other = self.aliases.get(_last(base))
             if other is None:
                 break
-            base, more = canonical(other)
+            base, more = bare(other)
             suffix = more + suffix
-        return base, suffix
+        return trace_rules().types.get(base, base), suffix
 
 
 @lru_cache(maxsize=4096)
 def canonical(text: str) -> tuple[str, str]:
     """The type without what is left out, in its one spelling, and its `*` and `&`."""
+    base, suffix = bare(text)
+    return trace_rules().types.get(base, base), suffix
+
+
+@lru_cache(maxsize=4096)
+def bare(text: str) -> tuple[str, str]:
+    """The type without what is left out, as it is spelt, and its `*` and `&`."""
     text = " ".join(_DROPPED.sub(" ", text).split())
     match = _SUFFIX.search(text)
     suffix = "".join(match[1].split()) if match else ""
     base = text[: match.start()].strip() if match else text
-    base = base.removeprefix("::").removeprefix("std::")
-    return trace_rules().types.get(base, base), suffix
+    return base.removeprefix("::").removeprefix("std::"), suffix
 
 
 def _last(name: str) -> str:

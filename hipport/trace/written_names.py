@@ -11,6 +11,7 @@ _CAST = re.compile(r"\((?:const\s+void|void\s+const|void|const\s+char)\s*\*\s*(?
 _NAMED_CAST = re.compile(r"(?:reinterpret|static|const)_cast\s*<")
 _WORD = re.compile(r"\s*([A-Za-z_]\w*)\s*")
 _MARK = re.compile(r"[()\[\]{}<,]")
+_BRACKET = re.compile(r"[()\[\]{}<]")
 _MOST_UNCLOSED = 20
 _OPENING, _CLOSING = "([{", ")]}"
 
@@ -39,6 +40,8 @@ def template_end(text: str, opened: int, end: int | None = None) -> int | None:
 
 def split_list(text: str) -> list[str]:
     """What the commas outside all brackets separate; `<` counts where it is closed."""
+    if not _BRACKET.search(text):
+        return [each.strip() for each in text.split(",")] if text.strip() else []
     pieces: list[str] = []
     depth = start = done = unclosed = 0
     for match in _MARK.finditer(text):

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
@@ -22,6 +22,9 @@ from hipport.tui.library import Library
 from hipport.tui.screens.browse import BrowseScreen
 from hipport.tui.screens.help import Help
 from hipport.tui.settings import Settings
+
+if TYPE_CHECKING:
+    from hipport.runs.trace import Sources
 
 _ANSI_THEME = "ansi-dark"
 
@@ -40,12 +43,14 @@ class BrowserApp(App[None]):
         limits: Limits | None = None,
         theme: str = "",
         keys: Mapping[str, str] | None = None,
+        sources: Sources | None = None,
     ) -> None:
         # Without colour, the roles differ by bold, reverse and underline, which only the
         # terminal's own colours leave as they are.
         plain = "NO_COLOR" in os.environ
         super().__init__(ansi_color=True if plain else None)
         self._paths, self._limits = paths, limits or Limits()
+        self._sources = sources
         self.settings = Settings()
         if theme or plain:
             self._choose_theme(_ANSI_THEME if plain else theme)
@@ -65,7 +70,7 @@ class BrowserApp(App[None]):
         self.push_screen(self._browse_screen())
 
     def _browse_screen(self) -> BrowseScreen:
-        return BrowseScreen(Library(self._paths, self._limits), self.settings)
+        return BrowseScreen(Library(self._paths, self._limits, self._sources), self.settings)
 
     def reopen(self) -> None:
         """The same paths again, from the disk."""
@@ -89,14 +94,16 @@ class BrowserApp(App[None]):
         self.exit()
 
 
-def browse(paths: tuple[str, ...], limits: Limits, theme: str = "") -> None:
+def browse(
+    paths: tuple[str, ...], limits: Limits, theme: str = "", sources: Sources | None = None
+) -> None:
     """Run the browser until the user leaves it."""
     path, table = config(Path.cwd())
     theme = theme or str(table.get("theme", ""))
     # asyncio.run() and Python's own end wait for every thread, but one that searches through host
     # code asks nobody whether to go on. Nothing is lost: files are written whole or not at all.
     loop = asyncio.new_event_loop()
-    BrowserApp(paths, limits, theme, keymap(path, table)).run(loop=loop)
+    BrowserApp(paths, limits, theme, keymap(path, table), sources).run(loop=loop)
     if threading.active_count() > 1:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hipport.errors import HipportError
 from hipport.fatbin.binary import Binary, Bundle, BundleEntry
@@ -19,6 +19,10 @@ from hipport.fatbin.object.demangle import demangle
 from hipport.tui.kernelrows import KernelRow, read_rows
 from hipport.tui.ondisk import Stamp, binaries_in, files_below, stamp
 from hipport.tui.scope import Scope, file_name
+
+if TYPE_CHECKING:
+    from hipport.runs.trace import Sources
+    from hipport.trace.source_places import Places
 
 
 class Progress(Protocol):
@@ -33,8 +37,13 @@ class Progress(Protocol):
 class Library:
     """The opened files. `generation` counts what was added, so that views know when to renew."""
 
-    def __init__(self, paths: tuple[str, ...], limits: Limits) -> None:
+    def __init__(
+        self, paths: tuple[str, ...], limits: Limits, sources: Sources | None = None
+    ) -> None:
         self.paths = paths
+        self.sources = sources
+        self.places: dict[str, Places] = {}
+        """Mangled name -> where the sources define and launch the kernel."""
         self.limits = limits
         self.binaries: list[Binary] = []
         self.problems: list[str] = []
@@ -122,6 +131,12 @@ class Library:
             if names:
                 self.readable |= demangle(names)
                 self._named |= names
+                if self.sources is not None:
+                    from hipport.trace.source_places import source_places
+
+                    progress.report(0, 0, "matching sources")
+                    known = {name: self.readable.get(name, name) for name in self._named}
+                    self.places = source_places(self.sources.tree, known)
                 self.generation += 1
         # Under a lock of its own: a reading that was cancelled cannot be stopped in the middle.
         for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):

@@ -86,7 +86,7 @@ def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdic
     verdicts = [_where_left_out(each, left) for each in verdicts]
     unknown = frozenset(name for each in passes for name in each.unit.unknown)
     verdicts = [_without_value(each, unknown) for each in verdicts]
-    verdicts = _followed(verdicts, files)
+    verdicts = _after_refusal(_followed(verdicts, files))
     lacking = [found[1] for each in verdicts if (found := _NOT_FOUND.search(each.error.message))]
     if lacking:
         verdicts = [
@@ -96,6 +96,21 @@ def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdic
             for each in verdicts
         ]
     return verdicts
+
+
+def _after_refusal(verdicts: list[Verdict]) -> list[Verdict]:
+    """Nothing can be said of code after an #error in a header that is not the user's.
+
+    clang gives the text of an #error as it stands there, so in quotes.
+    """
+    refusals = (v.error.message for v in verdicts if v.kind is Kind.HEADERS)
+    refusal = next((message for message in refusals if message.startswith('"')), "")
+    if not refusal:
+        return verdicts
+    return [
+        each._replace(kind=Kind.HEADERS, cause=refusal) if each.kind is Kind.SILENT else each
+        for each in verdicts
+    ]
 
 
 def _is_near_only(verdict: Verdict) -> bool:

@@ -275,6 +275,7 @@ async def test_hover_says_what_a_name_becomes(client: LanguageClient, tmp_path: 
     assert name.startswith("`cudaMemPrefetchAsync` → **hipMemPrefetchAsync**")
     assert "CUDA since 8.0; HIP since 3.7" in name
     assert "CUDA 12 form: 3 or 4 arguments; CUDA 13 form: 5" in name
+    assert "<https://docs.nvidia.com/cuda/cuda-runtime-api/> <https://rocm.docs.amd.com/" in name
     assert (await hover(1, 40)).startswith("**hipMalloc** is HIP's name for `cudaMalloc`")
     assert await hover(2, 1) == ""
 

@@ -39,6 +39,15 @@ def test_every_field(tmp_path: Path) -> None:
     report = report_of(tmp_path, "--rename", ".cu=.hip", "src", code=2)
     assert all(each.pop("excerpt")["lines"] for each in report["findings"])
     texts = [(each.pop("message"), each.pop("suggestion")) for each in report["findings"]]
+    # Only names that the rulebook has are of a library: one has a page at NVIDIA, one at AMD.
+    assert [each.pop("links", []) for each in report["findings"]] == [
+        [],
+        [
+            "https://docs.nvidia.com/cuda/cuda-runtime-api/",
+            "https://rocm.docs.amd.com/projects/HIP/en/latest/reference/hip_runtime_api_reference.html",
+        ],
+        [],
+    ]
     assert report == {
         "schema": "hipport-report/1",
         "tool": {"name": "hipport", "version": __version__},

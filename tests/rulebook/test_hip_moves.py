@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.source.text.required_texts import required
 from tests.support.command import hipport, make_tree
 
 PLANTED = """\
@@ -33,27 +36,72 @@ void advise(void *p) {
   hipMemAdvise(p, 4, hipMemAdviseSetReadMostly, 0);
   ::hipMemAdvise(p, 4, hipMemAdviseSetReadMostly, 1);
 }
+#include <rocm_smi/rocm_smi.h>
+#include <rocprim/type_traits_interface.hpp>
+#include <hiptensor/hiptensor.hpp>
+#include <hipsolver/internal/hipsolver-compat.h>
+void query(int *value) { hipDeviceGetAttribute(value, hipDeviceAttributeGcnArch, 0); }
+amdsmi_status_t power(amdsmi_processor_handle h) { return amdsmi_get_dpm_policy(h, nullptr); }
+const int missing = AMDSMI_NO_DRV, link = AMDSMI_IOLINK_TYPE_PCIEXPRESS;
+auto count = amdsmi_get_cpusocket_handles;
+amdsmi_power_type_t kind;
+void sparse(hipsparseHandle_t h) { hipsparseSpSM_solve(h); }
+void prims() { auto n = rocprim::device_warp_size(); rocprim::thread_load<rocprim::load_cs>(p); }
+auto plan = hiptensorInitContractionPlan;
+auto status = rocblas_gemm_ex3(handle);
+auto tensor = hiptensorContraction;
+int version = rsmi_init(0);
+#ifdef __gfx940__
+#endif
+rocsparse_indextype type = rocsparse_indextype_u16;
 """
 STEPS = {
     "5.7": [],
-    "6.0": ["6 HP-HIP-001 hip/hcc_detail/hip_fp16.h"],
+    "6.0": [
+        "6 HP-HIP-001 hip/hcc_detail/hip_fp16.h",
+        "27 HP-HIP-001 hipDeviceAttributeGcnArch",
+    ],
+    "6.2": [
+        "26 HP-HIP-002 hipsolver/internal/hipsolver-compat.h",
+        "28 HP-HIP-001 amdsmi_get_dpm_policy",
+        "29 HP-HIP-001 AMDSMI_NO_DRV",
+        "35 HP-HIP-002 rocblas_gemm_ex3",
+    ],
+    "6.3": ["30 HP-HIP-001 amdsmi_get_cpusocket_handles"],
+    "6.4": ["31 HP-HIP-001 amdsmi_power_type_t"],
     "7.0": [
         "4 HP-HIP-001 hipfft.h",
         "7 HP-HIP-001 hipblasDoubleComplex",
         "8 HP-HIP-001 hipblasIcamax_v2",
         "9 HP-HIP-001 hipblasComplex",
         "11 HP-HIP-001 HIP_MEMSET_NODE_PARAMS",
+        "24 HP-HIP-001 rocprim/type_traits_interface.hpp",
+        "29 HP-HIP-001 AMDSMI_IOLINK_TYPE_PCIEXPRESS",
+        "33 HP-HIP-001 rocprim::device_warp_size",
+        "33 HP-HIP-001 rocprim::load_cs",
+        "34 HP-HIP-001 hiptensorInitContractionPlan",
+        "35 HP-HIP-001 rocblas_gemm_ex3",
+        "36 HP-HIP-001 hiptensorContraction",
+        "38 HP-HIP-001 __gfx940__",
     ],
     "7.1": [
         "13 HP-HIP-002 hipcub::CountingInputIterator",
         "17 HP-HIP-001 hipcub::TexRefInputIterator",
     ],
-    "7.2": ["5 HP-HIP-002 roctracer/roctx.h"],
+    "7.2": [
+        "5 HP-HIP-002 roctracer/roctx.h",
+        "25 HP-HIP-002 hiptensor/hiptensor.hpp",
+    ],
+    "7.14": ["40 HP-HIP-002 rocsparse_indextype_u16"],
     "10.0": [
         "13 HP-HIP-001 hipcub::CountingInputIterator",
         "14 HP-HIP-001 hipcub::DeviceSpmv",
         "15 HP-HIP-001 hipcub::max",
         "16 HP-HIP-002 hipcub::Sum",
+        "23 HP-HIP-001 rocm_smi/rocm_smi.h",
+        "32 HP-HIP-002 hipsparseSpSM_solve",
+        "37 HP-HIP-001 rsmi_init",
+        "40 HP-HIP-001 rocsparse_indextype_u16",
     ],
     "10.2": ["20 HP-HIP-001 hipMemAdvise"],
 }
@@ -62,7 +110,9 @@ STEPS = {
 
 def moves(text: str) -> list[str]:
     """The findings about moves that were printed, without severity and message."""
-    found = re.findall(r"^\S+?:(\d+):\d+: \w+ (HP-HIP-\d{3}) `([^`]+)`", text, re.MULTILINE)
+    found = re.findall(
+        r"^\S+?:(\d+):\d+: \w+ (HP-HIP-\d{3})(?: \[\*\])? `([^`]+)`", text, re.MULTILINE
+    )
     return [" ".join(each) for each in found]
 
 
@@ -78,18 +128,21 @@ def test_each_release_brings_its_breaks(release: str, tmp_path: Path) -> None:
             reached[f"{number} {symbol}"] = f"{number} {code} {symbol}"
         if step == release:
             break
-    assert moves(done.out) == sorted(reached.values(), key=lambda each: int(each.split()[0]))
+    assert sorted(moves(done.out)) == sorted(reached.values())
     assert done.code == (1 if reached else 0)
 
 
 def test_the_rewrite_is_told_where_it_is_certain(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a.cpp": PLANTED})
-    done = hipport("check", "--rocm", "10.2", "--format", "json", "a.cpp", cwd=tmp_path)
+    command = ("check", "--rocm", "10.2", "--fail-on", "review", "--format", "json", "a.cpp")
+    done = hipport(*command, cwd=tmp_path)
     for told in (
-        "Write hipblasIcamax. Its arguments are those of the _v2 form.",
+        "Write hipblasIcamax.",
         "Write hipDoubleComplex.",
         "Write <hip/amd_detail/hip_fp16.h>.",
-        "Write hip::std::max.",
+        "Write hip::std::max of libhipcxx.",
+        "Write <hiptensor/hiptensor.h>.",
+        "Call amdsmi_get_soc_pstate.",
         "Use rocprim::counting_iterator.",
     ):
         assert f'"{told}"' in done.out
@@ -121,6 +174,115 @@ int main() {
     make_tree(tmp_path, {"a.cpp": code})
     done = hipport("check", "--rocm", "10.2", "--fail-on", "review", "a.cpp", cwd=tmp_path)
     assert (done.code, moves(done.out)) == (0, [])
+
+
+CERTAIN = """\
+#include <hipfft.h>
+#include <hipblas/hipblas.h>
+hipblasDoubleComplex z;
+auto f = hipblasIzamax_v2;
+auto g = ::hipblasZgemm_v2_64;
+auto format = ncclFp8E4M3;
+auto tensor = hiptensorContraction;
+hipcub::CountingInputIterator<int> i(0);
+#if HIP_VERSION_MAJOR < 7
+hipblasComplex old;
+#endif
+#ifdef __HIP_PLATFORM_HCC__
+#endif
+"""
+
+
+def test_a_conversion_writes_what_is_certain(tmp_path: Path) -> None:
+    """What needs more than a new name stays, what is for an older release, and ported code."""
+    make_tree(tmp_path, {"a.cpp": CERTAIN})
+    hipport("convert", "--rocm", "6.4", "a.cpp", "-o", "old", cwd=tmp_path)
+    assert (tmp_path / "old/a.cpp").read_text() == CERTAIN
+    hipport("convert", "--rocm", "7.2", "a.cpp", "-o", "new", cwd=tmp_path)
+    expected = CERTAIN
+    for old, new in (
+        ("<hipfft.h>", "<hipfft/hipfft.h>"),
+        ("hipblasDoubleComplex z", "hipDoubleComplex z"),
+        ("hipblasIzamax_v2", "hipblasIzamax"),
+        ("hipblasZgemm_v2_64", "hipblasZgemm_64"),
+        ("ncclFp8E4M3", "ncclFloat8e4m3"),
+    ):
+        expected = expected.replace(old, new)
+    assert (tmp_path / "new/a.cpp").read_text() == expected
+    done = hipport("check", "--rocm", "7.2", "new", cwd=tmp_path)
+    assert moves(done.out) == [
+        "7 HP-HIP-001 hiptensorContraction",
+        "12 HP-HIP-001 __HIP_PLATFORM_HCC__",
+    ]
+
+
+def test_reports_have_the_edit(tmp_path: Path) -> None:
+    """SARIF's fixes, and those of JSON: what a tool can apply without hipport."""
+    make_tree(tmp_path, {"a.cpp": CERTAIN})
+    command = ("check", "--rocm", "7.2", "a.cpp", "--format")
+    found = json.loads(hipport(*command, "sarif", cwd=tmp_path).out)["runs"][0]["results"]
+    (fix,) = found[0]["fixes"]
+    assert fix == {
+        "description": {"text": "Write hipfft/hipfft.h (safe)."},
+        "artifactChanges": [
+            {
+                "artifactLocation": {"uri": "a.cpp"},
+                "replacements": [
+                    {
+                        "deletedRegion": {
+                            "startLine": 1,
+                            "startColumn": 11,
+                            "endLine": 1,
+                            "endColumn": 19,
+                        },
+                        "insertedContent": {"text": "hipfft/hipfft.h"},
+                    }
+                ],
+            }
+        ],
+    }
+    assert [each["message"]["text"] for each in found if "fixes" not in each] == [
+        "`hiptensorContraction` is removed in ROCm 7.0. Call hiptensorContract with a plan."
+    ]
+    rows = json.loads(hipport(*command, "json", cwd=tmp_path).out)["findings"]
+    assert rows[1]["fix"]["edits"] == [
+        {"line": 3, "column": 1, "end_line": 3, "end_column": 21, "text": "hipDoubleComplex"}
+    ]
+
+
+def test_code_for_several_releases_is_left_alone(tmp_path: Path) -> None:
+    code = """\
+#include <hip/hip_version.h>
+#if ROCM_VERSION >= 70000
+using Complex = hipDoubleComplex;
+#else
+using Complex = hipblasDoubleComplex;
+#endif
+#if defined(__HIP_PLATFORM_HCC__) || defined(__HIP_PLATFORM_AMD__)
+#endif
+"""
+    make_tree(tmp_path, {"a.cpp": code})
+    done = hipport("check", "--rocm", "10.2", "--fail-on", "review", "a.cpp", cwd=tmp_path)
+    assert (done.code, moves(done.out)) == (0, [])
+
+
+def has_one(pattern: str, hints: Iterable[str]) -> bool:
+    """Whether every match of a pattern has one of the hints."""
+    return any(
+        all(any(hint in text for hint in hints) for text in texts)
+        for texts in required(pattern.strip("<>"))
+    )
+
+
+def test_every_move_is_looked_for() -> None:
+    """Files without the hints of a finding, or the texts of the rewrite, are passed over."""
+    findings = load(is_audit=True).findings
+    (rewrite,) = (each for each in load().rewrites if each.name == "moved_name")
+    for move in load().moves:
+        code = "HP-HIP-002" if move.change == "deprecated" else "HP-HIP-001"
+        assert has_one(move.name, findings[code].hints), move.name
+        if move.change == "removed" and move.to and not move.advice:
+            assert has_one(move.name, rewrite.when), move.name
 
 
 def test_the_rulebook_writes_no_name_that_has_gone() -> None:

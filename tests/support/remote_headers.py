@@ -20,7 +20,9 @@ from pypi_simple import DistributionPackage, PyPISimple
 from tests.support.fetch import cache_folder
 
 TABLE = Path(__file__).with_name("cuda_headers.toml")
-_HEADER = re.compile(r"\.(?:h|hpp|cuh)\Z")
+ROCM = TABLE.with_name("rocm_declarations.toml")
+# The declarations of headers for Cython (.pxd) are what the index has of ROCm's.
+_HEADER = re.compile(r"\.(?:h|hpp|cuh|pxd)\Z")
 _BLOCK = 1 << 18
 _LARGEST = 64 << 20
 
@@ -38,6 +40,13 @@ def pins() -> list[Pin]:
         return [Pin(project, **row) for project, row in tomllib.load(file).items()]
 
 
+def rocm_pins() -> dict[str, list[Pin]]:
+    """Release of ROCm -> the wheels with its declarations."""
+    with ROCM.open("rb") as file:
+        found = tomllib.load(file)
+    return {release: [Pin(**row) for row in rows["wheels"]] for release, rows in found.items()}
+
+
 def headers(pin: Pin) -> Path:
     """The folder in the cache that holds the headers of a wheel; ValueError if they differ."""
     folder = cache_folder() / "headers" / pin.filename.removesuffix(".whl")
@@ -48,7 +57,7 @@ def headers(pin: Pin) -> Path:
             read_headers(index, wheel, folder)
     if pin.sha256 and digest(folder) != pin.sha256:
         shutil.rmtree(folder)
-        raise ValueError(f"{pin.filename}: its headers are not those of {TABLE.name}")
+        raise ValueError(f"{pin.filename}: its headers are not those that were pinned")
     return folder
 
 
@@ -67,7 +76,9 @@ def newest(project: str) -> Pin:
 def read_headers(index: PyPISimple, wheel: DistributionPackage, folder: Path) -> None:
     """Put the headers of a wheel into a folder, or nothing of it."""
     partial = folder.with_name(f"{folder.name}.part")
-    with zipfile.ZipFile(_Remote(index, wheel.url)) as archive:
+    # Buffered, because a raw file may give less than it is asked for (io.RawIOBase.read).
+    remote = io.BufferedReader(_Remote(index, wheel.url), _BLOCK)
+    with remote, zipfile.ZipFile(remote) as archive:
         for member in archive.infolist():
             path = partial / member.filename
             if not _HEADER.search(member.filename) or member.file_size > _LARGEST:

@@ -32,6 +32,13 @@ void f(float *x, int given)
     twice *= 2;
     dim3 later;
     int counted(4);
+    dim3 filled, partly;
+    filled.x = BLOCK;
+    filled.y = 2;
+    if (given) partly.x = 8;
+    dim3 again;
+    again.x = 8;
+    again.x = 16;
     @
 }
 """
@@ -48,6 +55,7 @@ KNOWN = {
     "once / 2 + BLOCK": (128,),
     "fixed": (16, 8, 2),
     "dim3(16, BLOCK / 4)": (16, 16),
+    "filled": (64, 2, 1),
     "dim3(fixed)": (16, 8, 2),
     "{8, 4}": (8, 4),
     "16 * sizeof(double)": (128,),
@@ -57,6 +65,8 @@ UNKNOWN = [
     "given",
     "changed",
     "twice",
+    "partly",
+    "again",
     "later",
     "kDeep",
     "kOwn",
@@ -113,3 +123,26 @@ def test_launches_in_loops(body: str, is_in_loop: bool) -> None:
     source = f"__global__ void k(float *x);\nvoid f(float *x, int n) {{ {body} }}\n".encode()
     tree = read_tree([("a.cu", source)], load(is_audit=True))
     assert [each.in_loop for each in tree.launches] == [is_in_loop]
+
+
+def test_what_a_loop_changes_behind_a_launch_is_not_constant() -> None:
+    source = b"""\
+__global__ void k(float *x);
+void f(float *x) { int b = 64; for (int i = 0; i < 3; ++i) { k<<<1, b>>>(x); b *= 2; } }
+void g(float *x) { int b = 64; for (int i = 0; i < 3; ++i) { k<<<1, b>>>(x); } }
+"""
+    tree = read_tree([("a.cu", source)], load(is_audit=True))
+    assert [each.block.values for each in tree.launches] == [None, (64,)]
+
+
+def test_the_other_branch_of_a_conditional_is_no_part_of_a_function() -> None:
+    source = b"""\
+#if WIDE
+__global__ void k(float *x) { }
+#else
+__global__ void k(float *x, int = 0) { }
+#endif
+void f(float *x) { k<<<1, 64>>>(x); }
+"""
+    (launch,) = read_tree([("a.cu", source)], load(is_audit=True)).launches
+    assert launch.name is not None and launch.name.last == "k"

@@ -6,9 +6,12 @@ import pytest
 
 from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.limits import Limits
+from hipport.runs.trace import Sources, read_sources
 from hipport.tui.content.compare import pair
 from hipport.tui.content.descriptor import descriptor_lines
 from hipport.tui.content.hexfields import Bytes, Known, field_at, value_of, without_overlaps
+from hipport.tui.content.kernel import kernel_lines
+from hipport.tui.content.kernels import kernel_table
 from hipport.tui.content.listing import listing
 from hipport.tui.content.matrix import matrix, targets
 from hipport.tui.content.strings import Text, strings
@@ -18,14 +21,16 @@ from hipport.tui.kernelrows import KernelRow
 from hipport.tui.library import Library
 from hipport.tui.names import shorten
 from hipport.tui.scope import Scope, middle
+from hipport.tui.settings import Settings
 from hipport.tui.sizes import short_size, size
 from hipport.tui.spans import Span, bar, line, plain
 from hipport.tui.table import Column, Table
 from tests.support.browser_driving import PLAIN
+from tests.support.folders import FIXTURES
 
 
-def opened(*paths: object) -> Library:
-    library = Library(tuple(map(str, paths)), Limits())
+def opened(*paths: object, sources: Sources | None = None) -> Library:
+    library = Library(tuple(map(str, paths)), Limits(), sources)
     list(library.open(Job("opening")))
     for _ in library.load(Scope(), Job("reading")):
         pass
@@ -281,3 +286,28 @@ def test_strings_of_six_characters_and_more() -> None:
     source = MemorySource(b"\0short\0longer\xffand more text\0", "x")
     found = list(strings(source, source.size, Job("strings")))
     assert found == [Text(7, "longer"), Text(14, "and more text")]
+
+
+def test_a_kernel_has_its_lines_and_launches_in_the_sources(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(FIXTURES / "trace")
+    library = opened("libsolver.so", sources=read_sources("solver.hip"))
+    rows = library.rows(Scope())
+    relax = next(row for row in rows if row.name == "_Z5relaxPf")
+    shown = [plain(each) for each in kernel_lines(library, relax, Settings())]
+    source = shown[shown.index("Source: solver.hip:3") :]
+    assert source[1].startswith("     3 __global__ void")
+    assert source[-3:] == [
+        "",
+        "Launched at 1 place",
+        "  solver.hip:16 relax, grid 1024, block 64",
+    ]
+
+
+def test_a_line_of_the_sources_leaves_the_kernels_that_it_launches() -> None:
+    folder = FIXTURES / "trace"
+    library = opened(folder / "libsolver.so", sources=read_sources(folder))
+    table = kernel_table(library, library.rows(Scope()), Settings())
+    table.filter("solver.hip:17")
+    assert [table.item(index).name for index in range(len(table))] == ["_Z5shiftPf"]

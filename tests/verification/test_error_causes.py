@@ -157,6 +157,16 @@ def test_errors_elsewhere(tmp_path: Path) -> None:
     assert found[1].place == Place(str(case.unit), 8)
 
 
+def test_a_header_that_refuses_to_be_compiled(tmp_path: Path) -> None:
+    case = Case(tmp_path, finding(5))
+    refusal = CompilerError(Place("/usr/include/x.hpp", 3), '"this requires at least C++17"')
+    later = case.error(8, "constexpr variable 'size' must be initialized by a constant expression")
+    found = case.verdicts(refusal, later, case.error(5, "bad"))
+    assert [each.kind for each in found] == [Kind.HEADERS, Kind.HEADERS, Kind.FOUND]
+    assert found[1].cause == '"this requires at least C++17"'
+    assert case.kinds(later) == [Kind.SILENT]
+
+
 def test_each_error_once(tmp_path: Path) -> None:
     case = Case(tmp_path)
     assert len(case.verdicts(case.error(8, "bad"), case.error(8, "bad"))) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,9 @@ from hipport.rulebook.rules import RuleSet
 from hipport.verification.declarations import Declarations, Function, Type
 from hipport.verification.signatures import SERIOUS, Verified, is_told, verify_rules
 from tests.support.command import hipport, make_tree
+from tests.support.fetch import fetch
+from tests.support.remote_headers import headers, pins
+from tests.verification.test_verify_triton import WHEEL
 
 INT, LONG = Type("int", "int", "integer"), Type("size_t", "unsigned long", "integer")
 STATUS = {
@@ -184,6 +189,25 @@ def test_the_command(tmp_path: Path) -> None:
     assert rows[0] == "cuda\thip\tverdict\tdetail\tcuda_version\thip_version"
     assert "cudaFree\thipFree\tsame\t\t13.5\t5.2" in rows
     assert "cudaMalloc\thipMalloc\tsame\t\t13.5\t5.2" in rows
+
+
+@pytest.mark.real
+@pytest.mark.toolchain
+def test_the_newest_headers_of_the_index(tmp_path: Path) -> None:
+    """Every mapping of the runtime's names compiles, or each use is reported."""
+    with zipfile.ZipFile(fetch(*WHEEL)) as wheel:
+        wanted = [name for name in wheel.namelist() if name.startswith("triton/backends/amd/inc")]
+        wheel.extractall(tmp_path, wanted)
+    command = ["rules", "verify", "--hip-headers", "triton/backends/amd/include", "-o", "t.tsv"]
+    for pin in pins():
+        if pin.project in ("nvidia-cuda-runtime", "nvidia-cuda-crt"):
+            (include,) = headers(pin).glob("nvidia/*/include")
+            command += ["--cuda-headers", str(include)]
+    ran = hipport(*command, cwd=tmp_path)
+    assert re.search(r"CUDA 13\.5, HIP 7\.1: .* 0 not reported$", ran.err), ran.out
+    assert ran.code == 0
+    rows = [row.split("\t") for row in (tmp_path / "t.tsv").read_text("utf-8").splitlines()]
+    assert sum(row[2] == "same" for row in rows) > 450
 
 
 def test_no_headers_there(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""NVIDIA's fatbin, as far as listing goes: SM targets and kinds.
+"""NVIDIA's fatbin: SM targets, kinds, and how images are compressed.
 
 The format is not documented; the layout was read off published CUDA libraries: a header of 16
 bytes (magic, version, header size, size of what follows), then for each image a header of 64
-bytes with kind, header size, padded size, compressed size and SM number.
+bytes with kind, header size, padded size, compressed size, SM number, flags and size.
 """
 
 from __future__ import annotations
@@ -16,8 +16,22 @@ from hipport.fatbin.limits import Limits
 NAME = "NVIDIA fatbin"
 MAGIC = b"\x50\xed\x55\xba"
 KINDS = {1: "ptx", 2: "cubin"}
+LZ4, ZSTD = 1 << 13, 1 << 15
+"""Flags of an image whose content is one block of LZ4, or one frame of zstd."""
 _HEADER = struct.Struct("<4sHHQ")
-_IMAGE = struct.Struct("<HHIQIIHHI8xQ")
+_IMAGE = struct.Struct("<HHIQIIHHI8xQ8xQ")
+
+
+class Image(BundleEntry):
+    """One image of a fatbin."""
+
+    __slots__ = ("flags", "stored", "unpacked")
+
+    flags: int
+    stored: int
+    """Bytes of the compressed content; `size` has the padding too. 0 where it is not compressed."""
+    unpacked: int
+    """Bytes of the content when it is decompressed; 0 where it is not compressed."""
 
 
 def sniff(head: bytes) -> bool:
@@ -36,24 +50,23 @@ def read(source: Source, limits: Limits) -> Bundle:
     entries: list[BundleEntry] = []
     position = header_size
     while position + _IMAGE.size <= end and len(entries) < limits.max_entries:
-        kind, _, image_header, image_size, _, _, _, _, arch, flags = _IMAGE.unpack(
-            source.read(position, _IMAGE.size)
-        )
+        fields = _IMAGE.unpack(source.read(position, _IMAGE.size))
+        kind, _, image_header, image_size, stored, _, _, _, arch, flags, unpacked = fields
         if image_header < _IMAGE.size or position + image_header + image_size > end:
             bundle.faults.append(
                 source.fault(position, f"image {len(entries)} reaches past the end")
             )
             break
         name = KINDS.get(kind, f"kind{kind}")
-        entry = BundleEntry(
+        entry = Image(
             bundle,
             len(entries),
             f"cuda-nvptx64-nvidia-cuda--sm_{arch}",
             position + image_header,
             image_size,
         )
-        # Bits 13 and 15 of the flags mark LZ4 and zstd content.
-        entry.image_kind = name + (" (compressed)" if flags & 0xA000 else "")
+        entry.flags, entry.stored, entry.unpacked = flags, stored, unpacked
+        entry.image_kind = name + (" (compressed)" if flags & (LZ4 | ZSTD) else "")
         entries.append(entry)
         position += image_header + image_size
     bundle.entries = tuple(entries)

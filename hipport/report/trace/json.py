@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, TextIO
 
 from hipport import __version__
@@ -17,12 +16,16 @@ SCHEMA = "hipport-trace/1"
 
 def write(trace: Trace, report: Report, out: TextIO, context: Context) -> None:
     """Write one object; names are as they are stored, lines and columns count from 1."""
+    kernels = trace.by_definition()
     parts: dict[str, Any] = {
         "schema": SCHEMA,
         "tool": {"name": "hipport", "version": __version__},
         "targets": list(trace.targets),
         "launches": (_match(trace, match) for match in trace.matches),
-        "definitions": (_definition(trace, each) for each in trace.definitions),
+        "definitions": (
+            {**_definition(each), "kernels": kernels.get(id(each), [])}
+            for each in trace.definitions
+        ),
         "others": (
             {"name": name, "targets": list(targets)} for name, targets in trace.others.items()
         ),
@@ -77,15 +80,11 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _definition(trace: Trace, definition: Definition) -> dict[str, Any]:
-    kernels: Iterator[str] = (
-        name for name, origin in trace.origins.items() if origin is definition
-    )
+def _definition(definition: Definition) -> dict[str, Any]:
     return {
         **_place(definition),
         "name": definition.shown,
         "parameters": list(definition.parameters),
         "template": definition.template is not None,
         "launch_bounds": definition.bounds,
-        "kernels": list(kernels),
     }

@@ -197,7 +197,8 @@ def _moves(rules: RuleSet) -> Iterator[str]:
         if not (rule.to or rule.advice):
             yield table.at(number, rule.name, "has neither a replacement nor advice")
         try:
-            re.sub(rule.name, rule.to, "")
+            for text in (rule.to, rule.advice):
+                re.sub(rule.name, text, "")
         except re.error as error:
             yield table.at(number, rule.name, str(error))
     for (_, one), (number, two) in pairwise(rows):

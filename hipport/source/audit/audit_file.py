@@ -24,6 +24,7 @@ from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
 from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import stands_in_port
+from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
@@ -59,8 +60,11 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
         outcome.file.reason = IGNORED
     elif kind and not task.is_link and not task.is_left_alone:
         try:
-            _audit_file(task, kind, decisions, outcome)
+            with time_limit(task.source):
+                _audit_file(task, kind, decisions, outcome)
         except HipportError as error:
+            if isinstance(error, OutOfTime):
+                outcome.findings = [out_of_time(task.name, decisions.rules)]
             outcome.error = str(error)
             outcome.file.reason = outcome.error.removeprefix(f"{task.source}: ")
         except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,6 +15,8 @@ from hipport.rulebook.finding_rules import finding_rule as read_finding
 from hipport.rulebook.nvcc_flags import Choices, Flag
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
+
+_REST_OF_LINE = re.compile(r"[^\S\n]*(?:\n|\Z)")
 
 LEFT = "HP-BUILD-002"
 
@@ -72,11 +75,12 @@ class BuildFile:
 
     def whole_lines(self, span: Span) -> Span:
         """The span with the blanks and the line end round it, if it fills its lines."""
-        start = self.text.rfind("\n", 0, span.start) + 1
-        end = self.text.find("\n", span.end)
-        end = len(self.text) if end < 0 else end + 1
-        around = self.text[start : span.start] + self.text[span.end : end]
-        return span if around.strip() else Span(start, end)
+        start, end = span
+        while start and self.text[start - 1].isspace() and self.text[start - 1] != "\n":
+            start -= 1
+        rest = _REST_OF_LINE.match(self.text, end)
+        is_first = not start or self.text[start - 1] == "\n"
+        return Span(start, rest.end()) if rest and is_first else span
 
     def insert_before(self, offset: int, lines: list[str], rule: str) -> None:
         """Insert lines before the one of an offset, indented like it."""

@@ -12,6 +12,7 @@ from hipport.rulebook.nvcc_flags import Flag, flag_rules, translate
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import rocm_folder, rocm_text, root_variables
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
+from hipport.source.buildfiles.makefile_links import link_relocatable_code
 from hipport.source.buildfiles.makefile_words import Line, Word, lines_of, reference_end, words_of
 
 RULE = "flags.tsv"
@@ -40,6 +41,7 @@ def convert_make(file: BuildFile) -> None:
         if line.kind == "other":
             # hipcc takes sources of CUDA's ending as well.
             file.handled += [Span(*match.span()) for match in _pattern_rules(file, line)]
+    link_relocatable_code(file, lines, words)
 
 
 def convert_line(

@@ -17,6 +17,7 @@ from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.uses import find_uses, names_of_interest
 from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
+from hipport.source.text.edit_list import EditList
 from hipport.source.text.include_directives import INCLUDES
 from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import SpanSet
@@ -109,7 +110,7 @@ def survey(
 def _report_warps(unit: Unit) -> None:
     """Report what conversion writes anew for warps of 32 lanes, and what a header cannot."""
     before = unit.edits
-    unit.edits = list(before)
+    unit.edits = EditList(before)
     fix_patterns(unit, only_warps=True)
     made = [each for each in unit.edits if each.rule.startswith(_WARPS) and each not in before]
     unit.edits, unit.answered = before, SpanSet()

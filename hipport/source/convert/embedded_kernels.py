@@ -31,7 +31,7 @@ def convert_text(unit: Unit, pieces: Sequence[Piece], convert: Convert) -> bool:
         if outside is None:
             return False
         edits.append(outside)
-    unit.edits += edits
+    unit.edits.extend(edits)
     unit.findings += inner.findings
     unit.counts += inner.counts
     return True
@@ -42,6 +42,6 @@ def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Conve
     embedded = EmbeddedCode(unit.code, pieces)
     inner = convert(embedded)
     if inner.edits or inner.findings:
-        first = inner.edits[0] if inner.edits else None
+        first = next(iter(inner.edits), None)
         shown = embedded.slice(first.span).strip() if first else inner.findings[0].symbol
         unit.report(_LEFT, place, shown or "kernel")

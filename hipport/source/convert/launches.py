@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.source.flow.device_code import device_bodies
+from hipport.source.flow.device_code import in_device_code
 from hipport.source.languages.cuda_syntax import Launch, launch_offsets, parse_launch
 from hipport.source.names.declared_types import declared_type
 from hipport.source.source_file import Unit
@@ -21,9 +21,8 @@ _PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
 
 def rewrite_launches(unit: Unit) -> None:
     """Rewrite every launch that is a statement; HIP's compilers take the others as they are."""
-    bodies = device_bodies(unit)
     for chevron in launch_offsets(unit.code):
-        if any(body.start < chevron < body.end for body in bodies):
+        if in_device_code(unit, chevron):
             continue  # No compiler for HIP takes it in any form: a check reports it.
         launch = parse_launch(unit.code, chevron)
         problem = _problem(unit, launch)
@@ -148,11 +147,15 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
                 unit.edit(opened, opened + 1, "(", _RULE)
                 unit.edit(span.end - 1, span.end, ")", _RULE)
             return
+    made = re.match(rf"({unit.rules.spellings.vector_maker})\s*(?=\()", text)
+    if made and closing_bracket(unit.code.code, span.start + made.end()) == span.end - 1:
+        # HIP's dim3 has no constructor from uint3.
+        unit.edit(span.start, span.start + made.end(1), dimension, _RULE)
+        return
     what = unit.meanings.arguments.get(span.start)
     if what == "dimensions" and not _has_bare_comma(unit.code.code[span.start : span.end]):
         return
     if (what == "vector" or (what is None and _is_vector(unit, span))) and _PLACE.fullmatch(text):
-        # HIP's dim3 has no constructor from uint3.
         text = apply(unit.code.data, unit.take_edits(span), span).decode("latin-1")
         parts = ", ".join(f"{text}.{each}" for each in "xyz")
         unit.edit(span.start, span.end, f"{dimension}({parts})", _RULE, is_known=True)

@@ -21,6 +21,7 @@ from hipport.source.options import Options
 from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import LAUNCH
+from hipport.source.text.edit_list import EditList
 from hipport.source.text.edits import apply
 from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
@@ -139,7 +140,7 @@ def _result(unit: Unit) -> Result:
         unit.counts,
         unit.declared,
         unit.wholes,
-        unit.edits,
+        list(unit.edits),
         frozenset() if unit.options.inline_helpers else frozenset(unit.helpers),
     )
 
@@ -152,7 +153,8 @@ def _read_back(unit: Unit) -> None:
 
     window = partial(statement_of, unit.code)
     errors = partial(errors_in_statement, opaque=unit.rules.spellings.kernel_name_macro)
-    unit.edits, withdrawn = sound_within(unit.code.data, unit.edits, window, errors)
+    made, withdrawn = sound_within(unit.code.data, unit.edits, window, errors)
+    unit.edits = EditList(made)
     for each in withdrawn:
         unit.report(UNREADABLE, each.span, unit.code.slice(each.span))
 

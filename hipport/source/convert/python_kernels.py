@@ -18,6 +18,7 @@ from hipport.source.convert.embedded_kernels import Convert, convert_text, is_ke
 from hipport.source.languages.python_read_back import python_errors
 from hipport.source.languages.python_texts import Texts
 from hipport.source.source_file import Unit
+from hipport.source.text.edit_list import EditList
 from hipport.source.text.embedded_code import Piece, surrounding
 from hipport.source.text.literal_pieces import as_written, python_piece
 from hipport.source.text.sound_edits import UNREADABLE, sound
@@ -111,6 +112,7 @@ def _pieces(unit: Unit, kernel: _Kernel) -> list[Piece]:
 def _read_back(unit: Unit) -> None:
     """Withdraw what would be no Python."""
     if unit.edits:
-        unit.edits, withdrawn = sound(unit.code.data, unit.edits, python_errors)
+        made, withdrawn = sound(unit.code.data, unit.edits, python_errors)
+        unit.edits = EditList(made)
         for each in withdrawn:
             unit.report(UNREADABLE, each.span, unit.code.slice(each.span))

@@ -40,6 +40,8 @@ _CLOSING = re.compile(r">>[ \t]*>\Z")
 _MAY_HOLD_COMMA = ("<", "__VA_ARGS__")
 _BRACES = str.maketrans("{}", "()")
 _LARGEST_LAUNCH = 100_000
+_LARGEST_CALL = 8_000
+"""Calls in the arguments of others are parsed each: without a bound, their square."""
 
 
 class Call(NamedTuple):
@@ -75,7 +77,7 @@ def parse_call(code: Code, name: Span) -> Call | None:
         opened = skip(text, template.end()) if template else opened
     if not text.startswith("(", opened):
         return None
-    closed = closing_bracket(text, opened)
+    closed = closing_bracket(text, opened, _LARGEST_CALL)
     if closed is None or any(code.directives_within(Span(opened, closed))):
         return None
     node = _call_expression(text[name.start : closed + 1])

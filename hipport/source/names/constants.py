@@ -29,7 +29,7 @@ _MACRO = re.compile(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
 _CONSTANT = re.compile(r"\b(?P<kind>const|constexpr|enum)\b[^;(){}#]*(?P<end>[;{(]?)")
 _VALUE = re.compile(r"(\w+)\s*=\s*([^,;{}]+)|(\w+)\s*\{([^,;{}]+)\}")
 _ENUMERATOR = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:=\s*(?P<value>[^,{}]+))?\s*(?=,|\}|\Z)")
-_DEPTH = 8
+_MOST_NAMES = 100
 
 
 class Definition(NamedTuple):
@@ -92,9 +92,16 @@ def _implied(text: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
         steps += 1
 
 
-def number(code: Code, rules: RuleSet, text: str, depth: int = 0) -> int | None:
-    """The value of an expression of numbers and constants of the file; None if it has no one."""
-    if len(text) > _LONGEST or depth > _DEPTH:
+def number(
+    code: Code, rules: RuleSet, text: str, known: dict[str, int | None] | None = None
+) -> int | None:
+    """The value of an expression of numbers and constants of the file; None if it has no one.
+
+    `known` are the names that it led to so far: those that are being looked at have no value yet,
+    so that one whose value needs itself has none.
+    """
+    known = {} if known is None else known
+    if len(text) > _LONGEST or len(known) > _MOST_NAMES:
         return None
     tokens: list[str] = []
     at = 0
@@ -105,9 +112,7 @@ def number(code: Code, rules: RuleSet, text: str, depth: int = 0) -> int | None:
             return None
         at = match.end()
         if match["name"]:
-            texts = definitions(code, rules, match["name"])
-            values = {number(code, rules, each, depth + 1) for each in texts}
-            value = values.pop() if len(values) == 1 else None
+            value = _of_name(code, rules, match["name"], known)
             if value is None:
                 return None
             tokens.append(str(value))
@@ -119,6 +124,16 @@ def number(code: Code, rules: RuleSet, text: str, depth: int = 0) -> int | None:
     except (ValueError, ZeroDivisionError, IndexError):
         return None
     return None if tokens else value
+
+
+def _of_name(code: Code, rules: RuleSet, name: str, known: dict[str, int | None]) -> int | None:
+    """The one value of a constant, by all of its definitions."""
+    if name not in known:
+        known[name] = None
+        texts = definitions(code, rules, name)
+        values = {number(code, rules, each, known) for each in texts}
+        known[name] = values.pop() if len(values) == 1 else None
+    return known[name]
 
 
 def _level(tokens: list[str], level: int) -> int:

@@ -31,8 +31,7 @@ def guard(unit: Unit, rule: str, macro: str, span: Span, symbols: list[Span]) ->
 
 def converted(unit: Unit, span: Span) -> str:
     """What a span will hold, with the edits made so far."""
-    edits = [each for each in unit.edits if span.start <= each.span.start < span.end]
-    return apply(unit.code.data, edits, span).decode("latin-1")
+    return apply(unit.code.data, unit.edits.starting_in(span), span).decode("latin-1")
 
 
 def definition(unit: Unit, symbol: Span, closed: int) -> tuple[int, Span] | None:

@@ -32,7 +32,7 @@ def rewrite(
 def replace(unit: Unit, rule: str, span: Span, new: str) -> bool:
     """Make or suggest an edit in place of those inside its span, but for what goes before it."""
     before = [each for each in unit.take_edits(span) if each.span.end == span.start]
-    unit.edits += before
+    unit.edits.extend(before)
     return rewrite(unit, rule, [(span, new)], [span])
 
 
@@ -53,7 +53,7 @@ def _make(
         for span, new in edits:
             if not new:
                 unit.take_edits(span)
-        unit.edits += made
+        unit.edits.extend(made)
         unit.answered.add([*answers, *(span for span, _ in edits)])
     else:
         unit.fixes += [(span, f"rewrite:{rule}", safety, made) for span in answers]
@@ -63,6 +63,6 @@ def _is_free(unit: Unit, span: Span, new: str) -> bool:
     """Whether no other edit overlaps the span; what is deleted may have edits inside."""
     return not any(
         edit.span.start < span.end and span.start < edit.span.end
-        for edit in unit.edits
+        for edit in unit.edits.near(span)
         if new or not span.start <= edit.span.start <= edit.span.end <= span.end
     )

@@ -75,10 +75,10 @@ def is_member(text: str, offset: int) -> bool:
     return last == "->" or (last[-1:] == "." and last != "..")
 
 
-def closing_bracket(text: str, opened: int) -> int | None:
+def closing_bracket(text: str, opened: int, reach: int = _REACH) -> int | None:
     """The offset of the bracket that closes the one at `opened`; None if there is none nearby."""
     depth = 0
-    for match in _BRACKET.finditer(text, opened, opened + _REACH):
+    for match in _BRACKET.finditer(text, opened, opened + reach):
         depth += 1 if match[0] in "([{" else -1
         if depth == 0:
             return match.start()

@@ -259,6 +259,10 @@ class Code:
         return [0, *accumulate(lengths)][:-1]
 
     @cached_property
+    def _is_ascii(self) -> bool:
+        return self.data.isascii()
+
+    @cached_property
     def _encoding(self) -> str:
         try:
             self.data.decode("utf-8")
@@ -270,6 +274,8 @@ class Code:
         """The line and column of a byte offset; columns count characters, a BOM counts none."""
         line = bisect_right(self._lines, offset)
         start = self._lines[line - 1]
+        if self._is_ascii:
+            return Position(line, offset - start + 1)
         prefix = self.data[start:offset].decode(self._encoding, "replace")
         return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
 

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
 
 from hipport.model import Span
 
+_BLOCK = 12
+
+
+def blocks(span: Span) -> range:
+    """The blocks of 4,096 bytes that a span touches: filed by them, few are looked at."""
+    return range(span.start >> _BLOCK, (span.end >> _BLOCK) + 1)
+
 
 class SpanSet:
-    """A growing set of spans; sorted when it is asked, so that many questions are quick."""
+    """A growing set of spans."""
 
     def __init__(self, spans: Iterable[Span] = ()) -> None:
-        self._spans = list(spans)
-        self._starts: list[int] = []
-        self._ends: list[int] = []
+        self._spans: list[Span] = []
+        self._blocks: dict[int, list[Span]] = {}
+        self.add(spans)
 
     def add(self, spans: Iterable[Span]) -> None:
-        self._spans.extend(spans)
+        for span in spans:
+            self._spans.append(span)
+            for block in blocks(span):
+                self._blocks.setdefault(block, []).append(span)
 
     def __iter__(self) -> Iterator[Span]:
         return iter(self._spans)
 
     def overlap(self, span: Span) -> bool:
         """Whether a span has a character in common with one of these."""
-        if len(self._starts) != len(self._spans):
-            self._spans.sort()
-            self._starts = [each.start for each in self._spans]
-            self._ends = list(accumulate((each.end for each in self._spans), max))
-        before = bisect_left(self._starts, span.end)
-        return before > 0 and self._ends[before - 1] > span.start
+        for block in blocks(span):
+            for each in self._blocks.get(block, ()):
+                if each.start < span.end and span.start < each.end:
+                    return True
+        return False

@@ -81,6 +81,8 @@ class Task(NamedTuple):
     """Whether headers of the tree that it includes need the runtime header before them."""
     undefined: tuple[str, ...] = ()
     """Macros for AMD that it tests first, and no build file of the tree defines."""
+    has_old_standard: bool = False
+    """Whether the build file asks for an older C++ than headers accept that the tree includes."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay, as the tree declares them, and the header that does."""
 

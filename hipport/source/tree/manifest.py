@@ -63,7 +63,7 @@ def made_with(task: Task, options: Options) -> str:
     known = task.warps
     warps = (sorted(known.native), sorted(known.own), known.is_hip, sorted(known.facts))
     tree = (task.is_ported, task.semantics, warps, task.runtime_first, task.own_api, task.undefined)
-    kind = (task.language, task.is_build_file, tree)
+    kind = (task.language, task.is_build_file, task.has_old_standard, tree)
     return digest(repr((settings_digest(options), names, kind)).encode("utf-8", "surrogatepass"))
 
 

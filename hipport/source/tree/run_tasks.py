@@ -14,6 +14,7 @@ from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
+from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.spool import Spool
 
 _MOST_JOBS = 8
@@ -93,8 +94,11 @@ def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
         data = read(task.source, LARGEST_SOURCE)
         if task.last and not task.explains and _is_known(data, task, decisions, outcome):
             return
-        new = convert_bytes(data, task, decisions, outcome)
-    except HipportError:
+        with time_limit(task.source):
+            new = convert_bytes(data, task, decisions, outcome)
+    except HipportError as error:
+        if isinstance(error, OutOfTime):
+            outcome.findings = [out_of_time(task.name, decisions.rules)]
         if task.output and not task.in_place and not task.last:
             with suppress(HipportError):
                 copy(task.source, task.output)
@@ -148,6 +152,11 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
         from hipport.source.tree.own_packages import without_own_packages
 
         outcome.findings = without_own_packages(outcome.findings, task, decisions.rules)
+    if task.has_old_standard:
+        from hipport.source.tree.old_standards import standard_findings
+
+        found = standard_findings(data, task, decisions.rules, decisions.options.rocm)
+        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if b"hipport:" in data:
         # Most files suppress nothing: these few pay for loading it.
         from hipport.source.convert.suppressions import kept

@@ -17,6 +17,7 @@ from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task, ending_of, language_of
+from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import own_api
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.undefined_macros import undefined_macros
@@ -94,6 +95,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     runtime_first = needs_runtime_first(_sources(tasks), texts, rules) if converts else ()
     own = own_api(_sources(tasks), texts, rules) if converts else {}
     undefined = undefined_macros(_sources(tasks), tasks, texts, rules)
+    old = old_standards(_sources(tasks), tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
@@ -110,6 +112,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             warps=warps(task.root, task.source),
             runtime_first=task.source.as_posix() in runtime_first,
             undefined=undefined.get(task.source.as_posix(), ()),
+            has_old_standard=task.source.as_posix() in old,
             own_api=tuple(own.get(task.source.as_posix(), {}).items()),
         )
 

@@ -13,6 +13,7 @@ from hipport.tui.settings import Settings
 from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
 
 _WORDS = {True: "yes", False: "no", None: "not known"}
+_MOST_LINES, _MOST_LAUNCHES = 20, 20
 _GROUP_SIZES = (64, 128, 256, 512, 1024)
 
 
@@ -50,7 +51,29 @@ def kernel_lines(library: Library, row: KernelRow, settings: Settings) -> list[L
         lines += _occupancy(kernel)
     except FormatError as error:
         lines += wrapped(reason(error), "bad")
-    return lines + _elsewhere(library, row)
+    return lines + _elsewhere(library, row) + _source(library, row)
+
+
+def _source(library: Library, row: KernelRow) -> list[Line]:
+    """Where the sources define the kernel, its first lines, and where they launch it."""
+    places = library.places.get(row.name)
+    if library.sources is None or places is None:
+        return []
+    found: list[Line] = []
+    if places.definition is not None:
+        path, first = places.definition.path, places.definition.start.line
+        found += [line(), heading(f"Source: {path}:{first}")]
+        for number in range(first, first + _MOST_LINES):
+            text = library.sources.lines.at(path, number)
+            found.append(line((f"{number:>6} ", "dim"), text.expandtabs(4)))
+            if text.startswith("}") or (text.rstrip().endswith("}") and number == first):
+                break
+    if places.launches:
+        found += [line(), heading(f"Launched at {count(len(places.launches), 'place')}")]
+    for each in places.launches[:_MOST_LAUNCHES]:
+        text = f"{each.kernel}, grid {each.grid.text or '?'}, block {each.block.text or '?'}"
+        found.append(line((f"  {each.path}:{each.start.line} ", "label"), text))
+    return found
 
 
 def _occupancy(kernel: Kernel) -> list[Line]:

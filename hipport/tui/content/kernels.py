@@ -36,16 +36,28 @@ def prepare(
 def kernel_table(
     library: Library, rows: list[KernelRow], settings: Settings, note: str = ""
 ) -> Table[KernelRow]:
-    """The table of these kernels; a filter looks in both forms of the name and in the target."""
+    """The table of these kernels; a filter looks in both forms of the name, in the target, and in
+    the places of the sources that define or launch the kernel."""
     readable = library.readable
     known: dict[str, str] = {}
     texts = []
     for row in rows:
         name = known.get(row.name)
         if name is None:
-            name = known[row.name] = f"{readable.get(row.name, '')}\n{row.name}".lower()
+            places = "\n".join(places_of(library, row.name))
+            name = known[row.name] = f"{readable.get(row.name, '')}\n{row.name}\n{places}".lower()
         texts.append(f"{name}\n{row.target}")
     return Table(columns(library, rows, settings), rows, texts, note)
+
+
+def places_of(library: Library, kernel: str) -> Iterator[str]:
+    """`src/solver.cu:214` for each place of the sources that defines or launches a kernel."""
+    found = library.places.get(kernel)
+    if found is None:
+        return
+    if found.definition is not None:
+        yield f"{found.definition.path}:{found.definition.start.line}"
+    yield from (f"{each.path}:{each.start.line}" for each in found.launches)
 
 
 def columns(library: Library, rows: list[KernelRow], settings: Settings) -> list[Column[KernelRow]]:

@@ -46,3 +46,17 @@ def test_enumerators_count_from_zero() -> None:
     code = Code(b"enum Kind { FIRST, SECOND, THIRD = 7, LAST };\n")
     values = [number(code, load(), name) for name in ("FIRST", "SECOND", "THIRD", "LAST")]
     assert values == [0, 1, 7, 8]
+
+
+def test_constants_that_need_each_other_are_given_up_soon() -> None:
+    names = [f"n{index}" for index in range(20)]
+    lines = [f"#define {name} ({' + '.join(names)})\n" for name in names]
+    code = Code("".join(lines).encode())
+    assert number(code, load(), "n7 + 1") is None
+    assert number(Code(b"#define ONE TWO\n#define TWO ONE\n"), load(), "ONE") is None
+
+
+def test_a_long_chain_of_constants_has_a_value() -> None:
+    lines = [f"#define name_{index} (name_{index + 1} + 1)\n" for index in range(50)]
+    code = Code("".join([*lines, "#define name_50 7\n"]).encode())
+    assert number(code, load(), "name_0") == 57

@@ -6,40 +6,76 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from hipport.model import Span
+from hipport.model import Edit, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.model import MoveRule, parse_version
+from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import includes
 from hipport.source.text.quick_search import matches
+from hipport.source.text.source_text import Code
+
+_REWRITE = "moved-name"
+_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 
 
 class Keys(RuleKeys, frozen=True):
     changes: frozenset[str]
-    """The changes of rules/hip_moves.tsv that the finding is about."""
+    """The changes of rules/hip_moves.tsv that the finding or the rewrite is about."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use of a name that has a new one, and the first use of others in the file."""
-    keys = rule.read(Keys)
-    for move in _reached(unit.rules, unit.options.rocm):
-        if move.change not in keys.changes:
-            continue
+    for move in _moves(unit, rule.read(Keys)):
         for span in _places(unit, move):
             if not counts(unit, rule, span.start):
                 continue
-            symbol = unit.code.slice(span)
+            if _is_certain(move):
+                edit = Edit(span, _new(unit, move, span).encode("latin-1"), f"rewrite:{_REWRITE}")
+                unit.fixes.append((span, edit.rule, "safe", [edit]))
             words = {
                 "release": move.release,
                 "change": move.change,
-                "advice": _advice(move, symbol),
+                "advice": _advice(unit, move, span),
             }
-            unit.report(rule.id, span, symbol, words)
+            unit.report(rule.id, span, unit.code.slice(span), words)
             if not move.to:
                 break
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Write the new name where that is all there is to do."""
+    for move in filter(_is_certain, _moves(unit, rule.read(Keys))):
+        for span in _places(unit, move):
+            rewrite(unit, _REWRITE, [(span, _new(unit, move, span))], [span])
+
+
+def _is_certain(move: MoveRule) -> bool:
+    """Whether the new name is all that changes: advice says what else there is to do."""
+    return bool(move.to) and not move.advice
+
+
+def _moves(unit: Unit, keys: Keys) -> Iterator[MoveRule]:
+    mentioned = _mentioned(unit.code, unit.rules, unit.options.rocm)
+    return (each for each in mentioned if each.change in keys.changes)
+
+
+@lru_cache(maxsize=1)
+def _mentioned(code: Code, rules: RuleSet, rocm: tuple[int, ...]) -> list[MoveRule]:
+    """The moves that a file may be about; most names are plain words, which need no search."""
+    return [
+        each
+        for each in _reached(rules, rocm)
+        if (
+            each.name in code.words
+            if each.name.isidentifier()
+            else code.may_match(each.name.strip("<>"))  # A header may be in quotes, too.
+        )
+    ]
 
 
 @lru_cache(maxsize=2)
@@ -50,7 +86,18 @@ def _reached(rules: RuleSet, rocm: tuple[int, ...]) -> list[MoveRule]:
 
 
 def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
-    """Where the file uses a name, or includes a header, that moved; not where it declares one."""
+    """Where the file uses a name, or includes a header, that moved.
+
+    Not where it declares the name, nor where a condition tests for the release or the new name.
+    """
+    for span in _written(unit, move):
+        opened = {offset for offset, _ in unit.code.branch_at(span.start)}
+        is_for_releases = not opened.isdisjoint(_for_releases(unit.code, unit.rules))
+        if not is_for_releases and not _is_tested(unit, move, span):
+            yield span
+
+
+def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:
     if move.name.startswith("<"):
         for name, directive in includes(unit.code):
             if re.fullmatch(move.name, f"<{name}>"):
@@ -58,15 +105,43 @@ def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
                 yield Span(start, start + len(name))
         return
     shape = rf"(?<![\w:.])(?<!->)(?:::)?(?P<symbol>{move.name})(?!\w)"
-    if unit.code.may_match(move.name):
-        for match in matches(shape, unit.code.code, re.ASCII):
-            span = Span(*match.span("symbol"))
-            if unit.declarations.scope(span) is None:
-                yield span
+    for match in matches(shape, unit.code.code, re.ASCII):
+        span = Span(*match.span("symbol"))
+        if unit.declarations.scope(span) is None:
+            yield span
 
 
-def _advice(move: MoveRule, symbol: str) -> str:
+def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
+    """Whether the name stands in a condition that has the new name, too."""
+    directive = unit.code.directive_at(span.start)
+    if not move.to or directive is None or directive.keyword not in _CONDITIONS:
+        return False
+    return _new(unit, move, span) in unit.code.code[slice(*directive.body)]
+
+
+@lru_cache(maxsize=1)
+def _for_releases(code: Code, rules: RuleSet) -> frozenset[int]:
+    """The offsets of the conditionals that test for a release of ROCm or of one of its parts."""
+    release = re.compile(rules.device_code.release_macros, re.ASCII)
+    return frozenset(
+        each.span.start if each.keyword != "elif" or not each.branch else each.branch[-1][0]
+        for each in code.directives
+        if each.keyword in _CONDITIONS and release.search(code.code, *each.body)
+    )
+
+
+def _new(unit: Unit, move: MoveRule, span: Span) -> str:
+    return _filled(unit, move, span, move.to).strip("<>")
+
+
+def _filled(unit: Unit, move: MoveRule, span: Span, text: str) -> str:
+    """A text with what the groups of the name stand for at a place."""
+    old = unit.code.slice(span)
+    match = re.fullmatch(move.name, f"<{old}>" if move.name.startswith("<") else old)
+    return match.expand(text) if match else text
+
+
+def _advice(unit: Unit, move: MoveRule, span: Span) -> str:
     """What to write instead, and what else to do."""
-    old = f"<{symbol}>" if move.name.startswith("<") else symbol
-    new = re.sub(move.name, move.to, old) if move.to else ""
-    return " ".join(filter(None, (f"Write {new}." if new else "", move.advice)))
+    new, advice = (_filled(unit, move, span, each) for each in (move.to, move.advice))
+    return " ".join(filter(None, (f"Write {new}." if new else "", advice)))

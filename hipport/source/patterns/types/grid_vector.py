@@ -22,7 +22,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Make dimensions where a variable of them is assigned, and vectors of a grid's variables."""
+    """Make dimensions where a variable of them is assigned, and vectors of dimensions."""
     keys = rule.read(FixKeys)
     words = unit.code.words
     if keys.maker in words:
@@ -32,10 +32,12 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 
 def _make_vectors(unit: Unit, keys: FixKeys) -> None:
-    variables = "|".join(keys.variables)
+    text = unit.code.code
+    names = always_of(text, keys.dimension) if keys.dimension in unit.code.words else set()
+    variables = "|".join((*keys.variables, *map(re.escape, sorted(names))))
     vector = rf"{keys.vector}(?<!\w{keys.vector})"
     shape = rf"{vector}\s+(?:const\s+)?\w+\s*(?:=\s*|[({{]\s*)({variables})(?=\s*[;,)}}])"
-    for match in re.finditer(shape, unit.code.code):
+    for match in re.finditer(shape, text):
         span = Span(*match.span(1))
         parts = ", ".join(f"{match[1]}.{each}" for each in "xyz")
         rewrite(unit, "uint3-from-grid", [(span, f"{keys.maker}({parts})")], [span])
@@ -43,7 +45,9 @@ def _make_vectors(unit: Unit, keys: FixKeys) -> None:
 
 def _make_dimensions(unit: Unit, keys: FixKeys) -> None:
     text = unit.code.code
-    assigned = re.compile(rf"(?:[;{{}})]|\belse)\s*(\w+)\s*=\s*({keys.maker})\s*\(")
+    assigned = re.compile(
+        rf"(?:[;{{}})]|\belse)\s*(?:\w+\s*(?:\.|->)\s*)*(\w+)\s*=\s*({keys.maker})\s*\("
+    )
     dimensions: set[str] | None = None
     for match in assigned.finditer(text):
         dimensions = always_of(text, keys.dimension) if dimensions is None else dimensions

@@ -148,7 +148,9 @@ def _is_lane_set(
         return False  # The upper half.
     if re.search(keys.sources, argument):
         return True
-    return any(
-        any(0 < opened - at < _REACH for at in holders.get(name, ()))
-        for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
-    )
+    for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument):
+        given = holders.get(name, [])
+        nearest = bisect_left(given, opened) - 1
+        if nearest >= 0 and opened - given[nearest] < _REACH:
+            return True
+    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -87,7 +88,8 @@ def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int
     heads = [each.start() for each in _LOOP.finditer(text) if _may_wait(text, each, rules)]
     found = []
     for index, function in enumerate(functions(code, rules) if heads else []):
-        if any(function.body.start <= head < function.body.end for head in heads):
+        first = bisect_left(heads, function.body.start)
+        if first < len(heads) and heads[first] < function.body.end:
             all_branches = branches(text, function.body)
             found_waits = _waits(text, rules, function, all_branches)
             if waits := {wait.branch.head: wait for wait in found_waits}:

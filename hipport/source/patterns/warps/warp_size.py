@@ -104,6 +104,8 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
             if shuffle.start() < match.end() + _REACH:
                 reason = f"the loop beside it exchanges values among {keys.lanes} lanes only"
                 _report(unit, rule, Span(*match.span("symbol")), reason)
+        # No loop begins in what was looked through, but for a head that goes on behind it.
+        done = max(done, text.rfind("\n", done, max(0, shuffle.start() - _LONGEST_HEAD)) + 1)
 
 
 def _check_constants(unit: Unit, rule: FindingRule) -> None:

@@ -1,0 +1,60 @@
+"""Build files that ask for an older C++ than headers of ROCm accept that the tree will include."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from hipport.model import Finding
+from hipport.rulebook.model import Version, parse_version
+from hipport.rulebook.rules import RuleSet
+from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.file_task import Task
+
+_FINDING = "HP-BUILD-006"
+
+
+def old_standards(
+    sources: Iterable[tuple[Path, Path]],
+    tasks: Iterable[Task],
+    texts: TreeTexts,
+    rules: RuleSet,
+) -> set[str]:
+    """The build files that set an old standard, of trees whose sources include such a header.
+
+    `sources` are the C and C++ sources, each after its tree.
+    """
+    old: dict[Path, set[str]] = {}
+    for task in tasks:
+        if task.is_build_file and any(_settings(texts.read(task.source.as_posix()), rules)):
+            old.setdefault(task.root, set()).add(task.source.as_posix())
+    if not old:
+        return set()
+    header = re.compile(rules.build_files.new_cpp.includes.encode())
+    found = {
+        root for root, path in sources if root in old and header.search(texts.read(path.as_posix()))
+    }
+    return {path for root in found for path in old[root]}
+
+
+def standard_findings(data: bytes, task: Task, rules: RuleSet, rocm: Version) -> Iterator[Finding]:
+    """One finding for each place of a build file that sets an old standard."""
+    if rocm < parse_version(rules.build_files.new_cpp.since):
+        return
+    code = Code.of_lines(data, data.decode("latin-1"))
+    rule = rules.findings[_FINDING]
+    for match in _settings(data, rules):
+        start, end = match.span("symbol")
+        symbol = match["symbol"].decode("latin-1")
+        yield rule.finding(task.name, symbol, code.position(start), code.position(end))
+
+
+def _settings(data: bytes, rules: RuleSet) -> Iterator[re.Match[bytes]]:
+    words = rules.build_files.new_cpp
+    if any(hint.encode() in data for hint in words.hints):
+        for match in re.finditer(words.setting.encode(), data, re.ASCII):
+            start = data.rfind(b"\n", 0, match.start()) + 1
+            if b"#" not in data[start : match.start()]:
+                yield match

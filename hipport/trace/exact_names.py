@@ -1,0 +1,95 @@
+"""Asks libclang which kernels the launches of a build name, by their mangled names."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from hipport.model import Position
+from hipport.trace.binary_kernels import has_identifier
+from hipport.trace.model import Launch
+from hipport.verification.compile_commands import Database
+from hipport.verification.model import Unit
+from hipport.verification.parser_process import SECONDS, Child
+from hipport.verification.toolchain import Toolchain
+
+_PROGRAM = Path(__file__).with_name("exact_child.py")
+
+
+class Reference(NamedTuple):
+    """A place of a source that names a kernel."""
+
+    place: Position
+    kernel: str
+    """Its mangled name."""
+
+
+class ExactNames:
+    """What libclang says of the places in the sources."""
+
+    def __init__(self, references: Mapping[str, list[Reference]]) -> None:
+        self._references = references
+
+    def of(self, launch: Launch) -> tuple[str, ...]:
+        """The kernels that a launch names; none where that is not known.
+
+        Its arguments may name others: where the launch is of a name, that counts."""
+        within = (
+            each.kernel
+            for each in self._references.get(launch.path, ())
+            if launch.start <= each.place <= launch.end
+        )
+        last = frozenset((launch.name.last,)) if launch.name else None
+        return tuple(
+            dict.fromkeys(each for each in within if last is None or has_identifier(each, last))
+        )
+
+
+NO_NAMES = ExactNames({})
+
+
+def exact_names(
+    sources: Mapping[Path, str],
+    units: Collection[str],
+    kernels: Iterable[str],
+    database: Database,
+    toolchain: Toolchain,
+    target: str,
+    complain: Callable[[str], None],
+) -> ExactNames:
+    """The references in the units of a build, compiled for one target.
+
+    `sources` are files and their names in reports, `units` those names that are compiled if the
+    build has them, `kernels` the last parts of kernels' names. A unit with errors says nothing for
+    certain: `complain` is given the first of them.
+    """
+    names = {os.path.normpath(path.absolute()): name for path, name in sources.items()}
+    found: dict[str, set[Reference]] = defaultdict(set)
+    wanted = sorted(kernels)
+    child = Child(toolchain.library, SECONDS, _PROGRAM)
+    try:
+        for path, name in names.items():
+            listed = database.arguments(Path(path))
+            if listed is None or name not in units:
+                continue
+            unit = Unit(Path(path), name, "hip", listed.arguments, listed.folder)
+            answer = child.ask(
+                {
+                    "path": path,
+                    "folder": str(listed.folder.absolute()),
+                    "arguments": toolchain.arguments(unit, target),
+                    "names": wanted,
+                }
+            )
+            problem = answer.get("problem") or next(iter(answer["errors"]), "")
+            if problem:
+                complain(f"{name}: its launches are matched without libclang: {problem}")
+            for place, line, column, kernel in answer.get("found", ()):
+                if place in names:
+                    found[names[place]].add(Reference(Position(line, column), kernel))
+    finally:
+        child.end()
+    return ExactNames({name: sorted(each) for name, each in found.items()})

@@ -1,0 +1,148 @@
+"""Files as machines write them: of twice the length, they take twice the work.
+
+The lines that Python runs are counted, which is the same everywhere, as times are not.
+"""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from hipport.rulebook.load import load
+from hipport.rulebook.nvcc_flags import Choices
+from hipport.source.buildfiles.build_conversion import convert_build
+from hipport.source.buildfiles.build_kinds import build_kind
+from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.names.counterparts import Decisions
+from tests.support.build_cases import KINDS
+
+_MOST = 2.2
+_COUNT = 400
+
+
+def _lines_run(work: Callable[[], object]) -> int:
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+_LANES = "int l = threadIdx.x & 31;"
+
+SOURCES: dict[str, Callable[[int], str]] = {
+    "conditionals in a row": lambda n: "".join(
+        f"#if A{i}\ncudaFree(p);\n#else\nint x{i};\n#endif\n" for i in range(n)
+    ),
+    "nested conditionals": lambda n: "\n".join(
+        (*(f"#if A{i}" for i in range(n)), "cudaFree(p);", *("#endif" for _ in range(n)), "")
+    ),
+    "conditional operators": lambda n: (
+        f"__global__ void k(int *p) {{ {_LANES} p[0] = "
+        + "".join(f"l == {i} ? {i} : " for i in range(n))
+        + "__shfl_sync(0xffffffff, l, 0); }\n"
+    ),
+    "nested calls": lambda n: (
+        f"__global__ void k(int *p) {{ {_LANES} p[0] = "
+        + "__shfl_sync(0xffffffff, " * n
+        + "l"
+        + ", 0)" * n
+        + "; }\n"
+    ),
+    "ballots in one function": lambda n: (
+        f"__global__ void k(unsigned *p) {{ unsigned m; {_LANES}\n"
+        + "".join(
+            f"m = __ballot_sync(0xffffffffu, l < {i}); p[{i}] = __popc(m & ((1u << l) - 1));\n"
+            for i in range(n)
+        )
+        + "}\n"
+    ),
+    "assembly in one function": lambda n: (
+        "__global__ void k(int *p) { int x;\n"
+        + "".join(
+            f'asm volatile("mov.u32 %0, %laneid;" : "=r"(x)); p[{i}] = x;\n' for i in range(n)
+        )
+        + "}\n"
+    ),
+    "suppression comments": lambda n: "".join(
+        f'asm("mov.u32 %0, %clock;" : "=r"(x{i}));  // hipport: ignore HP-ASM-001\n'
+        for i in range(n)
+    ),
+    "launches": lambda n: "".join(
+        f"__global__ void k{i}(int *p) {{ p[0] = warpSize; }}\n"
+        f"void f{i}(int *p) {{ k{i}<<<1, 32>>>(p); cudaDeviceSynchronize(); }}\n"
+        for i in range(n)
+    ),
+    "locks": lambda n: "".join(
+        f"__device__ void take{i}(int *l) {{ while (atomicCAS(l, 0, 1) != 0); }}\n"
+        for i in range(n)
+    ),
+    "macros": lambda n: (
+        "".join(f"#define M{i + 1} M{i} + 32\n" for i in range(n))
+        + f"__global__ void k(int *p) {{ p[0] = threadIdx.x % M{n}; }}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("is_audit", (False, True), ids=("convert", "audit"))
+@pytest.mark.parametrize("shape", SOURCES)
+def test_a_source_twice_as_long_takes_twice_the_work(shape: str, is_audit: bool) -> None:
+    decisions = Decisions(load(is_audit=is_audit), default_options(load()))
+
+    def work(count: int) -> int:
+        data = ("#include <cuda_runtime.h>\n" + SOURCES[shape](count)).encode()
+        return _lines_run(lambda: convert_source(data, "a.cu", "cuda", decisions))
+
+    work(10)  # Loads what the shape needs.
+    assert work(2 * _COUNT) < _MOST * work(_COUNT)
+
+
+BUILD_FILES: dict[str, tuple[str, Callable[[int], str]]] = {
+    "flags in setup.py": (
+        "setup.py",
+        lambda n: (
+            "from torch.utils.cpp_extension import CUDAExtension\n"
+            'CUDAExtension("a", ["a.cu"], extra_compile_args={"nvcc": ['
+            + ", ".join(f'"-DX{i}", "--use_fast_math"' for i in range(n))
+            + "]})\n"
+        ),
+    ),
+    "targets in CMake": (
+        "CMakeLists.txt",
+        lambda n: (
+            "project(a LANGUAGES CXX CUDA)\n"
+            + "".join(
+                f"add_library(l{i} a{i}.cu)\ntarget_link_libraries(l{i} CUDA::cudart)\n"
+                for i in range(n)
+            )
+        ),
+    ),
+    "rules in a makefile": (
+        "Makefile",
+        lambda n: "".join(f"a{i}.o: a{i}.cu\n\tnvcc -arch=sm_80 -c a{i}.cu\n" for i in range(n)),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", BUILD_FILES)
+def test_a_build_file_twice_as_long_takes_twice_the_work(shape: str) -> None:
+    name, text = BUILD_FILES[shape]
+    kind = build_kind(name, KINDS)
+
+    def work(count: int) -> int:
+        data = text(count).encode()
+        return _lines_run(lambda: convert_build(data, name, kind, load(), Choices()))
+
+    work(10)
+    assert work(2 * _COUNT) < _MOST * work(_COUNT)

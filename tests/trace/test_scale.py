@@ -1,0 +1,64 @@
+"""A trace of twice the launches and kernels takes twice the work, its report included."""
+
+from __future__ import annotations
+
+import io
+import sys
+from types import FrameType
+from typing import Any
+
+from benchmarks.trace import KERNELS, mangled, source
+from hipport.model import Report
+from hipport.report.context import Context
+from hipport.report.trace.json import write
+from hipport.rulebook.load import load
+from hipport.trace.binary_kernels import BinaryKernels
+from hipport.trace.join import join
+from hipport.trace.launch_findings import Thresholds, findings
+from hipport.trace.model import BinaryKernel
+from hipport.trace.source_tree import read_tree
+
+RESOURCES: dict[str, int | None] = dict.fromkeys(
+    ("vgpr", "agpr", "sgpr", "lds", "scratch", "vspill", "sspill", "group"), 8
+)
+
+
+def traced(files: int) -> None:
+    rules = load(is_audit=True)
+    tree = read_tree([(f"{file}.hip", source(file).encode()) for file in range(files)], rules)
+    binaries = BinaryKernels(targets={"gfx90a": None})
+    for file in range(files):
+        for number in range(KERNELS):
+            for instance in range(8):
+                name = mangled(file, number, instance)
+                kernel = BinaryKernel(name, "gfx90a", "lib.so", 0, RESOURCES, None, True)
+                binaries.named[name] = [kernel]
+    trace = join(tree, binaries)
+    assert len(trace.matches) == files * KERNELS
+    report = Report("trace", [])
+    report.findings = findings(trace, rules.findings, Thresholds())
+    write(trace, report, io.StringIO(), Context(rules.findings))
+
+
+def work(files: int) -> int:
+    """How many instructions of the interpreter a trace takes."""
+    number = 0
+
+    def count(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal number
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        number += event == "opcode"
+        return count
+
+    sys.settrace(count)
+    try:
+        traced(files)
+    finally:
+        sys.settrace(None)
+    return number
+
+
+def test_work_grows_with_the_launches() -> None:
+    traced(1)  # What is read or compiled once.
+    one, four = work(1), work(4)
+    assert four < 4.4 * one
