@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
@@ -21,8 +22,10 @@ from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
+from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
+from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
@@ -91,7 +94,9 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(is_file_of_port, task))
+    in_tree = partial(_in_tree, data, task, decisions)
+    is_ported = partial(is_file_of_port, task)
+    audit_bytes(data, task.language, decisions, outcome, task.warps, is_ported, in_tree)
     if outcome.file.status == "partial":
         outcome.error = f"{task.source}: {outcome.file.reason}"
 
@@ -103,18 +108,29 @@ def audit_bytes(
     outcome: Outcome,
     warps: TreeWarps = NO_WARPS,
     is_ported_above: Callable[[str], bool] = lambda _: False,
+    in_tree: Callable[[list[Finding]], list[Finding]] = lambda found: found,
 ) -> None:
     """Add what the audit finds in a text to the outcome of its file, which says what kind it is.
 
-    `is_ported_above` says whether a project around a build file has something for AMD already.
+    `is_ported_above` says whether a project around a build file has something for AMD already;
+    `in_tree` makes of the file's findings what they are in its tree.
     """
     name, kind = outcome.file.path, outcome.file.language
     result = findings_in(data, name, kind, language, decisions, warps)
-    found = kept(data, result.findings, name, kind, decisions.rules)
+    found = kept(data, in_tree(result.findings), name, kind, decisions.rules)
     outcome.findings = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
     outcome.counts, outcome.declared = result.counts, result.declared
     reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
+
+
+def _in_tree(data: bytes, task: Task, decisions: Decisions, found: list[Finding]) -> list[Finding]:
+    """The findings of a file without what its tree has, and with what no file of it defines."""
+    found = without_own_packages(found, task, decisions.rules)
+    if task.undefined:
+        found += undefined_findings(data, task, decisions.rules)
+        found.sort(key=lambda each: (each.start, each.code))
+    return found
 
 
 def _why_not_for_amd(task: Task) -> str:
@@ -126,7 +142,27 @@ def _why_not_for_amd(task: Task) -> str:
         for port in kinds.ported_folders.get(above.name, ()):
             if _is_folder(task.root / above.parent / port):
                 return f"for NVIDIA; the port is in {(above.parent / port).as_posix()}"
+    return _why_not_beside(task) if task.language in ("", "python") else ""
+
+
+def _why_not_beside(task: Task) -> str:
+    """`Dockerfile.cuda` where there is `Dockerfile.rocm`: why it is not read; "" if it is.
+
+    Sources of CUDA are read, as those for AMD may be made of them.
+    """
+    name = task.source.name
+    for part, ports in load().file_kinds.ported_files.items():
+        if re.search(rf"(?<![a-z]){part}(?![a-z])", name):
+            for port in ports:
+                beside = task.source.with_name(re.sub(rf"(?<![a-z]){part}(?![a-z])", port, name))
+                if _is_file(beside):
+                    return f"for NVIDIA; the port is {beside.relative_to(task.root).as_posix()}"
     return ""
+
+
+@lru_cache(maxsize=1024)
+def _is_file(path: Path) -> bool:
+    return path.is_file()
 
 
 @lru_cache(maxsize=1024)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.text.long_lines import long_line
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import has_any, is_found
@@ -52,19 +54,32 @@ def line_findings(
     rules: RuleSet,
     findings: Mapping[str, FindingRule] | None = None,
 ) -> list[Finding]:
-    """All matches of the patterns for this kind of file, in order, comments left out.
+    """What the patterns for this kind of file find, in order, but what is for NVIDIA only.
 
     `findings` are those that are looked for; without it, all of the rules.
     """
-    text = data.decode("latin-1")
+    found = line_matches(data, path, kind, rules, findings)
+    return list(once(alive(found, data, kind, rules), findings or rules.findings))
+
+
+def line_matches(
+    data: bytes,
+    path: str,
+    kind: str,
+    rules: RuleSet,
+    findings: Mapping[str, FindingRule] | None = None,
+) -> list[Finding]:
+    """All matches of the patterns for this kind of file, comments left out."""
     wanted = [
         rule
         for rule in (rules.findings if findings is None else findings).values()
-        if kind in rule.languages and (rule.patterns or rule.packages) and has_any(text, rule.hints)
+        if kind in rule.languages
+        and (rule.patterns or rule.packages)
+        and as_written(data).mentions(rule.hints)
     ]
     if not wanted:
         return []
-    readable = text
+    text = readable = data.decode("latin-1")
     if long_line(data, _LONGEST):
         readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
@@ -77,7 +92,13 @@ def line_findings(
         matches = list(_matches(rule, _patterns(rule, shapes), code, path))
         if matches and not is_excused(rule, code.code):
             found += matches
-    return sorted(found, key=lambda each: (each.start, each.code))
+    return found
+
+
+@lru_cache(maxsize=1)
+def as_written(data: bytes) -> Code:
+    """The text of a file, comments included, for quick looks at what it mentions."""
+    return Code(data)
 
 
 def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
@@ -173,5 +194,4 @@ def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> l
                 start.line if rule.once_per_line else span.start,
                 rule.finding(path, symbol, start, code.position(span.end)),
             )
-    places = sorted(found.values(), key=lambda each: each.start)
-    return places[:1] if rule.once_per_file else places
+    return sorted(found.values(), key=lambda each: each.start)

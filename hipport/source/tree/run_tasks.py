@@ -148,6 +148,10 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
 
         found = undefined_findings(data, task, decisions.rules)
         outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
+    if task.language == "python" and outcome.findings:
+        from hipport.source.tree.own_packages import without_own_packages
+
+        outcome.findings = without_own_packages(outcome.findings, task, decisions.rules)
     if task.has_old_standard:
         from hipport.source.tree.old_standards import standard_findings
 
