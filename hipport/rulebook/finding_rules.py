@@ -41,6 +41,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     title: str
     message: str
     suggestion: str = ""
+    instead: Mapping[str, str] = {}
+    """The suggestions for some names, in place of that for all."""
     links: tuple[str, ...] = ()
     """Addresses of what vendors and projects say about it; the one to read first comes first."""
     names: frozenset[str] = frozenset()
@@ -77,13 +79,24 @@ class FindingRule(Keyed, frozen=True, eq=False):
     rank: int = 0
     """Of several findings at one place, those of the highest rank stay."""
     imports: Regex = Regex("")
+    """Of Python, by full names: what the beginning of an import's name matches. The whole name
+    decides for all others (hipport/source/languages/python_references.py has their forms)."""
     calls: Regex = Regex("")
+    uses: Regex = Regex("")
+    classes: Regex = Regex("")
+    passed: Regex = Regex("")
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
     foreign: bool = False
     """Whether a tree's own module of that name is not meant."""
     verdict: tuple[Verdict, ...] = ()
     file: str = ""
+
+    @property
+    def of_python(self) -> dict[str, str]:
+        """What it looks for in Python's syntax tree: kind of reference -> regular expression."""
+        kinds = ("imports", "calls", "uses", "classes", "passed")
+        return {kind: pattern for kind in kinds if (pattern := getattr(self, kind))}
 
     def finding(
         self,
@@ -104,12 +117,14 @@ class FindingRule(Keyed, frozen=True, eq=False):
         sees to this one.
         """
         words = {"symbol": symbol, **words}
-        suggestion = self.suggestion if advice is None else advice
+        if advice is None:
+            name = symbol.partition("(")[0].rpartition(".")[2]
+            advice = self.instead.get(name, self.suggestion)
         return Finding(
             code=self.id,
             severity=self.severity if severity is None else severity,
             message=self.message.format_map(words),
-            suggestion=" ".join((suggestion.format_map(words).strip(), *_offer(fix))),
+            suggestion=" ".join((advice.format_map(words).strip(), *_offer(fix))),
             symbol=symbol,
             path=path,
             start=start,

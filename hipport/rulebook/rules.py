@@ -27,6 +27,7 @@ from hipport.rulebook.model import (
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
 from hipport.rulebook.typed import read_toml, typed
 from hipport.rulebook.words import (
+    Branches,
     BuildFileWords,
     DeviceCode,
     DeviceFunctions,
@@ -183,6 +184,15 @@ class RuleSet:
     @cached_property
     def device_code(self) -> DeviceCode:
         return self._words("device_code.toml", DeviceCode)
+
+    @cached_property
+    def of_python(self) -> tuple[FindingRule, ...]:
+        """The findings that Python's syntax tree decides."""
+        return tuple(each for each in self.findings.values() if each.of_python)
+
+    @cached_property
+    def branches(self) -> Branches:
+        return self._words("branches.toml", Branches)
 
     @cached_property
     def runtime_header(self) -> RuntimeHeader:

@@ -30,8 +30,9 @@ _API = ApiRule._fields[:-1]
 _TRANSFORM = tuple(TransformRule.__annotations__)
 # What a name has for evidence that no header of ROCm declares, but its user vouches for.
 _EVIDENCE = "user"
-_NEED_HINTS = ("patterns", "imports", "calls")
-_PATTERNS = ("headers", "patterns", "imports", "calls", "packages", "with_import", "unless")
+_OF_PYTHON = ("imports", "calls", "uses", "classes", "passed")
+_NEED_HINTS = ("patterns", *_OF_PYTHON)
+_PATTERNS = ("headers", "patterns", *_OF_PYTHON, "packages", "with_import", "unless")
 
 Row = tuple[str, list[str]]
 """Where a line is (`my-rules/headers.tsv:3: name`) and its cells."""

@@ -31,6 +31,48 @@ class DeviceCode(_Words, frozen=True):
     macros_of_tools: dict[str, str]
 
 
+class PythonBranches(_Words, frozen=True):
+    """Regular expressions for the full names in conditions of Python.
+
+    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's. A decorator that is
+    `skipping` leaves out what it decorates if its first argument holds, `skipping_amd` on AMD.
+    """
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+    folder: str
+    skipping: str
+    skipping_amd: str
+
+
+class CMakeBranches(_Words, frozen=True):
+    """Regular expressions for conditions of CMake: words, variables, and values of these."""
+
+    hints: tuple[str, ...]
+    amd: str
+    amd_value: str
+    nvidia: str
+    nvidia_value: str
+    variable: str
+
+
+class JobNames(_Words, frozen=True):
+    """Regular expressions for names of jobs."""
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+
+
+class Branches(_Words, frozen=True):
+    """rules/branches.toml."""
+
+    python: PythonBranches
+    cmake: CMakeBranches
+    yaml: JobNames
+
+
 class ImplicitRuntime(_Words, frozen=True):
     guards: tuple[str, ...]
     condition: str

@@ -21,6 +21,7 @@ from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
+from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import stands_in_port
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
@@ -88,6 +89,7 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.error = f"{task.source}: {reason}, skipped"
         return
     audit_bytes(data, task.language, decisions, outcome, task.warps, partial(stands_in_port, task))
+    outcome.findings = without_own_packages(outcome.findings, task, decisions.rules)
     if outcome.file.status == "partial":
         outcome.error = f"{task.source}: {outcome.file.reason}"
 

@@ -17,32 +17,21 @@ _QUERY = tree_sitter.Query(
     _LANGUAGE,
     "(import_statement) @import (import_from_statement) @import (call) @call (assignment) @assign",
 )
+_IMPORTING = ("importlib.import_module", "__import__")
+"""Functions that import the module of the name they are given (Python's library reference)."""
 _last: tuple[bytes, tree_sitter.Tree] | None = None
 """The file that was parsed last, and its syntax tree."""
 
 
-class Reference(NamedTuple):
-    """A module imported or a function called.
+class Import(NamedTuple):
+    """A module, or what is taken from one, by its full dotted name: `from a import b` has `a.b`.
 
-    `name` is its full dotted name as far as the file's imports tell, calls in it written `()`;
-    `written` is its spelling in the file, shortened to one line.
+    The place begins at the module's name; `statement` is the offset of the statement.
     """
 
     name: str
-    written: str
     span: Span
-    is_import: bool
-
-
-def references(data: bytes) -> Iterator[Reference]:
-    """Every import and every call of a module."""
-    module = Module(data)
-    yield from module.imports
-    for name, node in module.calls():
-        function = node.child_by_field_name("function")
-        if function is not None:
-            span = Span(function.start_byte, function.end_byte)
-            yield Reference(name, _text(function), span, False)
+    statement: int
 
 
 class Module:
@@ -58,6 +47,8 @@ class Module:
         nodes.sort(key=lambda each: each[1].start_byte)
         self._calls = [node for kind, node in nodes if kind == "call"]
         self._names: dict[str, str] = {}
+        self.assigned: dict[str, list[tree_sitter.Node]] = {}
+        """Name -> the values that it is given."""
         self.imports = [
             found
             for kind, node in nodes
@@ -66,7 +57,9 @@ class Module:
         ]
         for kind, node in nodes:
             if kind == "assign":
-                _remember_call(node, self._names)
+                self._remember(node)
+        if any(each.rpartition(".")[2].encode() in data for each in _IMPORTING):
+            self.imports += self._imported_by_name()
 
     def full_name(self, node: tree_sitter.Node) -> str:
         """The dotted name of a function, or of what has it, as far as the imports tell."""
@@ -78,6 +71,35 @@ class Module:
             function = node.child_by_field_name("function")
             if function is not None:
                 yield self.full_name(function), node
+
+    def _imported_by_name(self) -> Iterator[Import]:
+        """What `importlib.import_module("a.b")` imports."""
+        for name, node in self.calls():
+            given = node.child_by_field_name("arguments")
+            if name in _IMPORTING and given and given.named_children:
+                module = plain_text(given.named_children[0])
+                if module:
+                    yield Import(module, span_of(given.named_children[0]), node.start_byte)
+
+    def _remember(self, node: tree_sitter.Node) -> None:
+        """`builder = FusedAdamBuilder()` makes `builder.load` known as FusedAdamBuilder().load."""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left and right and left.type in ("identifier", "attribute"):
+            self.assigned.setdefault(text_of(left), []).append(right)
+            if right.type == "call":
+                self._names.setdefault(text_of(left), _full_name(right, self._names))
+
+
+def plain_text(node: tree_sitter.Node | None) -> str:
+    """What a string literal says, as it is written; "" for anything else."""
+    if node is None or node.type != "string":
+        return ""
+    content = (each.text or b"" for each in node.children if each.type == "string_content")
+    return b"".join(content).decode("utf-8", "replace")
+
+
+def span_of(node: tree_sitter.Node) -> Span:
+    return Span(node.start_byte, node.end_byte)
 
 
 def parsed(data: bytes) -> tree_sitter.Tree:
@@ -101,46 +123,42 @@ def fault_line(data: bytes) -> int:
     return int(node.start_point[0]) + 1
 
 
-def _text(node: tree_sitter.Node | None) -> str:
+def text_of(node: tree_sitter.Node | None) -> str:
+    """A name as it is written, or the text of an expression on one line."""
     text = (node.text or b"").decode("utf-8", "replace") if node else ""
     if text.isidentifier():
         return text
     return re.sub(r"\([^()]*\)", "()", re.sub(r"\s+", " ", text))
 
 
-def _imports(node: tree_sitter.Node, names: dict[str, str]) -> Iterator[Reference]:
-    """The modules of an import statement; what it binds is added to `names`."""
+def _imports(node: tree_sitter.Node, names: dict[str, str]) -> Iterator[Import]:
+    """What an import statement imports; what it binds is added to `names`."""
     module = node.child_by_field_name("module_name")
-    prefix = f"{_text(module)}." if module else ""
-    for item in node.children_by_field_name("name"):
-        if item.type == "aliased_import":
-            full = prefix + _text(item.child_by_field_name("name"))
-            names[_text(item.child_by_field_name("alias"))] = full
-        else:
-            full = prefix + _text(item)
-            if module:
-                names[_text(item)] = full
-        if not module:
-            yield Reference(full, full, Span(item.start_byte, item.end_byte), True)
-    if module:
-        span = Span(module.start_byte, module.end_byte)
-        yield Reference(_text(module), _text(module), span, True)
-
-
-def _remember_call(node: tree_sitter.Node, names: dict[str, str]) -> None:
-    """`builder = FusedAdamBuilder()` makes `builder.load` known as FusedAdamBuilder().load."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left and right and left.type == "identifier" and right.type == "call":
-        names.setdefault(_text(left), _full_name(right, names))
+    package = text_of(module)
+    prefix = package if package.endswith(".") or not module else f"{package}."
+    items = node.children_by_field_name("name")
+    if module and not items:
+        yield Import(package, span_of(module), node.start_byte)
+    for item in items:
+        is_renamed = item.type == "aliased_import"
+        written = (item.child_by_field_name("name") if is_renamed else item) or item
+        full = prefix + text_of(written)
+        if is_renamed:
+            names[text_of(item.child_by_field_name("alias"))] = full
+        elif module:
+            names[text_of(item)] = full
+        start = module.start_byte if module else item.start_byte
+        yield Import(full, Span(start, written.end_byte), node.start_byte)
 
 
 def _full_name(node: tree_sitter.Node, names: dict[str, str]) -> str:
     if node.type == "attribute":
         owner = node.child_by_field_name("object")
-        attribute = _text(node.child_by_field_name("attribute"))
-        return f"{_full_name(owner, names) if owner else ''}.{attribute}"
+        attribute = text_of(node.child_by_field_name("attribute"))
+        text = f"{_full_name(owner, names) if owner else ''}.{attribute}"
+        return names.get(text, text)
     if node.type == "call":
         function = node.child_by_field_name("function")
         return f"{_full_name(function, names) if function else ''}()"
-    text = _text(node)
+    text = text_of(node)
     return names.get(text, text)

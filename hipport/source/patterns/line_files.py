@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.text.long_lines import long_line
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import has_any, is_found
@@ -52,10 +53,22 @@ def line_findings(
     rules: RuleSet,
     findings: Mapping[str, FindingRule] | None = None,
 ) -> list[Finding]:
-    """All matches of the patterns for this kind of file, in order, comments left out.
+    """What the patterns for this kind of file find, in order, but what is for NVIDIA only.
 
     `findings` are those that are looked for; without it, all of the rules.
     """
+    found = line_matches(data, path, kind, rules, findings)
+    return list(once(alive(found, data, kind, rules), findings or rules.findings))
+
+
+def line_matches(
+    data: bytes,
+    path: str,
+    kind: str,
+    rules: RuleSet,
+    findings: Mapping[str, FindingRule] | None = None,
+) -> list[Finding]:
+    """All matches of the patterns for this kind of file, comments left out."""
     text = data.decode("latin-1")
     wanted = [
         rule
@@ -77,7 +90,7 @@ def line_findings(
         matches = list(_matches(rule, _patterns(rule, shapes), code, path))
         if matches and not is_excused(rule, code.code):
             found += matches
-    return sorted(found, key=lambda each: (each.start, each.code))
+    return found
 
 
 def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
@@ -173,5 +186,4 @@ def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> l
                 start.line if rule.once_per_line else span.start,
                 rule.finding(path, symbol, start, code.position(span.end)),
             )
-    places = sorted(found.values(), key=lambda each: each.start)
-    return places[:1] if rule.once_per_file else places
+    return sorted(found.values(), key=lambda each: each.start)

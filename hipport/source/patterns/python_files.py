@@ -1,57 +1,67 @@
-"""Findings in Python files: imports and calls that rules/checks names."""
+"""Findings in Python files: what rules/checks names of imports, calls, attributes and the rest."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hipport.model import Finding
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
-from hipport.source.patterns.line_files import is_excused, is_own, line_findings, without_comments
+from hipport.source.patterns.dead_branches import alive, once
+from hipport.source.patterns.line_files import is_excused, is_own, line_matches, without_comments
+from hipport.source.text.quick_search import search_of
 from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
 
 if TYPE_CHECKING:
-    from hipport.source.languages.python_syntax import Reference
+    from hipport.source.languages.python_references import Reference
 
 
 def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
-    """All findings of one Python file, in order; broken Python gives those that can be seen."""
+    """All findings of one Python file, in order; broken Python gives those that can be seen.
+
+    What runs on NVIDIA's GPUs only, by a condition around it, has none.
+    """
     text = data.decode("latin-1")
-    asking = [
-        rule
-        for rule in rules.findings.values()
-        if "python" in rule.languages and (rule.imports or rule.calls) and has_any(text, rule.hints)
-    ]
+    asking = [rule for rule in rules.of_python if _may_refer(rule, text)]
     found = _by_reference(data, path, asking) if asking else []
-    found += line_findings(data, path, "python", rules)
-    return sorted(found, key=lambda each: (each.start, each.code))
+    found += line_matches(data, path, "python", rules)
+    return list(once(alive(found, data, "python", rules), rules.findings))
+
+
+def _may_refer(rule: FindingRule, text: str) -> bool:
+    """Whether it takes a syntax tree to know that the rule is not about a file."""
+    if not has_any(text, rule.hints):
+        return False
+    if rule.of_python.keys() != {"imports"}:
+        return True
+    _, beginnings = search_of(rule.imports)
+    return not beginnings or has_any(text, {each.partition(".")[0] for each in beginnings})
 
 
 def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Finding]:
-    """The findings about what the file imports and calls."""
+    """The findings about what the file refers to."""
     # Loads the parser, which most files do not need.
-    from hipport.source.languages.python_syntax import references
+    from hipport.source.languages.python_references import References
 
     code = Code.of_lines(data, "")
     plain = without_comments(code.text, "python")
-    imports: list[Reference] = []
-    calls: list[Reference] = []
-    for reference in references(data):
-        (imports if reference.is_import else calls).append(reference)
-    imported = [each.name for each in imports]
+    file = References(data)
+    imported = [each.name for each in file.module.imports]
+    kinds = {kind for rule in rules for kind in rule.of_python}
+    references = {kind: list(getattr(file, kind)()) for kind in sorted(kinds)}
     found = []
     for rule in rules:
-        places = _matching(imports, rule.imports, re.Pattern.match)
-        places += _matching(calls, rule.calls, re.Pattern.fullmatch)
+        places = [
+            each
+            for kind, pattern in rule.of_python.items()
+            for each in _matching(references[kind], kind, pattern)
+        ]
         if not places or not _has_import(rule, imported) or is_excused(rule, plain):
             continue
         if rule.foreign:
             places = [each for each in places if not is_own(each.written, path)]
-        if rule.once_per_file:
-            places = places[:1]
         found += [_finding(rule, each, path, code) for each in places]
     return found
 
@@ -62,17 +72,24 @@ def _has_import(rule: FindingRule, imported: list[str]) -> bool:
     return not pattern or any(re.search(pattern, name) for name in imported)
 
 
-def _matching(
-    references: list[Reference],
-    pattern: str,
-    matches: Callable[[re.Pattern[str], str], re.Match[str] | None],
-) -> list[Reference]:
-    if not pattern:
-        return []
-    compiled = re.compile(pattern)
-    return [each for each in references if matches(compiled, each.name)]
+def _matching(references: list[Reference], kind: str, pattern: str) -> list[Reference]:
+    """The first reference of each statement that the pattern is for, of calls and uses every one.
+
+    Of a name that is imported, what the pattern matches is what is reported.
+    """
+    compiled = re.compile(pattern, re.DOTALL)
+    found: dict[int, Reference] = {}
+    for each in references:
+        place = each.span.start if kind in ("calls", "uses") else each.statement
+        match = (compiled.match if kind == "imports" else compiled.fullmatch)(each.name)
+        if match and place not in found:
+            is_import = kind == "imports"
+            found[place] = each._replace(written=match[0].rstrip(".")) if is_import else each
+    return list(found.values())
 
 
 def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
-    start, end = map(code.position, reference.span)
-    return rule.finding(path, reference.written, start, end)
+    start, end = reference.span
+    if code.text.startswith(reference.written, start):
+        end = start + len(reference.written)
+    return rule.finding(path, reference.written, code.position(start), code.position(end))

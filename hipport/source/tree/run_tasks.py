@@ -144,6 +144,10 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
 
         found = undefined_findings(data, task, decisions.rules)
         outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
+    if task.language == "python" and outcome.findings:
+        from hipport.source.tree.own_packages import without_own_packages
+
+        outcome.findings = without_own_packages(outcome.findings, task, decisions.rules)
     if b"hipport:" in data:
         # Most files suppress nothing: these few pay for loading it.
         from hipport.source.convert.suppressions import kept

@@ -1,0 +1,110 @@
+"""Which parts of CMake code do not count where a tree is built for AMD, by `if` around them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from hipport.model import Span
+from hipport.rulebook.words import CMakeBranches
+from hipport.source.languages.cmake_syntax import Argument, Command, commands
+
+_COMPARISONS = ("STREQUAL", "MATCHES", "EQUAL")
+
+
+class _Branch(NamedTuple):
+    start: int
+    holds: bool | None
+    names_nvidia: bool
+
+
+def dead_spans(data: bytes, words: CMakeBranches) -> list[Span]:
+    """What a build for AMD leaves out, in order; one span may be inside another."""
+    every = commands(data)
+    conditions = _Conditions(every, words)
+    open_: list[list[_Branch]] = []
+    found: list[Span] = []
+    for command in every:
+        if command.name == "if":
+            open_.append([conditions.branch(command)])
+        elif command.name in ("elseif", "else") and open_:
+            open_[-1].append(conditions.branch(command))
+        elif command.name == "endif" and open_:
+            found += _dead(open_.pop(), command.span.start)
+    return sorted(found)
+
+
+def _dead(branches: list[_Branch], end: int) -> list[Span]:
+    """The branches of one `if` that do not count.
+
+    Where one is for AMD, those behind it do not, nor those whose conditions name NVIDIA's.
+    """
+    ends = [*(each.start for each in branches[1:]), end]
+    amd = next((at for at, each in enumerate(branches) if each.holds), len(branches))
+    has_amd = amd < len(branches)
+    return [
+        Span(branch.start, stop)
+        for at, (branch, stop) in enumerate(zip(branches, ends, strict=True))
+        if branch.holds is False or at > amd or (has_amd and at != amd and branch.names_nvidia)
+    ]
+
+
+class _Conditions:
+    def __init__(self, every: list[Command], words: CMakeBranches) -> None:
+        self._words = words
+        self._variables = {
+            _plain(command.arguments[at])
+            for command in every
+            if command.name in ("if", "elseif")
+            for at, each in enumerate(command.arguments[:-2])
+            if command.arguments[at + 1].text in _COMPARISONS
+            and re.fullmatch(words.amd_value, command.arguments[at + 2].text)
+        }
+
+    def branch(self, command: Command) -> _Branch:
+        texts = [_plain(each) for each in command.arguments]
+        names_nvidia = re.search(self._words.nvidia, " ".join(texts)) is not None
+        if command.name == "else":
+            return _Branch(command.span.end, None, names_nvidia=False)
+        return _Branch(command.span.end, self._holds(texts), names_nvidia)
+
+    def _holds(self, texts: list[str]) -> bool | None:
+        """Whether a condition holds in a build for AMD; None if that is not known.
+
+        AND comes before OR (cmake-language(7)); parentheses are left undecided.
+        """
+        if "(" in texts:
+            return None
+        ways = [[self._term(term) for term in _split(way, "AND")] for way in _split(texts, "OR")]
+        values = [False if False in way else None if None in way else True for way in ways]
+        return True if True in values else None if None in values else False
+
+    def _term(self, texts: list[str]) -> bool | None:
+        if texts[:1] == ["NOT"]:
+            holds = self._term(texts[1:])
+            return None if holds is None else not holds
+        if len(texts) == 1:
+            return True if re.fullmatch(self._words.amd, texts[0]) else None
+        if len(texts) != 3 or texts[1] not in _COMPARISONS:
+            return None
+        variable, _, value = texts
+        is_known = variable in self._variables or re.fullmatch(self._words.variable, variable)
+        if is_known and re.fullmatch(self._words.amd_value, value):
+            return True
+        return False if is_known and re.fullmatch(self._words.nvidia_value, value) else None
+
+
+def _plain(argument: Argument) -> str:
+    """The text of an argument; of a reference to a variable, its name."""
+    reference = re.fullmatch(r"\$\{(\w+)\}", argument.text)
+    return reference[1] if reference else argument.text
+
+
+def _split(texts: list[str], word: str) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for each in texts:
+        if each == word:
+            parts.append([])
+        else:
+            parts[-1].append(each)
+    return parts

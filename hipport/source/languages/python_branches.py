@@ -1,0 +1,140 @@
+"""Which parts of Python code do not run on AMD's GPUs, by the conditions around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter
+import tree_sitter_python
+
+from hipport.model import Span
+from hipport.rulebook.words import PythonBranches
+from hipport.source.languages.python_syntax import Module, plain_text, span_of, text_of
+
+_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
+_QUERY = tree_sitter.Query(
+    _LANGUAGE,
+    """
+    (if_statement) @branch
+    (conditional_expression) @branch
+    (boolean_operator) @branch
+    (decorated_definition) @branch
+    """,
+)
+_LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
+_IS = {"is": True, "==": True, "is not": False, "!=": False}
+_DEEPEST = 8
+
+
+def dead_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What never runs on AMD's GPUs, in order; one span may be inside another."""
+    branches = _Branches(Module(data), words)
+    nodes = tree_sitter.QueryCursor(_QUERY).captures(branches.module.root).get("branch", [])
+    found = (span_of(dead) for node in nodes for dead in branches.dead(node))
+    return sorted(found)
+
+
+class _Branches:
+    def __init__(self, module: Module, words: PythonBranches) -> None:
+        self.module = module
+        self._words = words
+
+    def dead(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        """The parts of one branching that do not run."""
+        if node.type == "if_statement":
+            yield from self._of_if(node)
+        elif node.type == "decorated_definition":
+            if any(map(self._skips, (each for each in node.children if each.type == "decorator"))):
+                yield node
+        elif node.type == "conditional_expression":
+            first, condition, other = node.named_children[:3]
+            holds = self.holds(condition)
+            if holds is not None:
+                yield other if holds else first
+        else:
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            ends = text_of(node.child_by_field_name("operator")) == "or"
+            if left and right and self.holds(left) is ends:
+                yield right
+
+    def _of_if(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        decided = False
+        for each in (node, *node.children_by_field_name("alternative")):
+            condition = each.child_by_field_name("condition")
+            body = each.child_by_field_name("consequence") or each.child_by_field_name("body")
+            if decided:
+                yield each
+                continue
+            holds = self.holds(condition) if condition else None
+            if holds is False and body:
+                yield body
+            elif holds and body:
+                decided = True
+                last = body.named_children[-1:]
+                if last and last[0].type in _LEAVING:
+                    yield from _after(node)
+
+    def _skips(self, decorator: tree_sitter.Node) -> bool:
+        what = decorator.named_children[0]
+        name = self.module.full_name(what.child_by_field_name("function") or what)
+        if re.fullmatch(self._words.skipping_amd, name):
+            return True
+        given = what.child_by_field_name("arguments")
+        first = given.named_children[:1] if given else []
+        return bool(first and re.fullmatch(self._words.skipping, name) and self.holds(first[0]))
+
+    def holds(self, node: tree_sitter.Node, depth: int = 0) -> bool | None:
+        """Whether a condition is true on AMD's GPUs; None if that depends on something else."""
+        if depth > _DEEPEST:
+            return None
+        if node.type == "parenthesized_expression":
+            return self.holds(node.named_children[0], depth + 1) if node.named_children else None
+        if node.type == "not_operator":
+            value = node.child_by_field_name("argument")
+            holds = self.holds(value, depth + 1) if value else None
+            return None if holds is None else not holds
+        if node.type == "boolean_operator":
+            sides = [node.child_by_field_name(side) for side in ("left", "right")]
+            values = [self.holds(side, depth + 1) if side else None for side in sides]
+            ends = text_of(node.child_by_field_name("operator")) == "or"
+            if ends in values:
+                return ends
+            return None if None in values else not ends
+        if node.type == "comparison_operator":
+            return self._compared(node, depth)
+        return self._named(node, depth)
+
+    def _compared(self, node: tree_sitter.Node, depth: int) -> bool | None:
+        """`torch.version.hip is not None`, `CUDA_HOME == "/opt/rocm"`."""
+        if len(node.named_children) != 2:
+            return None
+        left, right = node.named_children
+        same = _IS.get(text_of(node.child_by_field_name("operators")))
+        if same is None:
+            return None
+        if right.type == "string" and re.fullmatch(self._words.folder, plain_text(right)):
+            return same
+        value = self.holds(left, depth + 1)
+        if value is None or right.type not in ("none", "true", "false"):
+            return None
+        return value == (same if right.type == "true" else not same)
+
+    def _named(self, node: tree_sitter.Node, depth: int) -> bool | None:
+        """What a name, an attribute or the result of a function is by what it is called."""
+        if node.type not in ("identifier", "attribute", "call"):
+            return None
+        name = self.module.full_name(node)
+        if re.fullmatch(self._words.amd, name.removesuffix("()")):
+            return True
+        if re.fullmatch(self._words.nvidia, name.removesuffix("()")):
+            return False
+        values = self.module.assigned.get(name, ()) if node.type == "identifier" else ()
+        return self.holds(values[0], depth + 1) if len(values) == 1 else None
+
+
+def _after(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The statements behind one, in its block."""
+    while node.next_named_sibling:
+        node = node.next_named_sibling
+        yield node

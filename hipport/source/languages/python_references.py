@@ -1,0 +1,124 @@
+"""What Python code refers to, by full names: modules, functions, attributes, classes, arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+import tree_sitter_python
+
+from hipport.model import Span
+from hipport.source.languages.python_syntax import Module, plain_text, span_of, text_of
+
+_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
+_USES = tree_sitter.Query(_LANGUAGE, "(attribute) @use")
+_CLASSES = tree_sitter.Query(_LANGUAGE, "(class_definition) @class")
+_VALUES = ("integer", "true", "false")
+_JOINED = ("list", "tuple", "concatenated_string", "parenthesized_expression")
+_BLOCKS = ("module", "block")
+_DEEPEST = 4
+
+
+class Reference(NamedTuple):
+    """Something that code refers to.
+
+    `name` is its full dotted name as far as the file's imports say, calls in it written `()`;
+    `written` is its spelling in the file, shortened to one line. Of references with the same
+    `statement`, an offset, one is enough to say.
+    """
+
+    name: str
+    written: str
+    span: Span
+    statement: int
+
+
+class References:
+    """All that a file refers to, each kind of it when it is asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        self.module = Module(data)
+
+    def imports(self) -> Iterator[Reference]:
+        """Every module imported, and every name taken from one."""
+        for each in self.module.imports:
+            yield Reference(each.name, each.name, each.span, each.statement)
+
+    def calls(self) -> Iterator[Reference]:
+        """Every function called."""
+        for name, node in self.module.calls():
+            function = node.child_by_field_name("function")
+            if function is not None:
+                yield Reference(name, text_of(function), span_of(function), node.start_byte)
+
+    def uses(self) -> Iterator[Reference]:
+        """Every attribute with all that is before its dots: `torch.version.cuda`."""
+        for node in _found(_USES, self.module.root, "use"):
+            if node.parent is None or node.parent.type != "attribute":
+                name = self.module.full_name(node)
+                yield Reference(name, text_of(node), span_of(node), node.start_byte)
+
+    def classes(self) -> Iterator[Reference]:
+        """Every class with each of its bases: `FusedAdamBuilder(deepspeed.CUDAOpBuilder)`."""
+        for node in _found(_CLASSES, self.module.root, "class"):
+            name = node.child_by_field_name("name")
+            bases = node.child_by_field_name("superclasses")
+            for base in bases.named_children if name and bases else ():
+                full = f"{text_of(name)}({self.module.full_name(base)})"
+                yield Reference(full, text_of(name), span_of(name or node), node.start_byte)
+
+    def passed(self) -> Iterator[Reference]:
+        """Every literal that a function is given, also in a list, or by a name with one value.
+
+        `subprocess.run(["nvidia-smi", "-L"])` gives `subprocess.run(nvidia-smi)` and
+        `subprocess.run(-L)`, `Config(num_stages=4)` itself.
+        """
+        for name, node in self.module.calls():
+            given = node.child_by_field_name("arguments")
+            for each in given.named_children if given else ():
+                key = ""
+                value: tree_sitter.Node | None = each
+                if each.type == "keyword_argument":
+                    key = text_of(each.child_by_field_name("name")) + "="
+                    value = each.child_by_field_name("value")
+                for text, literal in self._literals(value, 0):
+                    span = span_of(each if key else literal)
+                    yield Reference(f"{name}({key}{text})", key + text, span, _statement(node))
+
+    def _literals(
+        self, node: tree_sitter.Node | None, depth: int
+    ) -> Iterator[tuple[str, tree_sitter.Node]]:
+        """The literals in an expression, each with its text."""
+        if node is None or depth > _DEEPEST:
+            return
+        if node.type == "string":
+            yield plain_text(node), node
+        elif node.type in _VALUES:
+            yield text_of(node), node
+        elif node.type in _JOINED:
+            for each in node.named_children:
+                yield from self._literals(each, depth + 1)
+        elif node.type == "conditional_expression":
+            first, _, other = node.named_children[:3]
+            yield from self._literals(first, depth + 1)
+            yield from self._literals(other, depth + 1)
+        elif node.type == "binary_operator":
+            for side in ("left", "right"):
+                yield from self._literals(node.child_by_field_name(side), depth + 1)
+        elif node.type == "identifier":
+            values = self.module.assigned.get(text_of(node), ())
+            if len(values) == 1 and values[0].type != "identifier":
+                yield from self._literals(values[0], depth + 1)
+
+
+def _found(query: tree_sitter.Query, root: tree_sitter.Node, name: str) -> list[tree_sitter.Node]:
+    nodes = tree_sitter.QueryCursor(query).captures(root).get(name, [])
+    return sorted(nodes, key=lambda each: each.start_byte)
+
+
+def _statement(node: tree_sitter.Node) -> int:
+    """Where the statement begins that a node is in; for a decorator, what it decorates."""
+    while node.parent and node.parent.type not in _BLOCKS:
+        node = node.parent
+    return node.start_byte

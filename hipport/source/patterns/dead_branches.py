@@ -1,0 +1,52 @@
+"""Leaves out findings where no build for AMD, and no run on its GPUs, comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from hipport.model import Finding, Position, Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rules import RuleSet
+from hipport.source.text.required_texts import has_any
+from hipport.source.text.source_text import Code
+
+
+def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[Finding]:
+    """The findings in a file of Python or of lines but those in branches for NVIDIA's GPUs."""
+    dead = _dead_spans(data, kind, rules) if found else []
+    if not dead:
+        return found
+    position = Code.of_lines(data, "").position
+    places = [(position(start), position(end)) for start, end in dead]
+    return [each for each in found if not any(start <= each.start < end for start, end in places)]
+
+
+def once(found: Iterable[Finding], rules: Mapping[str, FindingRule]) -> Iterator[Finding]:
+    """The findings in order, of rules that say so only the first of a line, or of the file."""
+    seen: set[tuple[str, Position | int]] = set()
+    for each in sorted(found, key=lambda each: (each.start, each.code)):
+        rule = rules[each.code]
+        place = 0 if rule.once_per_file else each.start.line if rule.once_per_line else each.start
+        if (each.code, place) not in seen:
+            seen.add((each.code, place))
+            yield each
+
+
+def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
+    """What is for NVIDIA's GPUs only in a file of a kind."""
+    words = rules.branches
+    text = data.decode("latin-1")
+    # Each loads a parser, which a file without such conditions does not need.
+    if kind == "python" and has_any(text, words.python.hints):
+        from hipport.source.languages import python_branches
+
+        return python_branches.dead_spans(data, words.python)
+    if kind == "cmake" and has_any(text, words.cmake.hints):
+        from hipport.source.languages import cmake_branches
+
+        return cmake_branches.dead_spans(data, words.cmake)
+    if kind == "yaml" and has_any(text, words.yaml.hints):
+        from hipport.source.text import job_blocks
+
+        return job_blocks.dead_spans(text, words.yaml)
+    return []

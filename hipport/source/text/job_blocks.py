@@ -1,0 +1,37 @@
+"""Jobs of CI in YAML: which are for NVIDIA's GPUs, beside others for AMD's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.model import Span
+from hipport.rulebook.words import JobNames
+
+_KEY = re.compile(r"^( *)([\w.-]+|\"[^\"\n]*\"|'[^'\n]*'):[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+
+
+def dead_spans(text: str, names: JobNames) -> list[Span]:
+    """The blocks of jobs for NVIDIA's GPUs; none in a file without a job for AMD's.
+
+    A job is a block below `jobs:` (GitHub), or at the beginning of a line (GitLab).
+    """
+    jobs = list(_jobs(text))
+    if not any(re.fullmatch(names.amd, name) for name, _ in jobs):
+        return []
+    return [
+        span
+        for name, span in jobs
+        if re.fullmatch(names.nvidia, name) and not re.fullmatch(names.amd, name)
+    ]
+
+
+def _jobs(text: str) -> Iterator[tuple[str, Span]]:
+    keys = [(len(each[1]), each[2].strip("\"'"), each.start()) for each in _KEY.finditer(text)]
+    below = next((at for at, key in enumerate(keys) if key[:2] == (0, "jobs")), None)
+    depth = 0 if below is None else keys[below + 1][0] if below + 1 < len(keys) else 0
+    for at, (indent, name, start) in enumerate(keys):
+        is_below = below is None or (at > below and depth > 0)
+        if is_below and indent == depth:
+            after = (each[2] for each in keys[at + 1 :] if each[0] <= depth)
+            yield name, Span(start, next(after, len(text)))

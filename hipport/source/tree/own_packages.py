@@ -1,0 +1,61 @@
+"""Which Python packages a tree has itself: what it imports of those is nothing to install."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.model import Finding
+from hipport.rulebook.rules import RuleSet
+from hipport.source.tree.file_task import Task
+
+_LARGEST = 1 << 20
+_BELOW = ("", "src", "python")
+"""Where projects keep their packages, below the folder of the project."""
+_PROJECTS = ("setup.py", "pyproject.toml", "setup.cfg")
+_EXTENSION = "Extension("
+
+
+def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
+    """The findings but those about packages that the tree of a file has."""
+    return [
+        each
+        for each in found
+        if not (rules.findings[each.code].foreign and _is_own(task, each.symbol))
+    ]
+
+
+def _is_own(task: Task, symbol: str) -> bool:
+    package = re.split(r"[^\w-]", symbol, maxsplit=1)[0].replace("-", "_")
+    if not package:
+        return False
+    folder = task.source.parent
+    if (folder / f"{package}.py").is_file() and task.source.name != f"{package}.py":
+        return True
+    below = task.source.relative_to(task.root).parents
+    return any(_has(task.root / each, package, each == Path()) for each in below)
+
+
+@lru_cache(maxsize=4096)
+def _has(project: Path, package: str, is_root: bool) -> bool:
+    """Whether a folder is a project that has a package, or builds an extension of its name."""
+    if not (is_root or any((project / each).is_file() for each in _PROJECTS)):
+        return False
+    for below in _BELOW:
+        if (project / below / package / "__init__.py").is_file():
+            return True
+    text = _setup(project)
+    return _EXTENSION in text and re.search(rf"[\"'.]{package}[\"']", text) is not None
+
+
+@lru_cache(maxsize=256)
+def _setup(project: Path) -> str:
+    """The text of a project's setup.py; "" where there is none to read."""
+    try:
+        return read(project / "setup.py", _LARGEST).decode("latin-1")
+    except HipportError:
+        return ""

@@ -1,0 +1,86 @@
+"""Python is judged by its syntax tree: full names, several lines, branches that AMD never takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.rulebook.load import load
+from hipport.source.patterns.python_files import python_findings
+
+RULES = load(is_audit=True)
+
+
+def codes(text: str, path: str = "a.py") -> list[tuple[int, str, str]]:
+    found = python_findings(text.encode(), path, RULES)
+    return [(each.start.line, each.code, each.symbol) for each in found]
+
+
+# Of a kind that no text elsewhere in the file excuses.
+CALL = "torch.backends.cuda.enable_flash_sdp(True)"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"if torch.version.hip is not None:\n    pass\nelse:\n    {CALL}\n",
+        f"if torch.version.hip is None:\n    {CALL}\n",
+        f"if not is_rocm():\n    {CALL}\n",
+        f"if x == 1:\n    pass\nelif self.is_rocm_pytorch():\n    pass\nelif y:\n    {CALL}\n",
+        f'if CUDA_HOME != "/opt/rocm":\n    {CALL}\n',
+        f"HIP = torch.version.hip is not None\nx = None if HIP else {CALL}\n",
+        f"x = torch.version.hip or {CALL}\n",
+        f"x = not is_hip() and {CALL}\n",
+        f"if x and not is_hip():\n    {CALL}\n",
+        f"def f():\n    if is_rocm:\n        return 1\n    {CALL}\n",
+        f'@pytest.mark.skipif(torch.version.hip is not None, reason="AMD")\ndef f():\n    {CALL}\n',
+        f"@skipIfRocm\ndef f():\n    {CALL}\n",
+    ],
+)
+def test_what_never_runs_on_amd_has_no_finding(code: str) -> None:
+    assert codes(code) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (f"if torch.version.hip:\n    {CALL}\n", 2),
+        (f"if is_rocm and x:\n    pass\nelse:\n    {CALL}\n", 4),
+        (f"if is_rocm or x:\n    {CALL}\n", 2),
+        (f"if x.is_cuda:\n    {CALL}\n", 2),
+        (f"if use_rocm_smi:\n    pass\nelse:\n    {CALL}\n", 4),
+        (f"def f():\n    if is_rocm:\n        x = 1\n    {CALL}\n", 4),
+        (f"flag = torch.version.hip\nflag = False\nx = None if flag else {CALL}\n", 3),
+    ],
+)
+def test_what_may_run_on_amd_has_one(code: str, line: int) -> None:
+    assert codes(code)[-1] == (line, "HP-PY-006", CALL.partition("(")[0])
+
+
+def test_an_import_is_reported_once_with_what_was_looked_for() -> None:
+    assert codes("from flash_attn import (\n    flash_attn_func,\n    bert_padding,\n)\n") == [
+        (1, "HP-PY-018", "flash_attn")
+    ]
+    assert codes("import numpy, xformers.ops as o\n") == [(1, "HP-PY-020", "xformers")]
+
+
+def test_a_list_of_tuning_choices_is_one_finding() -> None:
+    text = (
+        "import triton\n\n\n@triton.autotune(\n    configs=[\n"
+        '        triton.Config({"M": 64}, num_stages=2),\n'
+        '        triton.Config({"M": 64}, num_stages=4),\n'
+        '        triton.Config({"M": 128}, num_stages=5),\n'
+        '    ],\n    key=["n"],\n)\ndef kernel():\n    pass\n'
+    )
+    assert codes(text) == [(7, "HP-PY-021", "num_stages=4")]
+
+
+def test_a_finding_of_an_op_names_its_own_switch() -> None:
+    text = "from deepspeed.ops.op_builder import CPUAdamBuilder\nop = CPUAdamBuilder().load()\n"
+    (found,) = python_findings(text.encode(), "a.py", RULES)
+    assert found.code == "HP-PY-015"
+    assert "DS_BUILD_CPU_ADAM=1" in found.suggestion
+
+
+def test_python_that_does_not_parse_is_read_as_far_as_it_does() -> None:
+    text = "import tensorrt\n\ndef f(:\n    pass\n"
+    assert codes(text) == [(1, "HP-PY-037", "tensorrt")]

@@ -1,0 +1,42 @@
+"""Imports of packages and extensions that a tree has itself are no findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport import audit
+
+FILES = {
+    "setup.py": "setup(ext_modules=[CUDAExtension(name=\"amp_C\", sources=[])])\n",
+    "apex/__init__.py": "",
+    "src/xformers/__init__.py": "",
+    "tools/train.py": "import amp_C\nimport apex.optimizers\nimport xformers\nimport flash_attn\n",
+    "tools/spconv.py": "",
+    "tools/net.py": "import spconv\n",
+    "other/flash_attn/__init__.py": "",
+}
+
+
+def found(folder: Path, files: dict[str, str]) -> list[tuple[str, str]]:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    report = audit(folder).report
+    return [(each.code, each.symbol) for each in report.findings if each.code != "HP-PY-007"]
+
+
+def test_own_packages(tmp_path: Path) -> None:
+    # flash_attn is in no folder that Python would look in.
+    assert found(tmp_path, FILES) == [("HP-PY-018", "flash_attn")]
+
+
+@pytest.mark.parametrize("name", ["setup.py", "apex/__init__.py", "src/xformers/__init__.py"])
+def test_packages_of_others(tmp_path: Path, name: str) -> None:
+    files = {key: text for key, text in FILES.items() if key != name}
+    symbols = {symbol for _, symbol in found(tmp_path, files)}
+    assert symbols - {"flash_attn"} == {
+        {"setup.py": "amp_C", "apex/__init__.py": "apex.optimizers"}.get(name, "xformers")
+    }
