@@ -50,6 +50,31 @@ class Place(NamedTuple):
     after: str
 
 
+class Ported(NamedTuple):
+    """A manual finding or blocker in a tree written for HIP by hand. `label`: true or false."""
+
+    tree: str
+    file: str
+    line: int
+    code: str
+    label: str
+    reason: str
+
+
+LINES = {
+    "hipsparse 6.4.3": 143_939,
+    "rocprim 6.4.3": 216_417,
+    "rocrand 6.4.3": 225_648,
+    "rocsparse 6.4.3": 340_838,
+    "rocthrust 6.4.4": 248_535,
+}
+"""Of sources, Python, and build files, in Debian's source packages."""
+
+
+def read_ported() -> list[Ported]:
+    return [Ported(row[0], row[1], int(row[2]), *row[3:]) for row in _rows("ported.tsv")]
+
+
 def read_findings() -> list[Judged]:
     return [Judged(row[0], row[1], int(row[2]), *row[3:]) for row in _rows("findings.tsv")]
 
@@ -91,12 +116,25 @@ def figures() -> Iterator[str]:
     yield "| --- | --- | --- | --- |"
     yield _shares("when chosen", [each.before for each in places])
     yield _shares("after mending", [each.after for each in places])
+    ported = read_ported()
+    yield ""
+    yield "| written for HIP | lines | manual findings | false | false in 100,000 lines |"
+    yield "| --- | --- | --- | --- | --- |"
+    for tree, lines in LINES.items():
+        yield _ported(tree, lines, [each for each in ported if each.tree == tree.split()[0]])
+    yield _ported("all", sum(LINES.values()), ported)
 
 
 def _row(title: str, sample: Sequence[Judged]) -> str:
     true = sum(each.label == "true" for each in sample)
     useful = sum(each.useful == "yes" for each in sample)
     return f"| {title} | {len(sample)} | {_share(true, sample)} | {_share(useful, sample)} |"
+
+
+def _ported(title: str, lines: int, found: Sequence[Ported]) -> str:
+    false = sum(each.label == "false" for each in found)
+    share = 100_000 * false / lines
+    return f"| {title} | {lines:,} | {len(found)} | {false} | {share:.1f} |"
 
 
 def _shares(title: str, codes: Sequence[str]) -> str:
