@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -44,6 +44,15 @@ from hipport.rulebook.words import (
 
 _Shape = TypeVar("_Shape")
 _FIRST_COLUMN = re.compile(r"^([^\t\n]+)\t.*$", re.MULTILINE)
+
+
+def _places(texts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """Text -> the numbers of the collections that hold it."""
+    found: dict[str, list[int]] = {}
+    for number, each in enumerate(texts):
+        for text in each:
+            found.setdefault(text, []).append(number)
+    return found
 
 
 class RuleSet:
@@ -285,16 +294,39 @@ class RuleSet:
         ]
 
     @cached_property
+    def findings_by_name(self) -> dict[str, list[int]]:
+        """Name -> the places in `triggered` of the findings that it triggers."""
+        return _places(rule.names for rule in self.triggered)
+
+    @cached_property
+    def findings_by_hint(self) -> dict[str, list[int]]:
+        """Text -> the places in `triggered` of the findings that it triggers."""
+        return _places(rule.hints for rule in self.triggered)
+
+    @cached_property
+    def findings_by_word(self) -> dict[str, list[int]]:
+        """Text -> the places in `triggered` of the findings that it triggers in CUDA files."""
+        return _places(rule.with_words for rule in self.triggered)
+
+    @cached_property
     def hints(self) -> frozenset[str]:
         """Texts that make a file worth a look for a finding."""
-        return frozenset(hint for rule in self.triggered for hint in rule.hints)
+        return frozenset(self.findings_by_hint)
 
     def header_finding(self, name: str) -> str:
         """The code of the finding that speaks for a header; "" if none does."""
-        for rule in self.findings.values():
-            if any(re.fullmatch(pattern, name) for pattern in rule.headers):
-                return rule.id
-        return ""
+        if name not in self._of_headers:
+            speaking = (
+                rule.id
+                for rule in self.findings.values()
+                if any(re.fullmatch(pattern, name) for pattern in rule.headers)
+            )
+            self._of_headers[name] = next(speaking, "")
+        return self._of_headers[name]
+
+    @cached_property
+    def _of_headers(self) -> dict[str, str]:
+        return {}
 
     @cached_property
     def _shapes(self) -> list[tuple[re.Pattern[str], FindingRule]]:

@@ -25,8 +25,9 @@ from hipport.runs.conversion_options import settings_of
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
 from hipport.source.names.counterparts import Decisions
-from hipport.source.text.include_graph import file_bytes, included_names
+from hipport.source.text.include_graph import included_names
 from hipport.source.text.line_directives import with_line_directives
+from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task, language_of
 from hipport.source.tree.run_tasks import convert_bytes
 from hipport.source.tree.task_list import completed
@@ -189,13 +190,13 @@ def _reached(target: TargetSources) -> _Reached:
             raise HipportError(f"{each}: no such source", remedy="check the sources of the target")
         if not each.is_relative_to(target.base):
             raise HipportError(f"{each}: outside {target.base}", remedy="leave it unconverted")
-    found = _Reached({}, {})
+    found, texts = _Reached({}, {}), TreeTexts()
     while pending:
         path = pending.pop()
         if path in found.files:
             continue
         found.files[path] = set()
-        for name in included_names(file_bytes(str(path))):
+        for name in included_names(texts.read(str(path))):
             beside = _normal(path.parent / name)
             if beside.is_file() and _is_ours(beside, target):
                 found.files[path].add(beside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hipport.model import Edit, Span
 from hipport.source.languages.cuda_syntax import PARSER
@@ -43,12 +44,17 @@ def _without_arguments(text: str, opening: str) -> str:
     return "".join((*pieces, text[done:]))
 
 
+@lru_cache(maxsize=1024)
+def _is_name(data: bytes) -> bool:
+    return _NAME.fullmatch(data) is not None
+
+
 def statement_of(code: Code, edit: Edit) -> Span | None:
     """The statement that an edit is in; None for a new name, and for whole lines."""
     start, end = edit.span
     if start == end and edit.new.endswith(b"\n"):
         return None
-    if _NAME.fullmatch(edit.new) and _NAME.fullmatch(code.data[start:end]) and edit.new:
+    if edit.new and _is_name(edit.new) and _is_name(code.data[start:end]):
         return None
     if _LINES.fullmatch(edit.new) and edit.new.strip():
         return None

@@ -57,7 +57,7 @@ class Decisions:
     def hints(self, code: Code) -> set[str]:
         """Which hints of the findings stand in a file, comments and literals included."""
         self._judge(code.words)
-        found = {hint for hint in self._hints if not hint.isidentifier() and hint in code.text}
+        found = {hint for hint in self._other_hints if hint in code.text}
         for word in self._hinting.keys() & code.words:
             found.update(self._hinting[word])
         return found
@@ -74,18 +74,25 @@ class Decisions:
         self._interesting |= self.rules.watched & new
         self._interesting.update(filter(self.of, known))
         self._interesting.update(filter(self.rules.unknown.fullmatch, new - known))
-        text = " ".join(new)
-        for hint in self._hints:
-            if hint in text and hint.isidentifier():
-                for word in new:
-                    if hint in word:
-                        self._hinting.setdefault(word, []).append(hint)
+        text = f" {' '.join(new)} "
+        for hint in self._word_hints:
+            at = text.find(hint)
+            while at >= 0:
+                start, end = text.rindex(" ", 0, at) + 1, text.index(" ", at)
+                self._hinting.setdefault(text[start:end], []).append(hint)
+                at = text.find(hint, end)
         self._seen |= new
 
     @cached_property
-    def _hints(self) -> frozenset[str]:
+    def _word_hints(self) -> list[str]:
+        """The hints that stand in one word."""
         words = (rule.with_words for rule in self.rules.triggered)
-        return self.rules.hints.union(*words)
+        return sorted(filter(str.isidentifier, self.rules.hints.union(*words)))
+
+    @cached_property
+    def _other_hints(self) -> list[str]:
+        words = (rule.with_words for rule in self.rules.triggered)
+        return sorted(self.rules.hints.union(*words).difference(self._word_hints))
 
     @cached_property
     def host_functions(self) -> frozenset[str]:

@@ -32,13 +32,9 @@ from hipport.source.text.required_texts import is_found
 
 def find_patterns(unit: Unit) -> None:
     """Report every finding whose names or texts the file has."""
-    is_cuda = _is_cuda(unit)
-    for rule in unit.rules.triggered:
+    for rule in _triggered(unit):
         if unit.is_copy:
             return
-        hints = (*rule.hints, *(rule.with_words if is_cuda else ()))
-        if unit.uses.keys().isdisjoint(rule.names) and unit.hints.isdisjoint(hints):
-            continue
         needed = unit.rules.only_with.get(rule.id)
         if needed and not unit.code.has(needed):
             continue
@@ -63,6 +59,20 @@ def fix_patterns(unit: Unit, *, only_warps: bool = False) -> None:
                 _fix_by_pattern(unit, rule)
             else:
                 _fixer(rule.name)(unit, rule)
+
+
+def _triggered(unit: Unit) -> list[FindingRule]:
+    """The findings of which the file has a name or a text."""
+    rules = unit.rules
+    numbers: set[int] = set()
+    for name in unit.uses.keys() & rules.findings_by_name.keys():
+        numbers.update(rules.findings_by_name[name])
+    for hint in unit.hints:
+        numbers.update(rules.findings_by_hint.get(hint, ()))
+    if not unit.hints.isdisjoint(rules.findings_by_word) and _is_cuda(unit):
+        for hint in unit.hints:
+            numbers.update(rules.findings_by_word.get(hint, ()))
+    return [rules.triggered[number] for number in sorted(numbers)]
 
 
 def _find(unit: Unit, rule: FindingRule) -> None:

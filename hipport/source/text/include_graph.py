@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
 
-from hipport.errors import HipportError
-from hipport.files import read
 from hipport.graph import Graph, reached
+from hipport.source.text.tree_texts import TreeTexts
 
-_LARGEST = 4 << 20
 _INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
 _Fact = TypeVar("_Fact", bound=Hashable)
 
 
-def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Graph:
+def included_headers(paths: Iterable[str], texts: TreeTexts) -> Graph:
     """File -> the headers of the tree that it includes, under conditions too.
 
     A header is looked for beside the file that includes it, else anywhere in the tree by the end
@@ -27,7 +24,7 @@ def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Grap
     by_name = by_last_name(paths)
     found: dict[str, frozenset[str]] = {}
     for path in paths:
-        names = included_names(read(path))
+        names = included_names(texts.read(path))
         headers = frozenset(each for name in names for each in meant(name, path, by_name))
         if headers:
             found[path] = headers
@@ -37,14 +34,6 @@ def included_headers(paths: Iterable[str], read: Callable[[str], bytes]) -> Grap
 def included_names(data: bytes) -> list[str]:
     """The names that a file includes, in the order of its lines, under conditions too."""
     return [each.decode() for each in _INCLUDED.findall(data)]
-
-
-def file_bytes(name: str) -> bytes:
-    """What a file of a tree has; nothing where it is too large, or its conversion reports it."""
-    try:
-        return read(Path(name), _LARGEST)
-    except HipportError:
-        return b""
 
 
 def by_last_name(paths: Iterable[str]) -> Mapping[str, list[str]]:

@@ -171,22 +171,27 @@ class Code:
     @cached_property
     def directives(self) -> list[Directive]:
         """All preprocessor lines, in order."""
+        code = self.code
         found: list[Directive] = []
         stack: list[tuple[int, int]] = []
-        for match in _DIRECTIVE.finditer(self.code):
+        branch: Branch = ()
+        for match in _DIRECTIVE.finditer(code):
             start = match.start()
-            if self.code[self.code.rfind("\n", 0, start) + 1 : start].strip():
+            before = code[code.rfind("\n", 0, start) + 1 : start]
+            if before and not before.isspace():
                 continue
             keyword = match[1]
             if keyword in _DIVIDING and stack:
                 opened, number = stack.pop()
                 stack.append((opened, number + 1))
+                branch = tuple(stack[:_DEEPEST])
             elif keyword == "endif" and stack:
                 stack.pop()
-            span = Span(*match.span())
-            found.append(Directive(keyword, span, Span(*match.span(2)), tuple(stack[:_DEEPEST])))
+                branch = tuple(stack[:_DEEPEST])
+            found.append(Directive(keyword, Span(*match.span()), Span(*match.span(2)), branch))
             if keyword in _OPENING:
-                stack.append((span.start, 0))
+                stack.append((start, 0))
+                branch = tuple(stack[:_DEEPEST])
         return found
 
     @cached_property

@@ -14,8 +14,8 @@ from hipport.graph import reached, turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
-from hipport.source.text.include_graph import file_bytes, included_headers, included_names
-from hipport.source.text.source_text import Code
+from hipport.source.text.include_graph import included_headers, included_names
+from hipport.source.text.tree_texts import TreeTexts
 
 _LOADS = (b"dlsym", b"GetProcAddress")
 # One expression a beginning: the engine finds a fixed text fastest.
@@ -32,7 +32,9 @@ _TYPES = tuple(
 )
 
 
-def own_api(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[str, dict[str, str]]:
+def own_api(
+    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
+) -> dict[str, dict[str, str]]:
     """File -> the libraries of which it uses declarations of its tree, each with their header.
 
     `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
@@ -42,18 +44,18 @@ def own_api(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> dict[str, dic
     for root, path in files:
         name = path.as_posix()
         trees.setdefault(root, []).append(name)
-        if root not in loading and _loads(file_bytes(name)):
+        if root not in loading and _loads(texts.read(name)):
             loading.add(root)
     found: dict[str, dict[str, str]] = {}
     for root in loading:
-        declaring = {name: _declared(name, rules) for name in trees[root]}
-        users = turned(included_headers(trees[root], file_bytes)) if any(declaring.values()) else {}
+        declaring = {name: _declared(name, texts, rules) for name in trees[root]}
+        users = turned(included_headers(trees[root], texts)) if any(declaring.values()) else {}
         for header, libraries in declaring.items():
             group = reached(users, (header,)) if libraries else ()
-            texts = [file_bytes(each) for each in group]
-            if any(map(_loads, texts)):
+            every = list(map(texts.read, group))
+            if any(map(_loads, every)):
                 place = str(PurePosixPath(header).relative_to(root.as_posix()))
-                for library in libraries - set(_of_cuda(texts, rules)):
+                for library in libraries - set(_of_cuda(every, rules)):
                     for each in group:
                         found.setdefault(each, {})[library] = place
     return found
@@ -64,9 +66,9 @@ def _loads(data: bytes) -> bool:
     return any(mark in data for mark in _LOADS)
 
 
-def _declared(path: str, rules: RuleSet) -> set[str]:
+def _declared(path: str, texts: TreeTexts, rules: RuleSet) -> set[str]:
     """The libraries of which a file defines types, if it is no copy of CUDA's own header."""
-    data = file_bytes(path)
+    data = texts.read(path)
     if b"typedef" not in data or path.rpartition("/")[2] in rules.headers:
         return set()
     written = {name.decode() for shape in _TYPES for name in shape.findall(data)}
@@ -76,7 +78,7 @@ def _declared(path: str, rules: RuleSet) -> set[str]:
     # Loads the parser, which few trees need here.
     from hipport.source.names.declared_names import Declarations
 
-    code = Code(data)
+    code = texts.code(path)
     declarations = Declarations(code)
     whole = Span(0, len(data))
     return {
@@ -88,9 +90,9 @@ def _declared(path: str, rules: RuleSet) -> set[str]:
     }
 
 
-def _of_cuda(texts: Iterable[bytes], rules: RuleSet) -> Iterator[str]:
+def _of_cuda(every: Iterable[bytes], rules: RuleSet) -> Iterator[str]:
     """The libraries of which a header of CUDA's is included."""
-    for data in texts:
+    for data in every:
         for name in included_names(data):
             rule = rules.headers.get(name)
             if rule:

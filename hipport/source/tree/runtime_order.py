@@ -16,8 +16,9 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import first_place, include_guard, includes
-from hipport.source.text.include_graph import by_last_name, file_bytes, meant
+from hipport.source.text.include_graph import by_last_name, meant
 from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
 
 _DEEPEST = 100
@@ -39,7 +40,9 @@ class _Event(NamedTuple):
     kind: _Kind
 
 
-def needs_runtime_first(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> frozenset[str]:
+def needs_runtime_first(
+    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
+) -> frozenset[str]:
     """The CUDA files that read names of the runtime header, in headers of their tree, before it.
 
     `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
@@ -54,7 +57,7 @@ def needs_runtime_first(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> f
             units.setdefault(root, []).append(name)
     found: set[str] = set()
     for root, names in units.items():
-        order = _Order(sources[root], rules)
+        order = _Order(sources[root], texts, rules)
         found.update(name for name in names if order.lacks_header(name))
     return frozenset(found)
 
@@ -62,8 +65,9 @@ def needs_runtime_first(files: Iterable[tuple[Path, Path]], rules: RuleSet) -> f
 class _Order:
     """In which order the files of one tree have the runtime header and its names."""
 
-    def __init__(self, paths: list[str], rules: RuleSet) -> None:
+    def __init__(self, paths: list[str], texts: TreeTexts, rules: RuleSet) -> None:
         self._by_name = by_last_name(paths)
+        self._texts = texts
         self._rules = rules
         self._known: dict[str, _Kind] = {}
         device = rules.device_code
@@ -72,7 +76,7 @@ class _Order:
 
     def lacks_header(self, unit: str) -> bool:
         """Whether names come before the header in what a unit includes, or it does not come."""
-        return self._first(self._included(unit, Code(file_bytes(unit)), 0)) in (
+        return self._first(self._included(unit, self._texts.code(unit), 0)) in (
             _Kind.MACRO,
             _Kind.NAME,
         )
@@ -81,7 +85,7 @@ class _Order:
         """What decides in a header: whichever of name and runtime header comes first in it."""
         if path not in self._known:
             self._known[path] = _Kind.NOTHING  # For a header that includes itself.
-            code = Code(file_bytes(path))
+            code = self._texts.code(path)
             names = self._names_in(code)
             events = [*self._included(path, code, depth), *self._uses(path, code, names)]
             self._known[path] = self._first(events)

@@ -15,6 +15,7 @@ from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
+from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task, ending_of, language_of
 from hipport.source.tree.own_api import own_api
 from hipport.source.tree.runtime_order import needs_runtime_first
@@ -88,10 +89,12 @@ def plan(
 def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     """The tasks with what depends on other files of the tree."""
     headers = _headers(tasks)
-    warps = tree_warps(_sources(tasks), load())
-    runtime_first = needs_runtime_first(_sources(tasks), load()) if converts else ()
-    own = own_api(_sources(tasks), load()) if converts else {}
-    undefined = undefined_macros(_sources(tasks), tasks, load()) if converts else {}
+    rules, texts = load(), TreeTexts()
+    warps = tree_warps(_sources(tasks), texts, rules)
+    runtime_first = needs_runtime_first(_sources(tasks), texts, rules) if converts else ()
+    own = own_api(_sources(tasks), texts, rules) if converts else {}
+    undefined = undefined_macros(_sources(tasks), tasks, texts, rules) if converts else {}
+    del texts
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
@@ -263,6 +266,8 @@ def _stays_inside(task: Task, says: str, real: str) -> bool:
 def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
     """A test by patterns as in .gitignore; raises ValueError for a malformed one."""
     patterns = Patterns(pattern for pattern in map(parse_line, lines) if pattern)
+    if not patterns:
+        return lambda _: False
 
     def is_excluded(path: PurePosixPath) -> bool:
         # Unlike .gitignore's, these patterns also speak for all that is in a folder they match.

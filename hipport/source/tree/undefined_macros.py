@@ -5,15 +5,15 @@ Code behind them was ported, and is left out of every build until somebody defin
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
-from hipport.source.text.include_graph import file_bytes
 from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
 
 _FINDING = "HP-BUILD-005"
@@ -23,7 +23,10 @@ _TESTS = ("if", "ifdef", "ifndef", "elif")
 
 
 def undefined_macros(
-    sources: Iterable[tuple[Path, Path]], tasks: Iterable[Task], rules: RuleSet
+    sources: Iterable[tuple[Path, Path]],
+    tasks: Iterable[Task],
+    texts: TreeTexts,
+    rules: RuleSet,
 ) -> dict[str, tuple[str, ...]]:
     """File -> the macros that it is the first of its tree to test, and that nothing defines.
 
@@ -33,21 +36,26 @@ def undefined_macros(
     tested: dict[Path, dict[str, str]] = {}
     defined: dict[Path, set[str]] = {}
     for root, path in sources:
-        data = file_bytes(path.as_posix())
+        name = path.as_posix()
+        data = texts.read(name)
         if any(hint in data for hint in _HINTS):
             text = data.decode("latin-1")
             defined.setdefault(root, set()).update(_DEFINE.findall(text))
-            for name, _ in _tests(Code(data), rules):
-                tested.setdefault(root, {}).setdefault(name, path.as_posix())
+            for macro, _ in _tests(texts.code(name), rules):
+                tested.setdefault(root, {}).setdefault(macro, name)
     if not tested:
         return {}
-    builds: dict[Path, str] = {}
+    kinds = (fnmatch.translate(kind) for kind in rules.file_kinds.other_files if "/" not in kind)
+    builds_by_name = re.compile("|".join(kinds))
+    builds: dict[Path, list[str]] = {}
     for task in tasks:
-        if task.root in tested and _is_build(task, rules):
-            text = file_bytes(task.source.as_posix()).decode("latin-1")
-            builds[task.root] = builds.get(task.root, "") + text
+        is_build = task.is_build_file or builds_by_name.fullmatch(task.source.name)
+        if task.root in tested and is_build:
+            text = texts.read(task.source.as_posix()).decode("latin-1")
+            builds.setdefault(task.root, []).append(text)
     found: dict[str, tuple[str, ...]] = {}
-    for root, text in builds.items():
+    for root, every in builds.items():
+        text = "\n".join(every)
         for name, first in tested[root].items():
             tool = rules.device_code.macros_of_tools.get(name)
             is_defined = name in defined[root] or re.search(rf"(?:\b|-D[ \t]*){name}\b", text)
@@ -75,10 +83,3 @@ def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:
             start, end = directive.body
             for match in re.finditer(rules.device_code.macros_of_projects, code.code[start:end]):
                 yield match[0], start + match.start()
-
-
-def _is_build(task: Task, rules: RuleSet) -> bool:
-    """Whether a file may say how the tree is built."""
-    name = task.source.name
-    kinds = (kind for kind in rules.file_kinds.other_files if "/" not in kind)
-    return task.is_build_file or any(fnmatch(name, kind) for kind in kinds)

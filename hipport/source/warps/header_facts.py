@@ -4,7 +4,7 @@ the wavefront's size."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from hipport.graph import Graph, reached
 from hipport.rulebook.rules import RuleSet
@@ -14,10 +14,11 @@ from hipport.source.names.constants import every_definition, number
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree_warps import HeaderFact
 
 
-def hip_files(direct: set[str], users: Graph, read: Callable[[str], bytes]) -> set[str]:
+def hip_files(direct: set[str], users: Graph, texts: TreeTexts) -> set[str]:
     """The files that are HIP's: `direct`, and those that include one of them unconditionally.
 
     `users` leads from a header to the files that include it.
@@ -26,7 +27,7 @@ def hip_files(direct: set[str], users: Graph, read: Callable[[str], bytes]) -> s
     while pending:
         header = pending.pop()
         for user in set(users.get(header, ())) - found:
-            if _always_includes(Code(read(user)), header):
+            if _always_includes(texts.code(user), header):
                 found.add(user)
                 pending.append(user)
     return found
@@ -41,11 +42,11 @@ def _always_includes(code: Code, header: str) -> bool:
 
 
 def facts_of_headers(
-    files: set[str], graph: Graph, read: Callable[[str], bytes], rules: RuleSet
+    files: set[str], graph: Graph, texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[HeaderFact]]:
     """Header that one of the files includes, through others too -> what it has for them."""
     headers = reached(graph, (header for each in files for header in graph.get(each, ())))
-    return {each: frozenset(_facts(Code(read(each)), each, rules)) for each in headers}
+    return {each: frozenset(_facts(texts.code(each), each, rules)) for each in headers}
 
 
 def _facts(code: Code, path: str, rules: RuleSet) -> Iterator[HeaderFact]:

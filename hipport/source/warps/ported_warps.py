@@ -24,8 +24,9 @@ from hipport.source.text.brackets import (
     word_before,
 )
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.include_graph import file_bytes, included_headers, with_users
+from hipport.source.text.include_graph import included_headers, with_users
 from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree_warps import NO_WARPS, HeaderFact, TreeWarps
 
 _STEM = 8
@@ -43,7 +44,7 @@ _DEFINED = re.compile(
 
 
 def tree_warps(
-    files: Iterable[tuple[Path, Path]], rules: RuleSet
+    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
 ) -> Callable[[Path, Path], TreeWarps]:
     """What a file's tree has for warps, given both.
 
@@ -63,20 +64,22 @@ def tree_warps(
     for root, path in files:
         name = path.as_posix()
         sources.setdefault(root, []).append(name)
-        data = file_bytes(name)
+        data = texts.read(name)
         if any(mark in data for mark in _MARKS) and (
             _HIP in data or ported.search(b"".join(_CONDITION.findall(data)))
         ):
-            code = Code(data)
+            code = texts.code(name)
             if is_hip(code, rules):
                 hip.setdefault(root, set()).add(name)
             if words.search(data.lower()) and (names := names_in(code, rules)):
                 native.setdefault(root, {})[name] = names
         if any(stem in data for stem in stems) or _may_define(data, reserved):
-            own[root] = own.get(root, frozenset()) | (defined_in(Code(data)) & (theirs | lacking))
+            own[root] = own.get(root, frozenset()) | (
+                defined_in(texts.code(name)) & (theirs | lacking)
+            )
     known: dict[str, TreeWarps] = {}
     for root in native.keys() | hip.keys():
-        known |= _known(sources[root], native.get(root, {}), hip.get(root, set()), rules)
+        known |= _known(sources[root], native.get(root, {}), hip.get(root, set()), texts, rules)
     return lambda root, path: known.get(path.as_posix(), NO_WARPS)._replace(
         own=own.get(root, frozenset())
     )
@@ -88,10 +91,14 @@ def _may_define(data: bytes, functions: frozenset[bytes]) -> bool:
 
 
 def _known(
-    paths: list[str], native: dict[str, frozenset[str]], hip: set[str], rules: RuleSet
+    paths: list[str],
+    native: dict[str, frozenset[str]],
+    hip: set[str],
+    texts: TreeTexts,
+    rules: RuleSet,
 ) -> dict[str, TreeWarps]:
     """File -> what headers have for it."""
-    graph = included_headers(paths, file_bytes)
+    graph = included_headers(paths, texts)
     users = turned(graph)
     names = with_users(native, users)
     nothing: frozenset[Any] = frozenset()
@@ -100,8 +107,8 @@ def _known(
         # Most trees have no file of HIP's: these pay for loading it.
         from hipport.source.warps.header_facts import facts_of_headers, hip_files
 
-        hip = hip_files(hip, users, file_bytes)
-        facts = with_users(facts_of_headers(hip, graph, file_bytes, rules), users)
+        hip = hip_files(hip, users, texts)
+        facts = with_users(facts_of_headers(hip, graph, texts, rules), users)
     return {
         path: TreeWarps(
             names.get(path, nothing),

@@ -33,6 +33,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         first, last = (bisect_left(starts, at) for at in function.body)
         if last - first < 2:
             continue
+        if "else" not in text[starts[first] : starts[last - 1]]:
+            continue  # No branch can have calls on both sides.
         calls = [call for use in uses[first:last] if (call := _call(text, use))]
         for branch in branches(text, function.body):
             if branch.keyword == "if" and branch.other and _shared(branch, calls):
