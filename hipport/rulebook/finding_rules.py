@@ -41,10 +41,10 @@ class FindingRule(Keyed, frozen=True, eq=False):
     title: str
     message: str
     suggestion: str = ""
-    instead: Mapping[str, str] = {}
-    """The suggestions for some names, in place of that for all."""
     links: tuple[str, ...] = ()
     """Addresses of what vendors and projects say about it; the one to read first comes first."""
+    instead: Mapping[str, str] = {}
+    """The suggestions for some names, in place of that for all."""
     names: frozenset[str] = frozenset()
     headers: tuple[Regex, ...] = ()
     claims: bool = False

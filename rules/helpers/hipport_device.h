@@ -308,6 +308,10 @@ template <typename T> struct Same
 {
     using type = T;
 };
+// HIP has __ldca, __ldcg and __ldcs of half types alone (amd_hip_fp16.h), as the plain loads here.
+template <typename T> HIPPORT_INLINE T ldca(const T *from) { return *from; }
+template <typename T> HIPPORT_INLINE T ldcg(const T *from) { return *from; }
+template <typename T> HIPPORT_INLINE T ldcs(const T *from) { return *from; }
 template <typename T> HIPPORT_INLINE T ldlu(const T *from) { return *from; }
 template <typename T> HIPPORT_INLINE void stcg(T *to, typename Same<T>::type value) { *to = value; }
 template <typename T> HIPPORT_INLINE void stcs(T *to, typename Same<T>::type value) { *to = value; }
@@ -645,6 +649,9 @@ HIPPORT_CUDA(dp2a_hi, __dp2a_hi)
 HIPPORT_CUDA(bswap16, __nv_bswap16)
 HIPPORT_CUDA(bswap32, __nv_bswap32)
 HIPPORT_CUDA(bswap64, __nv_bswap64)
+HIPPORT_CUDA(ldca, __ldca)
+HIPPORT_CUDA(ldcg, __ldcg)
+HIPPORT_CUDA(ldcs, __ldcs)
 HIPPORT_CUDA(ldlu, __ldlu)
 HIPPORT_CUDA(stcg, __stcg)
 HIPPORT_CUDA(stcs, __stcs)

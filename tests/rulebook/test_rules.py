@@ -318,3 +318,11 @@ def test_no_name_is_invented() -> None:
         if set(rule.evidence.split()) == late or "not_found_in_any_header" in rule.note
     ]
     assert invented == []
+
+
+@pytest.mark.parametrize("code", ["HP-MEM-010", "HP-TYPE-001", "HP-TYPE-002"])
+def test_what_hip_lacks_has_no_counterpart(code: str) -> None:
+    rules = load(is_audit=True)
+    names = rules.findings[code].names
+    assert names
+    assert [each for each in sorted(names) if (rule := rules.api(each)) and rule.hip] == []

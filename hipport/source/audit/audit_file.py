@@ -23,6 +23,7 @@ from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
 from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import stands_in_port
+from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
@@ -88,8 +89,9 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    audit_bytes(data, task.language, decisions, outcome, task.warps, partial(stands_in_port, task))
-    outcome.findings = without_own_packages(outcome.findings, task, decisions.rules)
+    in_tree = partial(_in_tree, data, task, decisions)
+    is_ported = partial(stands_in_port, task)
+    audit_bytes(data, task.language, decisions, outcome, task.warps, is_ported, in_tree)
     if outcome.file.status == "partial":
         outcome.error = f"{task.source}: {outcome.file.reason}"
 
@@ -101,18 +103,29 @@ def audit_bytes(
     outcome: Outcome,
     warps: TreeWarps = NO_WARPS,
     is_ported_above: Callable[[str], bool] = lambda _: False,
+    in_tree: Callable[[list[Finding]], list[Finding]] = lambda found: found,
 ) -> None:
     """Add what the audit finds in a text to the outcome of its file, which says what kind it is.
 
-    `is_ported_above` says whether a project around a build file has something for AMD already.
+    `is_ported_above` says whether a project around a build file has something for AMD already;
+    `in_tree` makes of the file's findings what they are in its tree.
     """
     name, kind = outcome.file.path, outcome.file.language
     result = findings_in(data, name, kind, language, decisions, warps)
-    found = kept(data, result.findings, name, kind, decisions.rules)
+    found = kept(data, in_tree(result.findings), name, kind, decisions.rules)
     outcome.findings = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
     outcome.counts, outcome.declared = result.counts, result.declared
     reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
+
+
+def _in_tree(data: bytes, task: Task, decisions: Decisions, found: list[Finding]) -> list[Finding]:
+    """The findings of a file without what its tree has, and with what no file of it defines."""
+    found = without_own_packages(found, task, decisions.rules)
+    if task.undefined:
+        found += undefined_findings(data, task, decisions.rules)
+        found.sort(key=lambda each: (each.start, each.code))
+    return found
 
 
 def _why_not_for_amd(task: Task) -> str:

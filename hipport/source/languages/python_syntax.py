@@ -19,6 +19,7 @@ _QUERY = tree_sitter.Query(
 )
 _IMPORTING = ("importlib.import_module", "__import__")
 """Functions that import the module of the name they are given (Python's library reference)."""
+_IMPORT_LINE = re.compile(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
 _last: tuple[bytes, tree_sitter.Tree] | None = None
 """The file that was parsed last, and its syntax tree."""
 
@@ -55,6 +56,8 @@ class Module:
             if kind == "import"
             for found in _imports(node, self._names)
         ]
+        if self.root.has_error:
+            self.imports += _in_lines(data, {each.statement for each in self.imports})
         for kind, node in nodes:
             if kind == "assign":
                 self._remember(node)
@@ -149,6 +152,16 @@ def _imports(node: tree_sitter.Node, names: dict[str, str]) -> Iterator[Import]:
             names[text_of(item)] = full
         start = module.start_byte if module else item.start_byte
         yield Import(full, Span(start, written.end_byte), node.start_byte)
+
+
+def _in_lines(data: bytes, known: set[int]) -> Iterator[Import]:
+    """What lines of a broken file import that the syntax tree lost; `known` are statements."""
+    for match in _IMPORT_LINE.finditer(data):
+        start = match.start("statement")
+        if start not in known:
+            for node in _PARSER.parse(match["statement"]).root_node.children:
+                for name, span, _ in _imports(node, {}):
+                    yield Import(name, Span(start + span.start, start + span.end), start)
 
 
 def _full_name(node: tree_sitter.Node, names: dict[str, str]) -> str:

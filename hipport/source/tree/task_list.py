@@ -93,7 +93,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     warps = tree_warps(_sources(tasks), texts, rules)
     runtime_first = needs_runtime_first(_sources(tasks), texts, rules) if converts else ()
     own = own_api(_sources(tasks), texts, rules) if converts else {}
-    undefined = undefined_macros(_sources(tasks), tasks, texts, rules) if converts else {}
+    undefined = undefined_macros(_sources(tasks), tasks, texts, rules)
     del texts
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
+from hipport.source.buildfiles.build_kinds import SETUP
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
@@ -49,7 +50,7 @@ def undefined_macros(
     builds_by_name = re.compile("|".join(kinds))
     builds: dict[Path, list[str]] = {}
     for task in tasks:
-        is_build = task.is_build_file or builds_by_name.fullmatch(task.source.name)
+        is_build = task.source.name == SETUP or builds_by_name.fullmatch(task.source.name)
         if task.root in tested and is_build:
             text = texts.read(task.source.as_posix()).decode("latin-1")
             builds.setdefault(task.root, []).append(text)

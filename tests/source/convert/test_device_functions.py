@@ -86,7 +86,8 @@ __global__ void k(unsigned *w, int *i, float *f, double *d)
     f[0] = hipport::fadd_rd(f[0], f[1]) + hipport::fsqrt_rz(f[0]);
     f[1] = hipport::fmaf_ru(f[0], f[1], f[2]);
     d[0] = hipport::ddiv_ru(d[0], d[1]) + hipport::dsqrt_rd(d[0]) + hipport::dmul_rz(d[0], d[1]);
-    hipport::stcs(f, 0);
+    hipport::stcs(f, hipport::ldcs(f + 1) + hipport::ldca(f + 2));
+    i[2] = hipport::ldcg(i + 3);
     hipport::stwt(d, hipport::ldlu(d + 1));
 }
 """

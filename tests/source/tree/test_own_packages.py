@@ -9,7 +9,7 @@ import pytest
 from hipport import audit
 
 FILES = {
-    "setup.py": "setup(ext_modules=[CUDAExtension(name=\"amp_C\", sources=[])])\n",
+    "setup.py": 'setup(ext_modules=[CUDAExtension(name="amp_C", sources=[])])\n',
     "apex/__init__.py": "",
     "src/xformers/__init__.py": "",
     "tools/train.py": "import amp_C\nimport apex.optimizers\nimport xformers\nimport flash_attn\n",

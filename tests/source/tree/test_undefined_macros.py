@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,16 @@ FOUND = [("a.cu", 1, 13, "USE_ROCM")]
 
 
 def reported(folder: Path, files: dict[str, str]) -> list[tuple[str, int, int, str]]:
+    """The findings of a conversion, which are those of an audit too."""
     make_tree(folder / "in", files)
     hipport("convert", "-o", "out", "in", "--report", "report.json", cwd=folder)
-    report = json.loads((folder / "report.json").read_text())
+    converted = _of(json.loads((folder / "report.json").read_text()))
+    audited = hipport("audit", ".", "--format", "json", cwd=folder / "in")
+    assert _of(json.loads(audited.out)) == converted
+    return converted
+
+
+def _of(report: dict[str, list[dict[str, Any]]]) -> list[tuple[str, int, int, str]]:
     return [
         (each["path"], each["line"], each["column"], each["symbol"])
         for each in report["findings"]
