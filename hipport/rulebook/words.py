@@ -148,6 +148,7 @@ class FileKinds(_Words, frozen=True):
     translation_units: tuple[str, ...]
     other_devices: frozenset[str]
     languages: dict[str, str]
+    ported_files: dict[str, tuple[str, ...]]
     ported_folders: dict[str, tuple[str, ...]]
     other_files: dict[str, str]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
@@ -137,7 +138,27 @@ def _why_not_for_amd(task: Task) -> str:
         for port in kinds.ported_folders.get(above.name, ()):
             if _is_folder(task.root / above.parent / port):
                 return f"for NVIDIA; the port is in {(above.parent / port).as_posix()}"
+    return _why_not_beside(task) if task.language in ("", "python") else ""
+
+
+def _why_not_beside(task: Task) -> str:
+    """`Dockerfile.cuda` where there is `Dockerfile.rocm`: why it is not read; "" if it is.
+
+    Sources of CUDA are read, as those for AMD may be made of them.
+    """
+    name = task.source.name
+    for part, ports in load().file_kinds.ported_files.items():
+        if re.search(rf"(?<![a-z]){part}(?![a-z])", name):
+            for port in ports:
+                beside = task.source.with_name(re.sub(rf"(?<![a-z]){part}(?![a-z])", port, name))
+                if _is_file(beside):
+                    return f"for NVIDIA; the port is {beside.relative_to(task.root).as_posix()}"
     return ""
+
+
+@lru_cache(maxsize=1024)
+def _is_file(path: Path) -> bool:
+    return path.is_file()
 
 
 @lru_cache(maxsize=1024)

@@ -232,6 +232,16 @@ def audited(folder: Path) -> list[Outcome]:
     return list(audit(tasks, default_options(RULES)))
 
 
+def test_files_beside_a_port_are_left_out(tmp_path: Path) -> None:
+    code = "import apex\n"
+    names = ("cuda.py", "rocm.py", "test_cuda.py", "barracuda.py", "barrahip.py", "a_cuda.cu")
+    make_tree(tmp_path, {**dict.fromkeys(names, code), "a_hip.cu": "", "a_cuda.cu": "__dp4a(1);"})
+    found = {each.file.path: each.file.reason for each in audited(tmp_path)}
+    assert {path: reason for path, reason in found.items() if reason} == {
+        "cuda.py": "for NVIDIA; the port is rocm.py"
+    }
+
+
 def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) -> None:
     code = "import apex\n"
     names = ("nvidia/a.py", "amd/a.py", "xpu/a.py", "lone/nvidia/a.py")
