@@ -1,4 +1,4 @@
-"""The sample and the places of trees that nothing was tried on before: whole, and as the page says."""
+"""The sample and the places of unseen trees: whole, and as the page says."""
 
 from __future__ import annotations
 
