@@ -27,9 +27,9 @@ class Tree(NamedTuple):
     folders: tuple[str, ...]
 
 
-def trees() -> dict[str, Tree]:
-    """Every pinned tree by name."""
-    with TABLE.open("rb") as file:
+def trees(path: Path = TABLE) -> dict[str, Tree]:
+    """Every tree by name that a table pins."""
+    with path.open("rb") as file:
         table = tomllib.load(file)
     return {
         name: Tree(name, **{**row, "folders": tuple(row["folders"])}) for name, row in table.items()

@@ -172,7 +172,9 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         unit.edit(use.span.start, use.span.end, tag, f"api:{use.name}")
     elif mapped:
         start = _without_tag(unit, use)
-        if start is None:
+        if start is None and decision.new == use.name:
+            pass  # `struct x;` of a name that stays
+        elif start is None:
             code, mapped = "HP-API-007", False
             words = {**decision.words, "reason": "it is declared here without its definition"}
             decision = Decision(rule, "", code, words)

@@ -29,6 +29,7 @@ from hipport.source.text.source_text import Code, Directive
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
 
+_MACRO_LINE = re.compile(r"[ \t]*[A-Z][A-Z0-9_]{3,}\Z")
 _HEAD = "void f(){"
 _CONTINUATION = re.compile(r"\\(?=\r?\n)")
 _PASTE = re.compile(r"[ \t]*##[ \t]*")
@@ -231,7 +232,11 @@ def _is_statement(text: str, code: Code, start: int, end: int) -> bool:
         # A macro argument that is a statement: DISPATCH(type, kernel<<<1, 2>>>(x);)
         return text.startswith(";", after) and enclosing_bracket(text, before) == "("
     word = word_before(text, before)
-    return text[word.start : word.end] in ("else", "do")
+    if text[word.start : word.end] in ("else", "do"):
+        return True
+    # A macro on a line of its own, such as CHECK_LAST_ERROR; a launch is void, so no operand of it.
+    is_macro = _MACRO_LINE.search(text, text.rfind("\n", 0, word.start) + 1, before) is not None
+    return is_macro and "\n" in text[before:start]
 
 
 def _previous_token(text: str, code: Code, offset: int) -> int:

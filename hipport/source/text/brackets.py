@@ -17,7 +17,8 @@ _SPACE = " \t\r\n\f\v\\"
 NO_QUALIFIERS = frozenset(
     "return else case throw new delete typename do using not and or static const constexpr"
     " constinit inline extern volatile mutable typedef friend virtual explicit register"
-    " thread_local operator using namespace".split()
+    " thread_local operator using namespace"
+    " __device__ __host__ __global__ __forceinline__ __inline__ __noinline__".split()
 )
 LAUNCH = re.compile(r"<<(?<!<<<)[ \t]*<(?!<)")
 """What a kernel launch begins with. nvcc takes `<< <` too, which formatters of C++ write.

@@ -17,7 +17,7 @@ _LARGEST = 1 << 20
 _BELOW = ("", "src", "python")
 """Where projects keep their packages, below the folder of the project."""
 _PROJECTS = ("setup.py", "pyproject.toml", "setup.cfg")
-_EXTENSION = "Extension("
+_EXTENSION = r"Extension\("
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
@@ -49,7 +49,8 @@ def _has(project: Path, package: str, is_root: bool) -> bool:
         if (project / below / package / "__init__.py").is_file():
             return True
     text = _setup(project)
-    return _EXTENSION in text and re.search(rf"[\"'.]{package}[\"']", text) is not None
+    named = rf"{_EXTENSION}\s*(?:name\s*=\s*)?f?[\"']{package}[\"'.]"
+    return re.search(named, text) is not None
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.precision import (
+from benchmarks.precision.known_trees import (
     TREES,
     Labelled,
     draw,

@@ -40,3 +40,12 @@ def test_packages_of_others(tmp_path: Path, name: str) -> None:
     assert symbols - {"flash_attn"} == {
         {"setup.py": "amp_C", "apex/__init__.py": "apex.optimizers"}.get(name, "xformers")
     }
+
+
+def test_a_package_that_setup_only_names_is_not_its_own(tmp_path: Path) -> None:
+    setup = 'setup(ext_modules=[Extension("fft._cuda", [])], extras_require={"cuda": ["pycuda"]})\n'
+    files = {
+        "setup.py": setup,
+        "fft/test.py": "import pycuda.driver\n",
+    }
+    assert ("HP-PY-029", "pycuda") in found(tmp_path, files)

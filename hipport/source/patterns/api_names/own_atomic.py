@@ -8,13 +8,18 @@ from collections.abc import Iterator, Mapping
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
-from hipport.rulebook.typed import RuleKeys
+from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.names.uses import Use
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
 _NOTHING = re.compile(r"\s+|::")
+
+
+class Keys(RuleKeys, frozen=True):
+    others: Regex
+    """Types that HIP has no such functions for."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -25,8 +30,11 @@ class FixKeys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration that reaches the whole file: elsewhere it hides HIP's own."""
+    others = re.compile(rf"\s*(?:const\s+|volatile\s+)*(?:{rule.read(Keys).others})\s*\*")
     for use in _declarations(unit, rule.names):
-        unit.report(rule.id, use.span, use.name)
+        opened = skip(unit.code.code, use.span.end)
+        if not others.match(unit.code.code, opened + 1):
+            unit.report(rule.id, use.span, use.name)
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:

@@ -23,7 +23,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each include of the library, or the first of its names; not the library itself."""
+    """Report each include of the library, or the first of its names that the tree lacks itself."""
     keys = rule.read(Keys)
     if keys.itself and re.search(keys.itself, unit.path):
         return
@@ -50,6 +50,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             api = unit.rules.api(match[0]) if keys.has_counterparts else None
             if api and not (api.hip or api.roc):
                 continue  # another finding says so
+            if unit.declarations.scope(Span(*match.span())):
+                continue
             if counts(unit, rule, match.start()):
                 unit.report(rule.id, Span(*match.span()), match[0])
                 return

@@ -12,6 +12,8 @@ from hipport.source.source_file import Unit
 
 
 class Keys(RuleKeys, frozen=True):
+    has: Regex
+    """What the library declares in its namespace; other names are the tree's own."""
     lacks: Regex
     lacking: str
 
@@ -19,7 +21,7 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each line that uses the namespace: what the port has, and what it lacks."""
     keys = rule.read(Keys)
-    lacks = re.compile(keys.lacks)
+    has, lacks = re.compile(keys.has), re.compile(keys.lacks)
     reported: set[tuple[int, str]] = set()
     for use in unit.of(rule.names):
         if use.qualifier or use.is_pasted or not is_namespace(unit.code.code, use.span):
@@ -29,6 +31,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         span = qualified(unit.code.code, use.span)
         symbol = unit.code.slice(span)
         words = "".join(symbol.split()).removeprefix("::")
+        if not has.fullmatch(words):
+            continue
         code = keys.lacking if lacks.fullmatch(words) else rule.id
         place = (unit.code.position(span.start).line, code)
         if place not in reported:

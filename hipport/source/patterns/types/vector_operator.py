@@ -23,8 +23,10 @@ class Keys(RuleKeys, frozen=True):
     operators: Regex
     types: Regex
     scalars: Regex
-    clashing: Regex = Regex("")
-    """Those that HIP's types have as members, which a function does not win over; "" for all."""
+    clashing: Regex
+    """Those that HIP's types have of their own, which a function does not win over."""
+    alike: Regex
+    """Of these, those that HIP has for two operands of one type only."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -36,11 +38,15 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each free function on a vector type that clashes with a member of HIP's."""
-    clashing = rule.read(Keys).clashing
-    for symbol, _, _ in _own_operators(unit, rule):
-        if re.fullmatch(clashing or ".*", unit.code.slice(symbol), re.DOTALL):
-            unit.report(rule.id, symbol, "".join(unit.code.slice(symbol).split()))
+    """Report each free function on a vector type that clashes with one of HIP's."""
+    keys = rule.read(Keys)
+    for symbol, opened, closed in _own_operators(unit, rule):
+        name = unit.code.slice(symbol)
+        if not re.fullmatch(keys.clashing, name):
+            continue
+        operands = re.findall(keys.types, unit.code.code[opened + 1 : closed])
+        if not re.fullmatch(keys.alike, name) or (len(operands) == 2 and len(set(operands)) == 1):
+            unit.report(rule.id, symbol, "".join(name.split()))
 
 
 def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, int]]:

@@ -39,6 +39,7 @@ class Keys(RuleKeys, frozen=True):
     assigned: Regex
     assigned_from: str
     lane_names: Regex
+    beside: Regex
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -169,6 +170,9 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     start = max(nearest, text.rfind("\n}", nearest, span.start))
     end = text.find("\n}", span.end, span.end + _LONGEST_FUNCTION)
     function = text[start : end if end >= 0 else span.end + _LONGEST_FUNCTION]
+    if re.search(keys.beside, function):
+        _report(unit, rule, span, "the function makes the warp's number of the same index")
+        return
     if re.search(keys.shuffles, function):
         reason = "the function also uses warp operations"
         _report(unit, rule, span, reason, Severity.REVIEW)

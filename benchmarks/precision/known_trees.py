@@ -1,13 +1,10 @@
-"""Draws findings of real trees for labelling by hand, and sums up the labels.
+"""The first sample: findings of trees that served to find noise too (fixtures/audit/precision.tsv).
 
-`draw` writes findings of the trees, one of every code that occurs and the others at random, to be
-labelled; `table` prints the precision of fixtures/audit/precision.tsv by code, as docs/audit.md has
-it. Precision is the share of findings whose statement is true where it stands, and of use there.
+Precision is the share of findings whose statement is true where it stands, and of use there.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import random
 from collections import Counter, defaultdict
@@ -24,13 +21,13 @@ from hipport.source.convert.pipeline import default_options
 from hipport.source.tree.file_task import language_of
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
-from tests.support.real_trees import trees, whole
+from tests.support.real_trees import TABLE, trees, whole
 
 TREES = (
     "deepspeed", "flash-attn", "horovod", "megatron-core", "mpi4py", "pycuda", "vllm", "xformers",
     "xgboost",
 )  # fmt: skip
-SAMPLE = Path(__file__).resolve().parents[1] / "fixtures" / "audit" / "precision.tsv"
+SAMPLE = Path(__file__).resolve().parents[2] / "fixtures" / "audit" / "precision.tsv"
 HEADING = ("tree", "file", "line", "code", "hash", "label", "reason")
 
 
@@ -46,15 +43,17 @@ class Labelled(NamedTuple):
     reason: str
 
 
-def findings(tree: str, jobs: int = 1, only: Collection[str] = ()) -> list[Finding]:
-    """What the audit finds with no options in a tree, or in some files of it.
+def findings(
+    tree: str, jobs: int = 1, only: Collection[str] = (), table: Path = TABLE
+) -> list[Finding]:
+    """What the audit finds with no options in a tree of a table, or in some files of it.
 
     Paths begin with the tree's name, those of `only` do not.
     """
     rules = load(is_audit=True)
     tasks = [
         task._replace(name=f"{tree}/{task.name}", language=language_of(task.source.name))
-        for task in plan([str(whole(trees()[tree]))], Wishes(writes=False), _ignore)
+        for task in plan([str(whole(trees(table)[tree]))], Wishes(writes=False), _ignore)
         if not only or task.name in only
     ]
     tasks = [each for each in tasks if each.language or kind_of(each.name)]
@@ -65,9 +64,9 @@ def _ignore(_: HipportError) -> None:
     pass
 
 
-def line_hash(tree: str, path: str, line: int) -> str:
+def line_hash(tree: str, path: str, line: int, table: Path = TABLE) -> str:
     """The hash of a line's text without the white space around it; path as findings give it."""
-    data = (whole(trees()[tree]) / path.partition("/")[2]).read_bytes()
+    data = (whole(trees(table)[tree]) / path.partition("/")[2]).read_bytes()
     return hashlib.sha256(data.split(b"\n")[line - 1].strip()).hexdigest()[:12]
 
 
@@ -110,25 +109,3 @@ def table(sample: list[Labelled]) -> Iterator[str]:
         yield f"| {code} | {labels[code].total()} | {labels[code]['true']} |"
     yield ""
     yield f"One finding each, and true: {', '.join(sorted(alone))}."
-
-
-def main() -> None:
-    arguments = argparse.ArgumentParser(prog="python -m benchmarks.precision", description=__doc__)
-    arguments.add_argument("action", choices=["draw", "table"])
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--count", type=int, default=300)
-    arguments.add_argument("--jobs", type=int, default=1)
-    options = arguments.parse_args()
-    if options.action == "table":
-        print("\n".join(table(read_sample())))
-        return
-    found = [(tree, each) for tree in TREES for each in findings(tree, options.jobs)]
-    print("\t".join(HEADING))
-    for tree, each in draw(found, options.count, options.seed):
-        line = each.start.line
-        place = (tree, each.path.partition("/")[2], str(line), each.code)
-        print("\t".join((*place, line_hash(tree, each.path, line), "", "")))
-
-
-if __name__ == "__main__":
-    main()
