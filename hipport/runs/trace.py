@@ -35,8 +35,8 @@ from hipport.trace.launch_findings import Thresholds, findings
 from hipport.trace.model import Trace
 from hipport.trace.source_tree import Tree, read_tree
 from hipport.verification.compile_commands import Database, find_database
+from hipport.verification.compiler_facts import knowledge as compilers
 from hipport.verification.toolchain import find_toolchain
-from hipport.verification.verify_rules import knowledge as compilers
 
 _WORSE = "HP-TRACE-010"
 _LANGUAGES = ("cuda", "cpp", "c")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.source.names.hip_branches import stands_in_port
+from hipport.source.names.hip_branches import is_in_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Branch
@@ -20,7 +20,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         branches = {unit.code.branch_at(use.span.start) for use in declared}
         if not branches or () in branches or _is_complete(branches):
             continue
-        if any(stands_in_port(unit.code, unit.rules, use.span.start) for use in declared):
+        if any(is_in_port(unit.code, unit.rules, use.span.start) for use in declared):
             continue  # declared for AMD: elsewhere it is CUDA's, as it should be
         words = {"hip": api.hip, "line": str(unit.code.position(declared[0].span.start).line)}
         for use in uses:
