@@ -55,9 +55,9 @@ SOURCES: dict[str, Callable[[int], str]] = {
     ),
     "nested calls": lambda n: (
         f"__global__ void k(int *p) {{ {_LANES} p[0] = "
-        + "__shfl_sync(0xffffffff, " * n
+        + "__shfl_sync(0xffffffff, " * (3 * n)
         + "l"
-        + ", 0)" * n
+        + ", 0)" * (3 * n)
         + "; }\n"
     ),
     "ballots in one function": lambda n: (

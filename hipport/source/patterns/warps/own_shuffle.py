@@ -7,13 +7,15 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
+_LONGEST = 4_000
+
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each definition: calls of it become those of a helper that takes every type."""
     text = unit.code.code
     for use in (each for name in rule.names for each in unit.uses.get(name, ())):
         opened = skip(text, use.span.end)
-        closed = closing_bracket(text, opened) if text[opened : opened + 1] == "(" else None
+        closed = closing_bracket(text, opened, _LONGEST) if text.startswith("(", opened) else None
         if closed is None or text[(body := skip(text, closed + 1)) : body + 1] != "{":
             continue
         if unit.declarations.scope(use.span) is not None and not _is_of_a_class(unit, use.span):
