@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,6 +54,11 @@ def _places(texts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
         for text in each:
             found.setdefault(text, []).append(number)
     return found
+
+
+@lru_cache(maxsize=256)
+def _of_ascii(shape: str) -> re.Pattern[str]:
+    return re.compile(shape, re.ASCII)
 
 
 class RuleSet:
@@ -100,7 +106,7 @@ class RuleSet:
         """CUDA name -> its library. The first library in libraries.toml wins."""
         found: dict[str, str] = {}
         for library in reversed(self.libraries):
-            found.update(dict.fromkeys(_FIRST_COLUMN.findall(self._texts[library]), library))
+            found.update(zip(_FIRST_COLUMN.findall(self._texts[library]), repeat(library)))
         return found
 
     def api(self, name: str) -> ApiRule | None:
@@ -329,10 +335,10 @@ class RuleSet:
         return {}
 
     @cached_property
-    def _shapes(self) -> list[tuple[re.Pattern[str], FindingRule]]:
+    def _shapes(self) -> list[tuple[str, FindingRule]]:
         rules = (rule for rule in self.findings.values() if rule.check == "library")
         shapes = ((rule.keys.get("shape"), rule) for rule in rules)
-        return [(re.compile(shape, re.ASCII), rule) for shape, rule in shapes if shape]
+        return [(shape, rule) for shape, rule in shapes if shape]
 
     @property
     def whole_libraries(self) -> list[FindingRule]:
@@ -341,7 +347,9 @@ class RuleSet:
 
     def whole_library(self, name: str) -> FindingRule | None:
         """The finding for a library none of whose names can be renamed, if it has such a name."""
-        return next((rule for shape, rule in self._shapes if shape.fullmatch(name)), None)
+        return next(
+            (rule for shape, rule in self._shapes if _of_ascii(shape).fullmatch(name)), None
+        )
 
     @cached_property
     def only_with(self) -> dict[str, tuple[str, ...]]:
