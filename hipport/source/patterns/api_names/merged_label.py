@@ -13,6 +13,7 @@ from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.patterns.guarding import converted, guard
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import skip
 
 _FINDING = "HP-TYPE-015"
 _MARK = re.compile(
@@ -65,10 +66,19 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Label, _Label, s
 
 
 def _may_repeat(unit: Unit) -> bool:
-    """Whether two names of the file are one in HIP, or what one becomes is there already."""
+    """Whether a label may be a name that becomes what another name is, or becomes."""
     decisions = [(name, unit.decisions.of(name)) for name in unit.uses]
     made = [each.new for name, each in decisions if each and each.new not in ("", name)]
-    return len(set(made)) < len(made) or not unit.code.words.isdisjoint(made)
+    if len(set(made)) == len(made) and unit.code.words.isdisjoint(made):
+        return False
+    text = unit.code.code
+    return any(
+        text.startswith(":", after) and not text.startswith("::", after)
+        for name, each in decisions
+        if each and each.new
+        for use in unit.uses[name]
+        if (after := skip(text, use.span.end))
+    )
 
 
 def _new(unit: Unit, name: Span) -> str:
