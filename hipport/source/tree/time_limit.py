@@ -15,6 +15,7 @@ from hipport.rulebook.rules import RuleSet
 
 SECONDS = 120.0
 _FINDING = "HP-LIMIT-001"
+_AGAIN = 0.2
 
 
 class OutOfTime(HipportError):
@@ -39,7 +40,8 @@ def time_limit(path: Path) -> Iterator[None]:
         )
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    # Again and again, as an exception is lost where it meets a destructor or a callback.
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS, _AGAIN)
     try:
         yield
     finally:
