@@ -26,7 +26,7 @@ CONVERT = {
 }
 AUDIT = {
     "Most used": ("report_file", "targets", "select", "exclude", "fail_on"),
-    "What is read": ("stdin_filename",),
+    "What is read": ("stdin_filename", "shard"),
     "How it is judged": ("rocm", "ignore", "baseline", "new_baseline", "strict"),
     "Report": ("format_",),
 }

@@ -19,6 +19,7 @@ from hipport.runs.binaries import with_binaries
 from hipport.runs.given import texts
 from hipport.runs.rocm import parse_rocm
 from hipport.runs.settings import Settings
+from hipport.runs.shards import parse_shard
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
 from hipport.source.audit.audit_file import IGNORED, kind_of
@@ -56,6 +57,7 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     faults = Faults(watch)
     settings = settings_of(request)
     unlisted: list[FileReport] = []
+    shard = parse_shard(request.shard)
 
     def add_unlisted(error: HipportError) -> None:
         place, _, reason = error.message.partition(": ")
@@ -77,7 +79,9 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     planned = plan(paths, wishes, add_unlisted)
     copied = copies(planned)
     groups = settings.grouped(
-        _named(task)._replace(copied=copy_around(task, copied)) for task in planned
+        _named(task)._replace(copied=copy_around(task, copied))
+        for task in planned
+        if shard.has(task.below)
     )
     tasks = Spool(chain.from_iterable(groups.values()))
     jobs = request.jobs or jobs_for(filter(_is_read, tasks), _SMALL)
@@ -87,7 +91,7 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     seen = with_binaries(tasks, found, load(is_audit=True))
     report = report_of(faults.watched(watch.progress(seen, len(tasks), "Auditing")))
     report.command = "audit"
-    report.files.extend(unlisted)
+    report.files.extend(unlisted if shard.number == 1 else ())
     report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
     report.options = options_of(groups)
     return Audit(report, tuple(faults.messages), SourceLines(tasks), rules_of(groups))

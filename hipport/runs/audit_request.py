@@ -30,6 +30,8 @@ class AuditRequest:
     """Patterns, as in .gitignore, of files that are skipped."""
     jobs: int | None = None
     """Processes; by default as many as the work is large."""
+    shard: str = ""
+    """Only one of several parts of the files, like `3/16`; by default all."""
     reports_cuda: bool = False
     """Whether each use of CUDA's API is a finding, as for `hipport check`."""
     config_file: Path | None = None

@@ -33,9 +33,18 @@ def test_every_rule_carries_both_kinds_of_example() -> None:
     assert {code.rpartition("-")[0] for code in lacking - {"HP-WARP-030"}} == OF_A_RUN
 
 
-OF_A_RUN = {"HP-BUILD", "HP-EDIT", "HP-MERGE", "HP-SEM", "HP-SUPPRESS", "HP-VENDOR", "HP-VER"}
+OF_A_RUN = {
+    "HP-BUILD",
+    "HP-EDIT",
+    "HP-LIMIT",
+    "HP-MERGE",
+    "HP-SEM",
+    "HP-SUPPRESS",
+    "HP-VENDOR",
+    "HP-VER",
+}
 """Findings about a whole run, which no single file shows; so is HP-WARP-030."""
-OF_OUR_OWN = {"HP-EDIT-001", "HP-MERGE-001", "HP-MERGE-002", "HP-SUPPRESS-001"}
+OF_OUR_OWN = {"HP-EDIT-001", "HP-LIMIT-001", "HP-MERGE-001", "HP-MERGE-002", "HP-SUPPRESS-001"}
 """Findings about what this program did: nobody else says anything about that."""
 
 

@@ -43,6 +43,7 @@ def audit_request(
     config_file: Path | None,
     isolated: bool,
     jobs: int | None,
+    shard: str = "",
 ) -> AuditRequest:
     """What the options of `audit_options` ask for, `strict` aside."""
     return AuditRequest(
@@ -53,6 +54,7 @@ def audit_request(
         ignore=words(ignore),
         exclude=exclude,
         jobs=jobs,
+        shard=shard,
         config_file=config_file,
         isolated=isolated,
     )
@@ -87,6 +89,12 @@ def audit_options(function: _Command) -> _Command:
             "--jobs",
             type=click.IntRange(1, 256),
             help="Number of processes; by default, it depends on the size of the work.",
+        ),
+        click.option(
+            "--shard",
+            metavar="K/N",
+            default="",
+            help="Read part K of N; `hipport audit merge` joins the reports.",
         ),
         click.option(
             "--exclude",
