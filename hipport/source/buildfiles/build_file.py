@@ -135,9 +135,8 @@ def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingR
 @cache
 def _findings_in(rules: RuleSet, folder: str) -> list[FindingRule]:
     place = rules.folder / "checks" / folder
-    if rules.is_audit:  # They have been read with all others.
-        return [each for each in rules.findings.values() if Path(each.file).parent == place]
-    return [read_finding(path) for path in place.glob("*.toml")]
+    known = {each.file: each for each in rules.findings.values()}
+    return [known.get(str(path)) or read_finding(path) for path in place.glob("*.toml")]
 
 
 def finding_rule(rules: RuleSet, code: str) -> FindingRule:
