@@ -13,17 +13,17 @@ class Shard(NamedTuple):
     """The part with this number, from 1, of so many."""
 
     number: int
-    count: int
+    parts: int
 
     def has(self, path: str) -> bool:
         """Whether a file is in the part; `path` leads to it from the root of its tree."""
-        return crc32(path.encode("utf-8", "surrogateescape")) % self.count == self.number - 1
+        return crc32(path.encode("utf-8", "surrogateescape")) % self.parts == self.number - 1
 
 
 def parse_shard(text: str) -> Shard:
     """The part that `3/16` names; without a text, all of one. Raises UsageError for others."""
     match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text or "1/1", re.ASCII)
     shard = Shard(int(match[1]), int(match[2])) if match else None
-    if shard is None or not 1 <= shard.number <= shard.count:
+    if shard is None or not 1 <= shard.number <= shard.parts:
         raise UsageError(f"--shard {text}: no part of a tree", remedy="write it like 3/16")
     return shard
