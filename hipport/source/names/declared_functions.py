@@ -1,0 +1,88 @@
+"""Functions that a file declares and defines, as its syntax tree says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from hipport.model import Span
+from hipport.source.names.declared_names import Declarations
+from hipport.source.names.variables import parameters
+from hipport.source.text.brackets import occurrences, skip
+
+_DECLARATIONS = frozenset(("declaration", "field_declaration"))
+_AROUND_NAMES = frozenset(("qualified_identifier", "template_function"))
+_AROUND_DECLARATORS = frozenset(("pointer_declarator", "reference_declarator"))
+
+
+class Signature(NamedTuple):
+    """What tells functions of one file apart; `owner` is the class, "" for none."""
+
+    owner: str
+    name: str
+    types: tuple[str, ...]
+
+
+class DeclaredFunction(NamedTuple):
+    """A declaration or definition. It begins at `start`, behind the parameters of a template."""
+
+    signature: Signature
+    name: Span
+    start: int
+    is_definition: bool
+
+
+def functions_named(declarations: Declarations, name: str) -> Iterator[DeclaredFunction]:
+    """The functions of a name that the file declares or defines, in order."""
+    code = declarations.code
+    for at in occurrences(code.code, name):
+        span = Span(at, at + len(name))
+        if not code.code.startswith("(", skip(code.code, span.end)) or code.directive_at(at):
+            continue
+        found = _declared_at(declarations, span)
+        inside = found[1].child_by_field_name("parameters") if found else None
+        if found is None or inside is None:
+            continue
+        whole, _, owner = found
+        given = parameters(code.code[inside.start_byte + 1 : inside.end_byte - 1])
+        signature = Signature(owner, name, tuple(each.type for each in given))
+        is_definition = whole.type == "function_definition"
+        yield DeclaredFunction(signature, span, whole.start_byte, is_definition)
+
+
+def _declared_at(
+    declarations: Declarations, name: Span
+) -> tuple[tree_sitter.Node, tree_sitter.Node, str] | None:
+    """The declaration of a function at its name, its declarator, and its class; None for a use."""
+    node = declarations.node_at(name)
+    owner = ""
+    while node and node.parent and node.parent.type in _AROUND_NAMES:
+        node = node.parent
+        owner = owner or _last_word(node.child_by_field_name("scope"))
+    declarator = node.parent if node else None
+    if declarator is None or declarator.type != "function_declarator":
+        return None
+    if declarator.child_by_field_name("declarator") != node:
+        return None
+    whole = declarator.parent
+    while whole and whole.type in _AROUND_DECLARATORS:
+        whole = whole.parent
+    if whole is None or whole.type not in (*_DECLARATIONS, "function_definition"):
+        return None
+    body = whole.parent
+    if body and body.type == "template_declaration":
+        body = body.parent
+    if body and body.type == "field_declaration_list":
+        owner = _last_word(body.parent.child_by_field_name("name") if body.parent else None)
+    elif body is None or body.type not in ("translation_unit", "declaration_list"):
+        return None
+    return whole, declarator, owner
+
+
+def _last_word(node: tree_sitter.Node | None) -> str:
+    """The name of a class without its template's arguments."""
+    if node and node.type == "template_type":
+        node = node.child_by_field_name("name")
+    return (node.text or b"").decode("latin-1") if node else ""
