@@ -20,8 +20,8 @@ TOLD = {
     " test `__HIPCC__` as well",
     "guarded_helpers": "HP-GUARD-007 `__CUDA_RUNTIME_H__` is not defined under HIP: test"
     " `HIP_INCLUDE_HIP_HIP_RUNTIME_H` as well",
-    "vector_operators": "HP-TYPE-006 `operator+=` is defined here for a vector type that has it as"
-    " a member in HIP: calls become ambiguous",
+    "vector_operators": "HP-TYPE-006 `operator+=` is defined here for a vector type that has its"
+    " own in HIP: calls become ambiguous",
 }
 COMPILING = [each for each in programs().values() if each.compiles and each.name not in TOLD]
 toolchain = [pytest.mark.toolchain, pytest.mark.slow]
