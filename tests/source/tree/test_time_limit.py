@@ -44,7 +44,10 @@ def test_conversion_goes_on_after_a_file_that_takes_too_long(tree: Path, tmp_pat
     )
 
 
-def test_an_audit_says_which_file_took_too_long(tree: Path) -> None:
+def test_an_audit_says_which_file_took_too_long(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_limit, "SECONDS", 0.05)
     report = audit(tree).report
     codes = {(each.path.rpartition("/")[2], each.code) for each in report.findings}
     assert ("slow.cu", "HP-LIMIT-001") in codes
