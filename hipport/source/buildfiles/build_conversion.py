@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable
 
-from hipport.model import Edit, Finding, Position, Span
+from hipport.model import Edit, Finding, Span
 from hipport.rulebook.build_words import BuildWords, build_words
 from hipport.rulebook.cmake_rules import cmake_rules
 from hipport.rulebook.nvcc_flags import Choices, flag_rules
@@ -17,6 +16,7 @@ from hipport.source.buildfiles.read_back import errors_in
 from hipport.source.convert.pipeline import Result
 from hipport.source.patterns.line_files import line_findings, without_comments
 from hipport.source.text.edits import apply
+from hipport.source.text.place_set import PlaceSet
 from hipport.source.text.sound_edits import UNREADABLE, sound
 
 _PORTED = "HP-BUILD-004"
@@ -96,8 +96,8 @@ def _result(file: BuildFile, kind: str, left: list[Finding]) -> Result:
         edits, withdrawn = sound(file.data, edits, errors_in(kind, file.path))
         for edit in withdrawn:
             file.report(UNREADABLE, edit.span)
-    done = _Places(file, edits)
-    findings = [*file.findings, *(each for each in left if not done.hold(each))]
+    done = _seen_to(file, edits)
+    findings = [*file.findings, *(each for each in left if not done.overlap(each))]
     findings.sort(key=lambda each: (each.start, each.code))
     new = apply(file.data, edits) if edits else file.data
     return Result(new, len(edits), findings, made=edits)
@@ -133,24 +133,9 @@ def _largest_first(edit: Edit) -> tuple[int, bool, int]:
     return edit.span.start, edit.span.end > edit.span.start, -edit.span.end
 
 
-class _Places:
-    """Parts of a file that need no finding: what an edit or another finding has seen to."""
-
-    def __init__(self, file: BuildFile, edits: list[Edit]) -> None:
-        position = file.code.position
-        spans = [*(edit.span for edit in edits), *file.handled]
-        places = [(position(start), position(end)) for start, end in spans if end > start]
-        places += [(each.start, each.end) for each in file.findings]
-        self._starts: list[Position] = []
-        self._ends: list[Position] = []
-        for start, end in sorted(places):
-            if self._ends and start <= self._ends[-1]:
-                self._ends[-1] = max(self._ends[-1], end)
-            else:
-                self._starts.append(start)
-                self._ends.append(end)
-
-    def hold(self, finding: Finding) -> bool:
-        """Whether a finding is in one of the parts, or overlaps it."""
-        index = bisect_left(self._starts, finding.end) - 1
-        return index >= 0 and self._ends[index] > finding.start
+def _seen_to(file: BuildFile, edits: list[Edit]) -> PlaceSet:
+    """What needs no finding: an edit or another finding is about it."""
+    position = file.code.position
+    spans = [*(edit.span for edit in edits), *file.handled]
+    places = [(position(start), position(end)) for start, end in spans if end > start]
+    return PlaceSet([*places, *((each.start, each.end) for each in file.findings)])
