@@ -172,13 +172,17 @@ def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
             return
 
 
+def _without_marks(text: str) -> str:
+    """A text without what only macros have: lines that go on, pasting, arguments as literals."""
+    text = _CONTINUATION.sub(" ", text)
+    text = _PASTE.sub(lambda match: "_" * len(match[0]), text)
+    return _STRINGIZE.sub(" ", text)
+
+
 @lru_cache(maxsize=64)
 def _call_expression(text: str) -> tree_sitter.Node | None:
     """The call expression that a text consists of; None if it is anything else or has faults."""
-    text = _CONTINUATION.sub(" ", text)
-    text = _PASTE.sub(lambda match: "_" * len(match[0]), text)
-    text = _STRINGIZE.sub(" ", text)
-    tree = PARSER.parse(f"{_HEAD}{text};}}".encode("latin-1"))
+    tree = PARSER.parse(f"{_HEAD}{_without_marks(text)};}}".encode("latin-1"))
     node: tree_sitter.Node | None = tree.root_node
     for kind in (
         "function_definition",
@@ -251,9 +255,7 @@ def _previous_token(text: str, code: Code, offset: int) -> int:
 def macro_as_function(code: Code, directive: Directive) -> bytes:
     """The text of a macro as the body of a function, at the same offsets as in its file."""
     head = _macro_head(code.code, directive.body)
-    text = _CONTINUATION.sub(" ", code.code[head : directive.span.end])
-    text = _PASTE.sub(lambda match: "_" * len(match[0]), text)
-    text = _STRINGIZE.sub(" ", text)
+    text = _without_marks(code.code[head : directive.span.end])
     return f"{_HEAD.rjust(head)}{text};}}".encode("latin-1")
 
 

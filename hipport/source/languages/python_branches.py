@@ -6,15 +6,20 @@ import re
 from collections.abc import Iterator
 
 import tree_sitter
-import tree_sitter_python
 
 from hipport.model import Span
 from hipport.rulebook.words import PythonBranches
-from hipport.source.languages.python_syntax import Module, plain_text, span_of, text_of
+from hipport.source.languages.python_syntax import (
+    LANGUAGE,
+    Module,
+    captured,
+    plain_text,
+    span_of,
+    text_of,
+)
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
 _QUERY = tree_sitter.Query(
-    _LANGUAGE,
+    LANGUAGE,
     """
     (if_statement) @branch
     (conditional_expression) @branch
@@ -30,7 +35,7 @@ _DEEPEST = 8
 def dead_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What never runs on AMD's GPUs, in order; one span may be inside another."""
     branches = _Branches(Module(data), words)
-    nodes = tree_sitter.QueryCursor(_QUERY).captures(branches.module.root).get("branch", [])
+    nodes = captured(_QUERY, branches.module.root, "branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
     return sorted(found)
 

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import tree_sitter
-import tree_sitter_python
 
 from hipport.model import Span
+from hipport.source.languages.python_syntax import LANGUAGE, captured
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
-_PARSER = tree_sitter.Parser(_LANGUAGE)
+_PARSER = tree_sitter.Parser(LANGUAGE)
 _QUERY = tree_sitter.Query(
-    _LANGUAGE,
+    LANGUAGE,
     """
     (list) @list
     (tuple) @list
@@ -45,9 +44,7 @@ class TextList(NamedTuple):
 
 def text_lists(data: bytes) -> Iterator[TextList]:
     """Every list that is assigned, added or given under a key, in order."""
-    tree = _PARSER.parse(data)
-    found = tree_sitter.QueryCursor(_QUERY).captures(tree.root_node).get("list", [])
-    for node in sorted(found, key=lambda each: each.start_byte):
+    for node in captured(_QUERY, _PARSER.parse(data).root_node, "list"):
         is_argument = node.type == "argument_list"
         name = _appended(node) if is_argument else _name(node)
         if name:

@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import tree_sitter
-import tree_sitter_python
 
 from hipport.model import Span
-from hipport.source.languages.python_syntax import Module, plain_text, span_of, text_of
+from hipport.source.languages.python_syntax import (
+    LANGUAGE,
+    Module,
+    captured,
+    plain_text,
+    span_of,
+    text_of,
+)
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
-_USES = tree_sitter.Query(_LANGUAGE, "(attribute) @use")
-_CLASSES = tree_sitter.Query(_LANGUAGE, "(class_definition) @class")
+_USES = tree_sitter.Query(LANGUAGE, "(attribute) @use")
+_CLASSES = tree_sitter.Query(LANGUAGE, "(class_definition) @class")
 _VALUES = ("integer", "true", "false")
 _JOINED = ("list", "tuple", "concatenated_string", "parenthesized_expression")
 _BLOCKS = ("module", "block")
@@ -54,14 +59,14 @@ class References:
 
     def uses(self) -> Iterator[Reference]:
         """Every attribute with all that is before its dots: `torch.version.cuda`."""
-        for node in _found(_USES, self.module.root, "use"):
+        for node in captured(_USES, self.module.root, "use"):
             if node.parent is None or node.parent.type != "attribute":
                 name = self.module.full_name(node)
                 yield Reference(name, "", span_of(node), node.start_byte)
 
     def classes(self) -> Iterator[Reference]:
         """Every class with each of its bases: `FusedAdamBuilder(deepspeed.CUDAOpBuilder)`."""
-        for node in _found(_CLASSES, self.module.root, "class"):
+        for node in captured(_CLASSES, self.module.root, "class"):
             name = node.child_by_field_name("name")
             bases = node.child_by_field_name("superclasses")
             for base in bases.named_children if name and bases else ():
@@ -110,11 +115,6 @@ class References:
             values = self.module.assigned.get(text_of(node), ())
             if len(values) == 1 and values[0].type != "identifier":
                 yield from self._literals(values[0], depth + 1)
-
-
-def _found(query: tree_sitter.Query, root: tree_sitter.Node, name: str) -> list[tree_sitter.Node]:
-    nodes = tree_sitter.QueryCursor(query).captures(root).get(name, [])
-    return sorted(nodes, key=lambda each: each.start_byte)
 
 
 def _statement(node: tree_sitter.Node) -> int:

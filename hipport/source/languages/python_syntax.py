@@ -11,10 +11,10 @@ import tree_sitter_python
 
 from hipport.model import Span
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
-_PARSER = tree_sitter.Parser(_LANGUAGE)
+LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
+_PARSER = tree_sitter.Parser(LANGUAGE)
 _QUERY = tree_sitter.Query(
-    _LANGUAGE,
+    LANGUAGE,
     "(import_statement) @import (import_from_statement) @import (call) @call (assignment) @assign",
 )
 _IMPORTING = ("importlib.import_module", "__import__")
@@ -98,6 +98,12 @@ def plain_text(node: tree_sitter.Node | None) -> str:
 
 def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)
+
+
+def captured(query: tree_sitter.Query, root: tree_sitter.Node, name: str) -> list[tree_sitter.Node]:
+    """What a query captures under a name, in order: captures come in none."""
+    nodes = tree_sitter.QueryCursor(query).captures(root).get(name, [])
+    return sorted(nodes, key=lambda each: each.start_byte)
 
 
 def parsed(data: bytes) -> tree_sitter.Tree:
