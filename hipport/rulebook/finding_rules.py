@@ -33,6 +33,10 @@ class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return not self.all is self.any is self.none is None
 
 
+OF_PYTHON = ("imports", "calls", "uses", "classes", "passed")
+"""The keys for references in Python; each names a method of References."""
+
+
 class FindingRule(Keyed, frozen=True, eq=False):
     """One file of rules/checks: what a finding says, and the names that its check looks for."""
 
@@ -95,8 +99,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     @property
     def of_python(self) -> dict[str, str]:
         """What it looks for in Python's syntax tree: kind of reference -> regular expression."""
-        kinds = ("imports", "calls", "uses", "classes", "passed")
-        return {kind: pattern for kind in kinds if (pattern := getattr(self, kind))}
+        return {kind: pattern for kind in OF_PYTHON if (pattern := getattr(self, kind))}
 
     def finding(
         self,

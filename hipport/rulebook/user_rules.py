@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from hipport.errors import HipportError, RuleError
 from hipport.files import read
 from hipport.rulebook.check.rule_files import api_faults, header_faults, transform_faults
-from hipport.rulebook.finding_rules import FindingRule, finding_rule
+from hipport.rulebook.finding_rules import OF_PYTHON, FindingRule, finding_rule
 from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule
 from hipport.rulebook.pattern_modules import own_key_faults
 from hipport.rulebook.rules import RuleSet
@@ -30,9 +30,8 @@ _API = ApiRule._fields[:-1]
 _TRANSFORM = tuple(TransformRule.__annotations__)
 # What a name has for evidence that no header of ROCm declares, but its user vouches for.
 _EVIDENCE = "user"
-_OF_PYTHON = ("imports", "calls", "uses", "classes", "passed")
-_NEED_HINTS = ("patterns", *_OF_PYTHON)
-_PATTERNS = ("headers", "patterns", *_OF_PYTHON, "packages", "with_import", "unless")
+_NEED_HINTS = ("patterns", *OF_PYTHON)
+_PATTERNS = ("headers", "patterns", *OF_PYTHON, "packages", "with_import", "unless")
 
 Row = tuple[str, list[str]]
 """Where a line is (`my-rules/headers.tsv:3: name`) and its cells."""

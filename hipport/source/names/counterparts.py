@@ -83,16 +83,18 @@ class Decisions:
                 at = text.find(hint, end)
         self._seen |= new
 
+    @property
+    def _hints(self) -> frozenset[str]:
+        return self.rules.hints.union(self.rules.findings_by_word)
+
     @cached_property
     def _word_hints(self) -> list[str]:
         """The hints that stand in one word."""
-        words = (rule.with_words for rule in self.rules.triggered)
-        return sorted(filter(str.isidentifier, self.rules.hints.union(*words)))
+        return sorted(filter(str.isidentifier, self._hints))
 
     @cached_property
     def _other_hints(self) -> list[str]:
-        words = (rule.with_words for rule in self.rules.triggered)
-        return sorted(self.rules.hints.union(*words).difference(self._word_hints))
+        return sorted(self._hints.difference(self._word_hints))
 
     @cached_property
     def host_functions(self) -> frozenset[str]:
