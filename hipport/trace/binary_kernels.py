@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hipport.fatbin.binary import Binary
+from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import nv_fatbin
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.debug_sections import Budget, TooMuch
+from hipport.fatbin.object.declared_lines import Declared, declared_lines
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.object.metadata import Raw
 from hipport.fatbin.object.occupancy import needs_of
@@ -35,7 +39,9 @@ class BinaryKernels:
     targets: dict[str, None] = field(default_factory=dict)
     """The targets that some code object for AMD GPUs is for, in order."""
     notes: list[str] = field(default_factory=list)
-    """Why registration could not be read."""
+    """Why registration or debug information could not be read."""
+    debug: Budget | None = None
+    """What may still be read of debug information."""
 
     def readable(self) -> dict[str, str]:
         """Mangled name -> readable name, for those that sources may name."""
@@ -67,21 +73,57 @@ def add_binary(
     for table in kernel_tables(binary, limits):
         found.targets.setdefault(table.target)
         knows = is_read and not table.entry.bundle.embedded
-        for record in table.records:
-            name = record.get(".name")
-            if not isinstance(name, str):
-                continue
-            if not has_identifier(name, wanted):
-                _add_other(found, name, table.target)
-                continue
-            kernel = _kernel(table, record, name, name in registered if knows else None)
-            found.named.setdefault(name, []).append(kernel)
+        _add_table(found, table, wanted, registered if knows else None, limits)
     for cubin in cubins(binary, limits):
         for each in cubin.kernels:
             if has_identifier(each.name, wanted):
                 found.named.setdefault(each.name, []).append(_of_cubin(binary, cubin, each))
             else:
                 _add_other(found, each.name, cubin.target)
+
+
+def _add_table(
+    found: BinaryKernels,
+    table: KernelTable,
+    wanted: frozenset[str],
+    registered: Collection[str] | None,
+    limits: Limits,
+) -> None:
+    named: list[tuple[str, Raw]] = []
+    for record in table.records:
+        name = record.get(".name")
+        if not isinstance(name, str):
+            continue
+        if has_identifier(name, wanted):
+            named.append((name, record))
+        else:
+            _add_other(found, name, table.target)
+    lines = _declared(found, table, [name for name, _ in named], limits)
+    for name, record in named:
+        is_registered = None if registered is None else name in registered
+        kernel = _kernel(table, record, name, is_registered, lines.get(name))
+        found.named.setdefault(name, []).append(kernel)
+
+
+def _declared(
+    found: BinaryKernels, table: KernelTable, names: Collection[str], limits: Limits
+) -> Mapping[str, Declared]:
+    """Where the kernels of a code object are declared; damage is recorded with its bundle."""
+    if table.code_object is None or not names:
+        return {}
+    bare = Counter(map(without_suffix, names))
+    found.debug = found.debug or Budget(limits)
+    try:
+        lines = declared_lines(table.code_object.elf, {*names, *bare}, limits, found.debug)
+    except TooMuch as error:
+        found.notes.append(str(error))
+        return {}
+    except FormatError as error:
+        table.entry.bundle.record(error)
+        return {}
+    # A function of its file alone is called without the suffix that its symbol gets in a link.
+    found_bare = {name: without_suffix(name) for name in names if bare[without_suffix(name)] == 1}
+    return {**{n: lines[b] for n, b in found_bare.items() if b in lines}, **lines}
 
 
 def _add_other(found: BinaryKernels, name: str, target: str) -> None:
@@ -103,13 +145,19 @@ def _of_cubin(binary: Binary, cubin: Cubin, kernel: CubinKernel) -> BinaryKernel
     return BinaryKernel(kernel.name, cubin.target, binary.path, index, resources, None, None)
 
 
-def _kernel(table: KernelTable, record: Raw, name: str, registered: bool | None) -> BinaryKernel:
+def _kernel(
+    table: KernelTable,
+    record: Raw,
+    name: str,
+    registered: bool | None,
+    declared: Declared | None,
+) -> BinaryKernel:
     needs = None
     if table.code_object is not None:
         needs = needs_of(Kernel(table.code_object, record), parse_target(table.target).processor)
     resources = {column: _count(record.get(key)) for column, key in _COLUMNS.items()}
     path, bundle = table.binary.path, table.entry.bundle.index
-    return BinaryKernel(name, table.target, path, bundle, resources, needs, registered)
+    return BinaryKernel(name, table.target, path, bundle, resources, needs, registered, declared)
 
 
 def _count(value: object) -> int | None:
