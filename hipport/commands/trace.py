@@ -55,6 +55,7 @@ Examples:
 @click.option(
     "--rocm-path", type=click.Path(path_type=Path), help="With -p: where HIP's headers are."
 )
+@click.option("--cuda-path", type=click.Path(path_type=Path), help="... where CUDA's headers are.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip matching sources.")
 @click.option(
     "--min-occupancy",

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hipport.trace.binary_kernels import BinaryKernels, without_suffix
+from hipport.trace.binary_kernels import BinaryKernels, demangle_whole, without_suffix
 from hipport.trace.compiled_lines import compiled_from
-from hipport.trace.exact_names import NO_NAMES, ExactNames
+from hipport.trace.exact_names import NO_NAMES, ExactNames, Reference
 from hipport.trace.matching import Matcher
 from hipport.trace.model import Certainty, Definition, Match, Trace
 from hipport.trace.source_tree import Tree
@@ -36,16 +36,21 @@ def _doubted(match: Match, trace: Trace) -> Match:
 
 def _exact(
     match: Match,
-    names: tuple[str, ...],
+    references: tuple[Reference, ...],
     suffixed: dict[str, list[str]],
     compiled: dict[str, list[Definition]],
 ) -> Match:
     """The match with the kernels of these mangled names, which the compiler gave."""
-    if not names:
+    if not references:
         return match
+    names = dict.fromkeys(each.kernel for each in references)
     kernels = tuple(kernel for name in names for kernel in suffixed.get(name, ()))
     if not kernels:
-        reason = f"no code object has `{names[0]}`, which libclang says it names"
+        reason = f"no code object has `{references[0].kernel}`, which libclang says it names"
+        if references[0].is_cuda and match.kernels:
+            # The kernels of a port may take HIP's types.
+            reason += " in CUDA; found by its name"
+            return replace(match, certainty=Certainty.LIKELY, reason=reason)
         return replace(match, kernels=(), certainty=Certainty.NONE, reason=reason)
     sources = {id(each): each for name in kernels for each in compiled.get(name, ())}
     definition = next(iter(sources.values())) if len(sources) == 1 else match.definition
@@ -53,6 +58,23 @@ def _exact(
     doubt = f"one of {number} kernels that libclang says it names" if number > 1 else ""
     certainty = Certainty.LIKELY if doubt else Certainty.CERTAIN
     return Match(match.launch, definition, kernels, certainty, doubt)
+
+
+def _add_as_nvcc_has_them(
+    suffixed: dict[str, list[str]],
+    tree: Tree,
+    exact: ExactNames,
+    binaries: BinaryKernels,
+    readable: dict[str, str],
+) -> None:
+    """Add the kernels of one file alone, whose names nvcc mangles in its own way."""
+    asked = {each.kernel for launch in tree.launches for each in exact.of(launch) if each.is_cuda}
+    by_readable: dict[str, list[str]] = defaultdict(list)
+    for name, kernels in binaries.named.items() if asked else ():
+        if any(each.is_nvidia for each in kernels):
+            by_readable[readable.get(name, name)].append(name)
+    for name, text in demangle_whole(sorted(asked - suffixed.keys())).items():
+        suffixed[name] += by_readable.get(text, ())
 
 
 def _elsewhere(match: Match, trace: Trace) -> Match:
@@ -94,10 +116,11 @@ def join(
     readable = binaries.readable()
     sources = compiled_from(tree.definitions, binaries.named)
     compiled = _by_name(binaries, sources)
-    matcher = Matcher(tree.definitions, readable, tree.aliases, compiled)
+    matcher = Matcher(tree.definitions, readable, tree.aliases, tree.opened, compiled)
     suffixed: dict[str, list[str]] = defaultdict(list)
     for kernel in binaries.named:
         suffixed[without_suffix(kernel)].append(kernel)
+    _add_as_nvcc_has_them(suffixed, tree, exact, binaries, readable)
     matches = [
         _exact(matcher.match(each), exact.of(each), suffixed, compiled) for each in tree.launches
     ]

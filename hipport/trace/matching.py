@@ -32,10 +32,13 @@ class Matcher:
         definitions: Iterable[Definition],
         readable: Mapping[str, str],
         aliases: Mapping[str, str],
+        opened: frozenset[str] = frozenset(),
         compiled_from: Mapping[str, Collection[Definition]] = _UNKNOWN,
     ) -> None:
-        """`compiled_from` are the definitions that debug information gives a kernel; they count
-        for more than its name."""
+        """`opened` are the namespaces and names that using brings into other scopes.
+        `compiled_from` are the definitions that debug information gives a kernel; they count for
+        more than its name."""
+        self._opened = opened
         self._aliases = aliases
         self._compiled_from = compiled_from
         self._definitions: dict[str, list[Definition]] = defaultdict(list)
@@ -55,7 +58,7 @@ class Matcher:
         if launch.is_symbol:
             return self._symbol(launch, name.last)
         every = self._definitions.get(name.last, [])
-        seen, doubt = _visible(launch, every)
+        seen, doubt = _visible(launch, every, self._opened)
         seen = [each for each in seen if _takes(each, launch)]
         if not seen:
             if every:
@@ -201,8 +204,11 @@ def _absence(definition: Definition) -> str:
     return f"no code object has {'an' if definition.template else 'a'} {what}"
 
 
-def _visible(launch: Launch, every: list[Definition]) -> tuple[list[Definition], str]:
-    """The definitions that the name means where the launch is: those of the innermost scope.
+def _visible(
+    launch: Launch, every: list[Definition], opened: frozenset[str]
+) -> tuple[list[Definition], str]:
+    """The definitions that the name means where the launch is: those of the innermost scope, and
+    those that using may bring into it.
 
     Where none is in a scope around it, those that a using directive or an alias may bring, and
     why that is not certain ([basic.lookup])."""
@@ -211,12 +217,20 @@ def _visible(launch: Launch, every: list[Definition]) -> tuple[list[Definition],
     if launch.name.is_global:
         scope = ()
     for depth in range(len(scope), -1, -1):
-        found = [each for each in every if _bare(each.name.scope) == (*scope[:depth], *wanted)]
+        place = (*scope[:depth], *wanted)
+        found = [each for each in every if _bare(each.name.scope) == place]
         if found:
-            return found, ""
+            return found + [each for each in every if _is_opened(each, place, opened)], ""
     found = [each for each in every if _ends_in(_bare(each.name.scope), wanted)] or every
     reason = "its namespace is not named at the launch"
     return found, reason
+
+
+def _is_opened(definition: Definition, place: tuple[str, ...], opened: frozenset[str]) -> bool:
+    """Whether using may bring a definition into a scope around its own ([namespace.udir])."""
+    scope = _bare(definition.name.scope)
+    is_inside = len(scope) > len(place) and scope[: len(place)] == place
+    return is_inside and not opened.isdisjoint((scope[-1], definition.name.last))
 
 
 def _takes(definition: Definition, launch: Launch) -> bool:
