@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,8 @@ def command(
     SOURCES is a file or folder of CUDA or HIP. Nothing is compiled or executed. Exit code 0:
     nothing at or above --fail-on; 1: findings; 2: usage error, or something could not be read.
     """
+    # Launches and kernels live to the end: to look for garbage among them takes long.
+    gc.set_threshold(100_000, 50, 100)
     output = Output.of(report_file, format_, fail_on)
     traced = trace(TraceRequest(**asked, targets=words(targets)), Terminal(_LONG_WORK))
     if not quiet:

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
+import msgspec
+
 from hipport import __version__
 from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severity
 from hipport.report.context import Context
@@ -50,8 +52,17 @@ def _write_list(values: Iterator[Any], out: TextIO) -> None:
 
 
 def indented(value: Any, depth: int) -> str:
-    """A value as JSON, its lines but the first moved to the right."""
-    return json.dumps(value, indent=1).replace("\n", "\n" + " " * depth)
+    """A value as JSON in ASCII, its lines but the first moved to the right."""
+    return _dumped(value).replace("\n", "\n" + " " * depth)
+
+
+def _dumped(value: Any) -> str:
+    """The faster writer knows neither escapes for other characters nor names that are not text."""
+    try:
+        data = msgspec.json.format(msgspec.json.encode(value), indent=1)
+    except UnicodeEncodeError:
+        data = b"\xff"
+    return data.decode("ascii") if data.isascii() else json.dumps(value, indent=1)
 
 
 def _parts(report: Report, lines: Lines | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from hipport.fatbin.object.debug_sections import Budget, TooMuch
 from hipport.fatbin.object.declared_lines import Declared, declared_lines
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.object.metadata import Raw
-from hipport.fatbin.object.occupancy import needs_of
+from hipport.fatbin.object.occupancy import Needs, needs_of
 from hipport.fatbin.questions.cubins import Cubin, CubinKernel, cubins
 from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, kernel_tables
 from hipport.fatbin.target_id import parse_target
@@ -99,9 +99,14 @@ def _add_table(
         else:
             _add_other(found, name, table.target)
     lines = _declared(found, table, [name for name, _ in named], limits)
+    resources = _Resources(table)
+    path, bundle = table.binary.path, table.entry.bundle.index
     for name, record in named:
         is_registered = None if registered is None else name in registered
-        kernel = _kernel(table, record, name, is_registered, lines.get(name))
+        counts, needs = resources.of(record)
+        kernel = BinaryKernel(
+            name, table.target, path, bundle, counts, needs, is_registered, lines.get(name)
+        )
         found.named.setdefault(name, []).append(kernel)
 
 
@@ -145,23 +150,29 @@ def _of_cubin(binary: Binary, cubin: Cubin, kernel: CubinKernel) -> BinaryKernel
     return BinaryKernel(kernel.name, cubin.target, binary.path, index, resources, None, None)
 
 
-def _kernel(
-    table: KernelTable,
-    record: Raw,
-    name: str,
-    registered: bool | None,
-    declared: Declared | None,
-) -> BinaryKernel:
-    needs = None
-    if table.code_object is not None:
-        needs = needs_of(Kernel(table.code_object, record), parse_target(table.target).processor)
-    resources = {column: _count(record.get(key)) for column, key in _COLUMNS.items()}
-    path, bundle = table.binary.path, table.entry.bundle.index
-    return BinaryKernel(name, table.target, path, bundle, resources, needs, registered, declared)
+class _Resources:
+    """What the kernels of one code object need; those that need the same share an object."""
 
+    def __init__(self, table: KernelTable) -> None:
+        self._code_object = table.code_object
+        self._processor = parse_target(table.target).processor
+        self._counts: dict[tuple[int | None, ...], dict[str, int | None]] = {}
+        self._needs: dict[object, Needs | None] = {}
 
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and value is not True else None
+    def of(self, record: Raw) -> tuple[dict[str, int | None], Needs | None]:
+        """By the columns of `hipport fatbin kernels`, and for the occupancy."""
+        stored = map(record.get, _COLUMNS.values())
+        values = tuple(value if type(value) is int else None for value in stored)
+        if values not in self._counts:
+            self._counts[values] = dict(zip(_COLUMNS, values, strict=True))
+        if self._code_object is None:
+            return self._counts[values], None
+        kernel = Kernel(self._code_object, record)
+        blocks = (found.vgpr_blocks, found.sgpr_blocks) if (found := kernel.descriptor) else None
+        shape = (values, blocks, kernel.workgroup_processor_mode)
+        if shape not in self._needs:
+            self._needs[shape] = needs_of(kernel, self._processor)
+        return self._counts[values], self._needs[shape]
 
 
 def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
@@ -170,7 +181,7 @@ def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
     Each identifier follows its length (Itanium C++ ABI, 5.1.2 "<source-name>"); the number may
     follow another digit.
     """
-    if mangled in wanted or without_suffix(mangled) in wanted:
+    if mangled in wanted or ("." in mangled and without_suffix(mangled) in wanted):
         return True
     for match in _DIGITS.finditer(mangled):
         digits, end = match[0], match.end()
