@@ -11,7 +11,8 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences
 
 _BODY = re.compile(r"[;{]")
-_WORD = re.compile(r"[A-Za-z_]\w*")
+# [temp.param]: what can follow the name of a parameter.
+_PARAMETER = re.compile(r"[A-Za-z_]\w*(?=\s*[,>=)\[])")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -24,12 +25,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if opened is None or opened[0] == ";":
             continue
         head = text[start : opened.start()]
-        closed = closing_bracket(text, opened.start())
-        if closed is None or not any(word in head for word in keywords):
+        # The parameters come before the keywords of the function.
+        end = min((at for word in keywords if (at := head.find(word)) >= 0), default=-1)
+        closed = closing_bracket(text, opened.start()) if end >= 0 else None
+        if closed is None:
             continue
         places = {
             Span(at, at + len(name))
-            for name in _WORD.findall(head)
+            for name in _PARAMETER.findall(head[:end])
             for at in occurrences(text, name, opened.start(), closed)
             if at not in reported and unit.declarations.may_declare(Span(at, at + len(name)))
         }
