@@ -34,7 +34,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             Span(at, at + len(name))
             for name in _PARAMETER.findall(head[:end])
             for at in occurrences(text, name, opened.start(), closed)
-            if at not in reported and unit.declarations.may_declare(Span(at, at + len(name)))
+            if at not in reported
+            and unit.declarations.may_declare(Span(at, at + len(name)))
+            and not _is_argument(text, opened.start(), at)
         }
         # Most need no parsing: nothing in them may be a declaration.
         names = template_parameters(unit.declarations, start) if places else set()
@@ -43,3 +45,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             if name in names and variable_at(unit.declarations, place):
                 reported.add(place.start)
                 unit.report(rule.id, place, name)
+
+
+def _is_argument(text: str, first: int, at: int) -> bool:
+    """Whether the statement has a `<` before the place that is still open: `f<T, N>(x)`."""
+    before = text[max(text.rfind(mark, first, at) for mark in ";{}") : at]
+    return before.count("<") > before.count(">")
