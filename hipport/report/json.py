@@ -10,22 +10,15 @@ from typing import Any, TextIO
 from hipport import __version__
 from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severity
 from hipport.report.context import Context
-from hipport.rulebook.facts_of_names import documentation
-from hipport.rulebook.load import load
 from hipport.source.tree.source_lines import Lines
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
-    """Write an audit's report, with the lines around each finding."""
-    write_object(report, out, context.lines)
-
-
-def write_object(report: Report, out: TextIO, lines: Lines | None = None) -> None:
-    """Write one JSON object, keys and findings in a fixed order; with `lines`, excerpts too.
+    """Write one JSON object, keys and findings in a fixed order, with the lines around each.
 
     As it goes: the whole of a large report is never in memory a second time.
     """
-    write_parts(_parts(report, lines), out)
+    write_parts(_parts(report, context), out)
 
 
 def write_parts(parts: Mapping[str, Any], out: TextIO) -> None:
@@ -54,7 +47,7 @@ def indented(value: Any, depth: int) -> str:
     return json.dumps(value, indent=1).replace("\n", "\n" + " " * depth)
 
 
-def _parts(report: Report, lines: Lines | None) -> dict[str, Any]:
+def _parts(report: Report, context: Context) -> dict[str, Any]:
     """The report as plain values; lines and columns are 1-based, columns count characters."""
     return {
         "schema": "hipport-report/1",
@@ -63,7 +56,7 @@ def _parts(report: Report, lines: Lines | None) -> dict[str, Any]:
         "summary": _summary(report),
         "files": map(_file, report.files),
         "findings": (
-            {**finding_object(finding), **(_excerpt(finding, lines) if lines else {})}
+            {**finding_object(finding, context), **_excerpt(finding, context.lines)}
             for finding in report.findings
         ),
         **({"edits": map(_edit, report.edits)} if report.edits else {}),
@@ -124,9 +117,9 @@ def _file(file: FileReport) -> dict[str, Any]:
     }
 
 
-def finding_object(finding: Finding) -> dict[str, Any]:
+def finding_object(finding: Finding, context: Context) -> dict[str, Any]:
     """A finding as plain values; one in a binary file has no lines."""
-    links = documentation(load(), finding.symbol)
+    links = context.documentation(finding)
     return {
         "code": finding.code,
         "severity": finding.severity.word,

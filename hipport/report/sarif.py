@@ -17,8 +17,6 @@ from hipport.errors import printable
 from hipport.model import Finding, Fix, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
-from hipport.rulebook.facts_of_names import documentation
-from hipport.rulebook.load import load
 from hipport.source.audit.baseline import Fingerprint, fingerprints
 
 _MOST_RESULTS = 25_000
@@ -51,7 +49,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         },
         "automationDetails": {"id": f"hipport/{report.command}/"},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(each, indices[each.code], known) for each, known in shown],
+        "results": [_result(each, indices[each.code], known, context) for each, known in shown],
     }
     notices = list(_notices(report, len(report.findings) - len(shown)))
     if notices:
@@ -94,7 +92,7 @@ def _rule(example: Finding, context: Context) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
+def _result(finding: Finding, index: int, known: Fingerprint, context: Context) -> dict[str, Any]:
     line, column = line_of(finding), column_of(finding)
     # GitHub shows no result without a line: one in a binary file gets the first.
     region = {"startLine": line, "startColumn": column}
@@ -103,7 +101,7 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
     if finding.offset is not None:
         region["byteOffset"] = finding.offset
     advice = f" {finding.suggestion}" if finding.suggestion else ""
-    links = documentation(load(), finding.symbol)
+    links = context.documentation(finding)
     properties = {
         **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),
         **({"links": links} if links else {}),

@@ -27,13 +27,20 @@ class Card(NamedTuple):
     place: str
     title: str
     excerpt: list[Line]
+    links: tuple[str, ...]
 
 
 def cards(shown: list[Finding], context: Context) -> Iterator[Card]:
     """A card for each finding; those at the end of very many have no excerpt."""
     excerpts = _excerpts(shown[:_MOST_EXCERPTS], context)
     for each in shown:
-        yield Card(each, place_of(each), context.title(each), excerpts.get(id(each), []))
+        yield Card(
+            each,
+            place_of(each),
+            context.title(each),
+            excerpts.get(id(each), []),
+            context.documentation(each),
+        )
 
 
 def codes(shown: Iterable[Finding], context: Context) -> list[tuple[str, str]]:
