@@ -6,7 +6,15 @@ _PARSED = ("database", "includes", "defines", "std")
 
 CONVERT = {
     "Most used": ("output", "in_place", "diff", "report_file", "targets"),
-    "What is converted": ("exclude", "build_files", "scripts", "kernel_strings", "stdin_filename"),
+    "What is converted": (
+        "exclude",
+        "build_files",
+        "scripts",
+        "kernel_strings",
+        "stdin_filename",
+        "shard",
+        "parts",
+    ),
     "How it is converted": (
         "rocm",
         "libs",

@@ -29,7 +29,7 @@ def write(trace: Trace, report: Report, out: TextIO, context: Context) -> None:
         "others": (
             {"name": name, "targets": list(targets)} for name, targets in trace.others.items()
         ),
-        "findings": (finding_object(each) for each in report.findings),
+        "findings": (finding_object(each, context) for each in report.findings),
     }
     write_parts(parts, out)
 

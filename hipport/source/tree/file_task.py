@@ -71,6 +71,8 @@ class Task(NamedTuple):
     """A digest of the names in the tree."""
     last: Stamp | None = None
     """How the last run made the output."""
+    made: tuple[Path, int] | None = None
+    """The manifest of a part of the conversion that has the result, and where in it."""
     semantics: Semantics | None = None
     """What a compiler found out about the names of the file, if one was asked."""
     warps: TreeWarps = TreeWarps()

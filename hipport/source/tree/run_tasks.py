@@ -94,8 +94,10 @@ def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
         data = read(task.source, LARGEST_SOURCE)
         if task.last and not task.explains and _is_known(data, task, decisions, outcome):
             return
-        with time_limit(task.source):
-            new = convert_bytes(data, task, decisions, outcome)
+        new = _made_already(data, task, decisions, outcome) if task.made else None
+        if new is None:
+            with time_limit(task.source):
+                new = convert_bytes(data, task, decisions, outcome)
     except HipportError as error:
         if isinstance(error, OutOfTime):
             outcome.findings = [out_of_time(task.name, decisions.rules)]
@@ -119,6 +121,12 @@ def _is_known(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -
     from hipport.source.tree.hand_edits import is_known
 
     return is_known(data, task, decisions.options, outcome)
+
+
+def _made_already(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes | None:
+    from hipport.source.tree.parts import made_already
+
+    return made_already(data, task, decisions.options, outcome)
 
 
 def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes:
