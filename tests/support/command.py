@@ -42,8 +42,8 @@ def hipport(
     The summary at the end of a run is left out of what is on standard error, unless it is kept.
     """
     line, variables = [*map(os.fsdecode, arguments)], {**os.environ, **(environment or {})}
-    if before is None and forked.can_run(variables):
-        done = forked.run(line, cwd, variables, stdin, timeout)
+    if forked.can_run(variables) and (before is None or forked.can_call(before)):
+        done = forked.run(line, cwd, variables, stdin, timeout, before)
     else:
         done = subprocess.run(
             [sys.executable, "-m", "hipport", *line],

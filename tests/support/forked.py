@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import IO, NoReturn
@@ -38,10 +39,20 @@ def can_run(environment: dict[str, str]) -> bool:
     return now == _start().at_start
 
 
+def can_call(before: Callable[[], None]) -> bool:
+    """Whether a fork can call a function first: it imports the helpers of tests, but no tests."""
+    return before.__module__.startswith("tests.support.")
+
+
 def run(
-    arguments: list[str], cwd: Path, environment: dict[str, str], stdin: bytes, timeout: float
+    arguments: list[str],
+    cwd: Path,
+    environment: dict[str, str],
+    stdin: bytes,
+    timeout: float,
+    before: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """What `hipport` with these arguments does."""
+    """What `hipport` with these arguments does, after the fork has called a function."""
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
@@ -50,6 +61,7 @@ def run(
         given.write(stdin)
         given.seek(0)
         request = {"arguments": arguments, "cwd": os.fspath(cwd), "environment": environment}
+        request["before"] = [before.__module__, before.__name__] if before else []
         code = _start().run(json.dumps(request).encode(), (given, out, err), timeout)
         out.seek(0)
         err.seek(0)
@@ -122,6 +134,9 @@ def _become(request: bytes, files: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(asked["environment"])
     sys.argv = [str(program.__file__), *asked["arguments"]]
+    if asked["before"]:
+        module, name = asked["before"]
+        getattr(importlib.import_module(module), name)()
     code = 1
     try:
         program.main()

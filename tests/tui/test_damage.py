@@ -57,6 +57,7 @@ def test_a_damaged_file_shows_what_is_there_and_says_what_is_not() -> None:
     drive(DAMAGED, to=look, size=(120, 40))
 
 
+@pytest.mark.slow
 def test_every_tab_survives_every_entry_of_the_damaged_files() -> None:
     async def look(browser: Browser) -> None:
         for line in range(2):
@@ -125,7 +126,7 @@ def test_escape_cancels_reading_and_r_reads_again(monkeypatch: pytest.MonkeyPatc
             yield
             if index == 0:
                 reached.set()
-                go_on.wait(20)
+                go_on.wait(120)
 
     monkeypatch.setattr(Library, "load", held)
 
