@@ -28,7 +28,7 @@ from tests.support.folders import CHECKOUT
 
 _LARGEST = 1 << 20
 # What most commands need; a fork loads the rest, as the program does.
-_PARTS = ("commands", "prebuilt", "report", "runs", "source")
+_PARTS = ("commands", "fatbin", "prebuilt", "report", "runs", "source")
 # What Python itself reads when it starts.
 _AT_START = ("PYTHON", "LC_", "LANG")
 
@@ -159,6 +159,7 @@ def _load() -> None:
             importlib.import_module(each.name)
     for is_audit in (False, True):
         load(is_audit=is_audit).read_all()
+    importlib.import_module("lief")
     tempfile.tempdir = None
     gc.collect()
     gc.freeze()
