@@ -56,7 +56,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda each: " ".join(map(str, each[:3])))
 def test_no_command_opens_a_socket(tree: Path, arguments: tuple[str | Path, ...]) -> None:
-    done = hipport(*arguments, cwd=tree, before=forbid_sockets)
+    done = hipport(*arguments, cwd=tree, first=forbid_sockets)
     assert done.code in (0, 1, 2), done
     assert "internal error" not in done.err and "crash" not in done.out + done.err
 

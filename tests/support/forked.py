@@ -39,18 +39,13 @@ def can_run(environment: dict[str, str]) -> bool:
     return now == _start().at_start
 
 
-def can_call(before: Callable[[], None]) -> bool:
-    """Whether a fork can call a function first: it imports the helpers of tests, but no tests."""
-    return before.__module__.startswith("tests.support.")
-
-
 def run(
     arguments: list[str],
     cwd: Path,
     environment: dict[str, str],
     stdin: bytes,
     timeout: float,
-    before: Callable[[], None] | None = None,
+    first: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """What `hipport` with these arguments does, after the fork has called a function."""
     with (
@@ -61,7 +56,7 @@ def run(
         given.write(stdin)
         given.seek(0)
         request = {"arguments": arguments, "cwd": os.fspath(cwd), "environment": environment}
-        request["before"] = [before.__module__, before.__name__] if before else []
+        request["first"] = [first.__module__, first.__name__] if first else []
         code = _start().run(json.dumps(request).encode(), (given, out, err), timeout)
         out.seek(0)
         err.seek(0)
@@ -134,8 +129,8 @@ def _become(request: bytes, files: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(asked["environment"])
     sys.argv = [str(program.__file__), *asked["arguments"]]
-    if asked["before"]:
-        module, name = asked["before"]
+    if asked["first"]:
+        module, name = asked["first"]
         getattr(importlib.import_module(module), name)()
     code = 1
     try:
@@ -156,7 +151,8 @@ def _load() -> None:
     for part in _PARTS:
         package = importlib.import_module(f"hipport.{part}")
         for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(each.name)
+            if not each.name.endswith("_child"):  # They bound the process that they are.
+                importlib.import_module(each.name)
     for is_audit in (False, True):
         load(is_audit=is_audit).read_all()
     importlib.import_module("lief")
