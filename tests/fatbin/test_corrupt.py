@@ -210,6 +210,7 @@ ABSURD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ABSURD)
 def test_absurd_counts_do_not_fill_the_memory(what: str, tmp_path: Path) -> None:
     path = tmp_path / "absurd"

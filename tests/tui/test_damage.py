@@ -120,8 +120,10 @@ def test_escape_cancels_reading_and_r_reads_again(monkeypatch: pytest.MonkeyPatc
     """The thread is held where it is about to read the second bundle."""
     reached, go_on = threading.Event(), threading.Event()
     real = Library.load
+    jobs: list[Job] = []
 
     def held(self: Library, scope: Scope, job: Job) -> Iterator[None]:
+        jobs.append(job)
         for index, _ in enumerate(real(self, scope, job)):
             yield
             if index == 0:
@@ -138,6 +140,8 @@ def test_escape_cancels_reading_and_r_reads_again(monkeypatch: pytest.MonkeyPatc
         assert "(Esc cancels)" in browser.text()
         assert "esc Cancel" in browser.footer()
         await browser.pilot.press("escape")
+        while not jobs[-1].cancelled:
+            await browser.pilot.pause()
         go_on.set()
         await browser.settle()
         assert "cancelled; r reads again" in browser.notices()
