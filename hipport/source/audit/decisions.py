@@ -24,7 +24,7 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
         if decision := _decision(each, rules):
             groups.setdefault(decision, []).append(each)
     joined: Spool[Finding] = Spool()
-    first = {}
+    first: dict[Hashable, Finding] = {}
     for decision, found in groups.items():
         found.sort(key=_place)
         first[decision] = found[0]
