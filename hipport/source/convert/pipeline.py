@@ -15,6 +15,7 @@ from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decisions
+from hipport.source.names.declared_functions import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import find_uses, names_of_interest
 from hipport.source.options import Options
@@ -70,6 +71,7 @@ def convert_source(
     *,
     runtime_first: bool = False,
     own_api: tuple[tuple[str, str], ...] = (),
+    attributeless: tuple[Attributeless, ...] = (),
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
@@ -77,7 +79,8 @@ def convert_source(
     compiler found out about the names; `in_tree` are headers that the tree has in some folder;
     `warps` are the tree's names for warps; `up` leads from the file's folder to that of the helper
     headers; `runtime_first` says that headers it includes need the runtime header before them;
-    `own_api` are the libraries whose names the tree declares, each with the header that does.
+    `own_api` are the libraries whose names the tree declares, each with the header that does;
+    `attributeless` are definitions that lack attributes of their declarations in headers.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
@@ -86,7 +89,7 @@ def convert_source(
     names = names_of_interest(code, decisions)
     # nvcc also includes headers in a file that has nothing else of CUDA.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
-    if names is None and is_plain and not runtime_first:
+    if names is None and is_plain and not (runtime_first or attributeless):
         return Result(data)
     unit = Unit(
         path,
@@ -100,6 +103,7 @@ def convert_source(
         up=up,
         runtime_first=runtime_first,
         own_api=dict(own_api),
+        attributeless=attributeless,
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -184,6 +188,10 @@ def _convert(
         (rewrite_launches if decisions.options.launch == "ggl" else join_chevrons)(unit)
     if not unit.rules.is_audit:
         fix_patterns(unit)
+    if unit.attributeless:
+        from hipport.source.patterns.functions.missing_attributes import fix_those_of_headers
+
+        fix_those_of_headers(unit)
     if unit.helpers:
         from hipport.source.convert.called_helpers import include_helpers, write_helpers
 

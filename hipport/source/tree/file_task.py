@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
+from hipport.source.names.declared_functions import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.tree_warps import TreeWarps
 
@@ -85,6 +86,8 @@ class Task(NamedTuple):
     """Whether the build file asks for an older C++ than headers accept that the tree includes."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay, as the tree declares them, and the header that does."""
+    attributeless: tuple[Attributeless, ...] = ()
+    """Its definitions that lack attributes which headers of the tree declare them with."""
 
     @property
     def up(self) -> str:
