@@ -21,6 +21,7 @@ CONVERTED = [
     "cooperative_groups_reduce.cu",
     "cub_sub_headers.cu",
     "cuda_13_prefetch.cpp",
+    "dimensions_where_they_are_wanted.cu",
     "flat_library_headers.cpp",
     "graphics_header.cpp",
     "grid_from_three_numbers.cu",
@@ -58,11 +59,13 @@ UNTOUCHED = [
     "strings_with_their_header.cu",
     "strings_without_a_gpu.cpp",
     "uint3_values.cu",
+    "vectors_where_that_is_not_known.cu",
 ]
 # What Debian's HIP 5.2 has the headers for.
 COMPILED = [
     "cache_hints.cu",
     "classification_on_the_host.cu",
+    "dimensions_where_they_are_wanted.cu",
     "grid_from_three_numbers.cu",
     "helpers_behind_include_guards.h",
     "lane_mask_of_32_bits.cu",
