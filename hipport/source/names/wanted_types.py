@@ -43,6 +43,8 @@ class _Places:
             is_plain = any(each.type == "=" for each in place.children)
             is_value = place.child_by_field_name("right") == expression
             return self._of_expression(left) if left and is_plain and is_value else ""
+        if place.type == "optional_parameter_declaration":
+            return self._of_declarator(place)
         if place.type == "cast_expression":
             kind = place.child_by_field_name("type")
             return _text(kind) if kind else ""
