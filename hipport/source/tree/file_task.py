@@ -16,6 +16,15 @@ from hipport.source.tree_warps import TreeWarps
 LARGEST_SOURCE = 64 << 20
 
 
+class Included(NamedTuple):
+    """What an include of a C source leads to, through headers of the tree too."""
+
+    name: str
+    """The name that it includes."""
+    cuda: str
+    hip: str
+
+
 class Stamp(NamedTuple):
     """How an output came about: digests of its source, of all else it depends on, and of itself."""
 
@@ -86,6 +95,8 @@ class Task(NamedTuple):
     """Whether the build file asks for an older C++ than headers accept that the tree includes."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay, as the tree declares them, and the header that does."""
+    cpp_headers: tuple[Included, ...] = ()
+    """Its includes that lead to headers which are C++ in ROCm, of a C source."""
     attributeless: tuple[Attributeless, ...] = ()
     """Its definitions that lack attributes which headers of the tree declare them with."""
 

@@ -148,6 +148,11 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
 
         found = undefined_findings(data, task, decisions.rules)
         outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
+    if task.cpp_headers:
+        from hipport.source.tree.cpp_headers import cpp_header_findings
+
+        found = cpp_header_findings(data, task, decisions.rules)
+        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if task.language == "python" and outcome.findings:
         from hipport.source.tree.own_packages import without_own_packages
 
