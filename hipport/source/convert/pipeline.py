@@ -26,6 +26,7 @@ from hipport.source.text.edit_list import EditList
 from hipport.source.text.edits import apply
 from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
+from hipport.source.text.span_set import SpanSet
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 from hipport.source.warps.kept_warps import is_native
 from hipport.source.warps.ported_warps import is_hip
@@ -129,6 +130,23 @@ def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
     unit = Unit(path, "python", code, decisions, _nothing, findings=findings)
     convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
     _judge(unit)
+    return _result(unit)
+
+
+def with_kernels(result: Result, data: bytes, path: str, decisions: Decisions) -> Result:
+    """The result for a build file in Python, with the kernels in its strings converted too."""
+    if not _python_may_hold_kernels(data, decisions):
+        return result
+    from hipport.source.convert.python_kernels import convert_python_kernels
+
+    unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing)
+    convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
+    # What is converted as a kernel is no flag of the build.
+    taken = SpanSet(edit.span for edit in unit.edits)
+    unit.edits.extend(each for each in result.made if not taken.overlap(each.span))
+    _judge(unit)
+    unit.findings += result.findings
+    unit.counts += result.counts
     return _result(unit)
 
 

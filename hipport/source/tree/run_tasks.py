@@ -10,7 +10,7 @@ from hipport.errors import HipportError
 from hipport.files import copy, link, read, rename, write
 from hipport.model import FileReport
 from hipport.rulebook.load import load
-from hipport.source.convert.pipeline import Result, convert_source
+from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
@@ -191,7 +191,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
 
         options = decisions.options
         choices = Choices(options.targets, options.libs)
-        return convert_build(
+        result = convert_build(
             data,
             task.name,
             task.language,
@@ -199,6 +199,11 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             choices,
             options.endings,
             task.is_ported,
+        )
+        return (
+            with_kernels(result, data, task.name, decisions)
+            if task.language == "python"
+            else result
         )
     return convert_source(
         data,
