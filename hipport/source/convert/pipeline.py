@@ -27,6 +27,7 @@ from hipport.source.text.edits import apply
 from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import SpanSet
+from hipport.source.text.tree_texts import code_of
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 from hipport.source.warps.kept_warps import is_native
 from hipport.source.warps.ported_warps import is_hip
@@ -86,7 +87,7 @@ def convert_source(
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
         return _convert_python(data, path, decisions)
-    code = Code(data, warps.constants)
+    code = code_of(data, warps.constants)
     names = names_of_interest(code, decisions)
     # nvcc also includes headers in a file that has nothing else of CUDA.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)

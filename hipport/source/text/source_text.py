@@ -11,6 +11,7 @@ import re
 import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -68,6 +69,12 @@ class Code:
         self.text = data.decode("latin-1")
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
+
+    def knowing(self, constants: Mapping[str, list[str]]) -> Code:
+        """The same text, with what headers of the tree give to names."""
+        other = copy(self)
+        other.constants = constants
+        return other
 
     @classmethod
     def of_lines(cls, data: bytes, code: str) -> Code:
