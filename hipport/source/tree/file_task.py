@@ -9,10 +9,20 @@ from typing import NamedTuple
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
+from hipport.source.names.declared_functions import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.tree_warps import TreeWarps
 
 LARGEST_SOURCE = 64 << 20
+
+
+class Included(NamedTuple):
+    """What an include of a C source leads to, through headers of the tree too."""
+
+    name: str
+    """The name that it includes."""
+    cuda: str
+    hip: str
 
 
 class Stamp(NamedTuple):
@@ -87,6 +97,10 @@ class Task(NamedTuple):
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay because the tree declares them, with the declaring header."""
+    cpp_headers: tuple[Included, ...] = ()
+    """Of a C source: its includes that lead to headers which are C++ in ROCm."""
+    attributeless: tuple[Attributeless, ...] = ()
+    """Its definitions that lack attributes which headers of the tree declare them with."""
 
     @property
     def up(self) -> str:

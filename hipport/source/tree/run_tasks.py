@@ -10,7 +10,7 @@ from hipport.errors import HipportError
 from hipport.files import copy, link, read, rename, write
 from hipport.model import FileReport
 from hipport.rulebook.load import load
-from hipport.source.convert.pipeline import Result, convert_source
+from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
@@ -156,6 +156,11 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
 
         found = undefined_findings(data, task, decisions.rules)
         outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
+    if task.cpp_headers:
+        from hipport.source.tree.cpp_headers import cpp_header_findings
+
+        found = cpp_header_findings(data, task, decisions.rules)
+        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if task.language == "python" and outcome.findings:
         from hipport.source.tree.own_packages import without_own_packages
 
@@ -194,7 +199,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
 
         options = decisions.options
         choices = Choices(options.targets, options.libs)
-        return convert_build(
+        result = convert_build(
             data,
             task.name,
             task.language,
@@ -202,6 +207,11 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             choices,
             options.endings,
             task.is_ported,
+        )
+        return (
+            with_kernels(result, data, task.name, decisions)
+            if task.language == "python"
+            else result
         )
     return convert_source(
         data,
@@ -215,6 +225,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.up,
         runtime_first=task.runtime_first,
         own_api=task.own_api,
+        attributeless=task.attributeless,
     )
 
 
