@@ -121,8 +121,10 @@ def measured(archive: Path) -> Result:
         else:
             unpack(archive, before, ("",))
         hipport("convert", "-q", "-o", str(after), str(before), folder=Path(work))
+        if not any(before.rglob("*.*")):
+            return Result(Counter(), [], [])
         if not after.is_dir():
-            raise SystemExit(f"{archive.name}: nothing was converted")
+            raise ValueError("nothing was converted")
         return compared(before, after)
 
 
