@@ -30,8 +30,7 @@ SETS = (
     (RUNTIME,),
 )
 """What is precompiled: the largest set first, of those that are chosen from."""
-_DEFINED_FIRST = re.compile(rb"\A(?:(?!^[ \t]*#[ \t]*include).)*?^[ \t]*#[ \t]*(?:define|undef)\b",
-                            re.DOTALL | re.MULTILINE)  # fmt: skip
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(include|define|undef)\b", re.MULTILINE)
 _FOR_SERIALIZATION, _INCOMPLETE = 0x10, 0x02
 _ERROR = 3
 _MAKING = threading.Lock()
@@ -50,7 +49,7 @@ class Sharing(Toolchain):
 
     def arguments(self, unit: Unit, target: str) -> list[str]:
         plain = Toolchain.arguments(self, unit, target)
-        if unit.language != "hip" or _DEFINED_FIRST.search(unit.path.read_bytes()):
+        if unit.language != "hip" or defines_first(unit.path.read_bytes()):
             return plain
         included = _included(self, unit)
         for headers in SETS:
@@ -72,6 +71,12 @@ class Sharing(Toolchain):
             if done.returncode or not made.is_file():
                 failed.touch()
         return made if made.is_file() else None
+
+
+def defines_first(data: bytes) -> bool:
+    """Whether a macro is defined before the first header: it may change what the headers mean."""
+    first = _DIRECTIVE.search(data)
+    return first is not None and first[1] != b"include"
 
 
 @cache
