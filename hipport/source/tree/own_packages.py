@@ -21,12 +21,16 @@ _EXTENSION = r"Extension\("
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
-    """The findings but those about packages that the tree of a file has."""
-    return [
-        each
-        for each in found
-        if not (rules.findings[each.code].foreign and _is_own(task, each.symbol))
-    ]
+    """The findings but those about packages that the tree of a file has.
+
+    Those on flags, which a conversion reports too, are by rules that an audit alone reads.
+    """
+    return [each for each in found if not (_is_foreign(each, rules) and _is_own(task, each.symbol))]
+
+
+def _is_foreign(finding: Finding, rules: RuleSet) -> bool:
+    rule = rules.findings.get(finding.code)
+    return rule is not None and rule.foreign
 
 
 def _is_own(task: Task, symbol: str) -> bool:
