@@ -163,6 +163,8 @@ class Declarations:
             return declarator < before and after == ")"
         if last == "{" and after == "(":
             return False  # A call; a constructor declares its class no more.
+        if last == "}":
+            return after in (";", "=", "{", "[", ",")  # What a class's body is of.
         if last and last in "{,":
             return enclosing_bracket(text, declarator) != "("
         place = word_before(text, declarator)
