@@ -25,6 +25,7 @@ from hipport.source.text.edit_list import EditList
 from hipport.source.text.edits import apply
 from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
+from hipport.source.text.tree_texts import code_of
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 from hipport.source.warps.kept_warps import is_native
 from hipport.source.warps.ported_warps import is_hip
@@ -82,7 +83,7 @@ def convert_source(
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
         return _convert_python(data, path, decisions)
-    code = Code(data, warps.constants)
+    code = code_of(data, warps.constants)
     names = names_of_interest(code, decisions)
     # nvcc also includes headers in a file that has nothing else of CUDA.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
@@ -189,6 +190,10 @@ def _convert(
 
         (write_helpers if is_embedded else include_helpers)(unit)
     find_patterns(unit)
+    if not unit.rules.is_audit and any(each.code in unit.rules.specifics for each in unit.findings):
+        from hipport.source.convert.specific_codes import say_more
+
+        say_more(unit)
     if unit.rules.is_audit and unit.findings:
         # Only now: an audit also reports what a conversion fixes.
         found, unit.findings = unit.findings, []
@@ -209,7 +214,7 @@ def _convert_kernel_strings(unit: Unit) -> None:
 
 def _judge(unit: Unit) -> None:
     """Give each finding the verdict of its rule."""
-    if any(unit.rules.findings[each.code].verdict for each in unit.findings):
+    if any(unit.rules.finding(each.code).verdict for each in unit.findings):
         from hipport.source.convert.verdicts import judged
 
         unit.findings = judged(unit.findings, unit.rules, unit.options)

@@ -16,7 +16,7 @@ from hipport.rulebook.words import Waiting
 from hipport.source.flow.branches import Branch, branches, enclosing
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import Function, arguments_in, functions
-from hipport.source.flow.guards import callers, chosen
+from hipport.source.flow.guards import Calls, chosen
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
 from hipport.source.names.declared_types import declared_after
 from hipport.source.source_file import Unit
@@ -49,16 +49,16 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each loop that waits for one of the rule's `reasons`."""
     keys = rule.read(Keys)
-    known: dict[str, list[Kinds]] | None = None
+    calls: Calls | None = None
     for index, found, waits in _found(unit.code, unit.rules):
         every = values(unit.code, unit.rules)
         each = every[index]
+        calls = calls or Calls(every)
         for offset, around in enclosing(found, waits):
             if not counts(unit, rule, offset):
                 continue
-            known = callers(every) if known is None else known
             picked = chosen(each, found, around, offset)
-            of_calls = known.get(each.function.name, [])
+            of_calls = calls.kinds(each.function.name)
             picked = picked.union(*of_calls) if of_calls and all(of_calls) else picked
             reason, severity = _judged(unit, each, waits[offset], picked)
             if reason in keys.reasons:
