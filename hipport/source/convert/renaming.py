@@ -24,6 +24,7 @@ _COMPARED = re.compile(
 )
 _BEHIND_COMPARED = re.compile(r"\s*(?:[),;?]|&&|\|\|)")
 _LONGEST_COMPARED = 200
+_ASKED = re.compile(r"\bdefined[\s(]*\Z")
 _BLANKS = (" ", "\t")
 _NEWLINES = ("\n", "\r\n")
 _REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
@@ -182,8 +183,17 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
             unit.edit(start, use.span.end, decision.new, f"api:{use.name}")
     unit.counts[rule.library, mapped] += 1
     if code:
-        severity = Severity.REVIEW if is_common_word and not mapped else None
+        is_doubtful = is_common_word or (rule.kind == "macro" and _is_tested(unit, use))
+        severity = Severity.REVIEW if is_doubtful and not mapped else None
         unit.report(code, use.span, use.name, decision.words, severity=severity)
+
+
+def _is_tested(unit: Unit, use: Use) -> bool:
+    """Whether a condition asks if the name is defined, which is right without it, too."""
+    directive = unit.code.directive_at(use.span.start)
+    if directive is None or directive.keyword in ("ifdef", "ifndef"):
+        return directive is not None
+    return _ASKED.search(unit.code.code, directive.body.start, use.span.start) is not None
 
 
 def _drop(unit: Unit, use: Use) -> None:

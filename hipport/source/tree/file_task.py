@@ -83,6 +83,8 @@ class Task(NamedTuple):
     """Macros for AMD that it tests first, and no build file of the tree defines."""
     has_old_standard: bool = False
     """Whether the build file asks for an older C++ than headers accept that the tree includes."""
+    own_moves: frozenset[str] = frozenset()
+    """Names that moved in HIP, and that headers of the tree define."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay, as the tree declares them, and the header that does."""
 
