@@ -24,6 +24,7 @@ _COMPARED = re.compile(
 )
 _BEHIND_COMPARED = re.compile(r"\s*(?:[),;?]|&&|\|\|)")
 _LONGEST_COMPARED = 200
+_IN_TAG = re.compile(r"\{[{%][^}]*\Z")
 _ASKED = re.compile(r"\bdefined[\s(]*\Z")
 _BLANKS = (" ", "\t")
 _NEWLINES = ("\n", "\r\n")
@@ -114,7 +115,7 @@ def rename(unit: Unit, decisions: Decisions) -> None:
                 calls.append((use, decision))
             elif decision:
                 _rename_use(unit, use, decision)
-            elif name not in claimed and _is_unknown(unit, name):
+            elif name not in claimed and _is_unknown(unit, name) and not _is_in_tag(unit, use):
                 unit.report("HP-API-002", use.span, name)
     # The innermost call first: moving an argument carries along the edits inside it.
     for use, decision in sorted(calls, key=lambda call: call[0].span, reverse=True):
@@ -132,6 +133,12 @@ def _is_unknown(unit: Unit, name: str) -> bool:
         and unit.rules.unknown.fullmatch(name) is not None
         and unit.rules.whole_library(name) is None
     )
+
+
+def _is_in_tag(unit: Unit, use: Use) -> bool:
+    """Whether a use stands in a tag of a template, whose names are those of the template."""
+    line = unit.code.code.rfind("\n", 0, use.span.start) + 1
+    return _IN_TAG.search(unit.code.code[line : use.span.start]) is not None
 
 
 def _tell_own(unit: Unit, use: Use, decision: Decision) -> None:

@@ -65,6 +65,13 @@ def test_a_folder_beside_another_that_has_little_of_it(tmp_path: Path) -> None:
     assert sorted(found(tmp_path, files)) == [name for name in sorted(files) if "cuda" in name]
 
 
+def test_classes_that_moved_and_that_the_tree_declares(tmp_path: Path) -> None:
+    use = "#include <hipcub/hipcub.hpp>\nhipcub::TransformInputIterator<int> i;\n"
+    own = "#include <hip/hip_runtime.h>\nnamespace hipcub {\nclass TransformInputIterator {};\n}\n"
+    assert ("HP-HIP-001", "manual") in found(tmp_path, {"a.cpp": use})["a.cpp"]
+    assert "a.cpp" not in found(tmp_path, {"iterator.hpp": own, "a.cpp": use})
+
+
 def test_names_that_moved_and_that_the_tree_defines(tmp_path: Path) -> None:
     use = "#include <hip/hip_runtime.h>\nint lanes = ROCPRIM_WAVEFRONT_SIZE;\n"
     own = "#include <hip/hip_runtime.h>\n#define ROCPRIM_WAVEFRONT_SIZE 64\n"
