@@ -330,6 +330,12 @@ class NewCppWords(_Words, frozen=True):
     includes: str
 
 
+class CppHeaderWords(_Words, frozen=True):
+    """Headers of ROCm that are C++, where CUDA's are C."""
+
+    names: frozenset[str]
+
+
 class BuildFileWords(_Words, frozen=True):
     """rules/build.toml."""
 
@@ -356,4 +362,5 @@ class BuildFileWords(_Words, frozen=True):
     hip_compiler: str
     findings: dict[str, tuple[str, ...]]
     new_cpp: NewCppWords
+    cpp_headers: CppHeaderWords
     cmake: CMakeWords

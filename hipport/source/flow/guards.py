@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 
 from hipport.source.flow.branches import Branch, branches, enclosing
 from hipport.source.flow.values import (
@@ -64,23 +65,51 @@ def _chosen_by(values: Values, condition: str, offset: int, depth: int = 0) -> K
     return NOTHING
 
 
-def callers(every: list[Values]) -> dict[str, list[Kinds]]:
-    """Function -> of which kinds one reaches each of its calls."""
-    names = {each.function.name for each in every}
-    found: dict[str, list[Kinds]] = {}
-    for values in every:
-        text, body = values.code.code, values.function.body
-        calls = {
+class Calls:
+    """The calls between the device functions of a file."""
+
+    def __init__(self, every: list[Values]) -> None:
+        self._every = every
+        self._kinds: dict[int, dict[str, list[Kinds]]] = {}
+
+    def kinds(self, function: str) -> list[Kinds]:
+        """Of which kinds one reaches each call of a function."""
+        callers = self._callers.get(function, ())
+        return [kinds for index in callers for kinds in self._in(index).get(function, ())]
+
+    @cached_property
+    def _callers(self) -> dict[str, list[int]]:
+        """Function -> the numbers of those that call it."""
+        found: dict[str, list[int]] = {}
+        for index in range(len(self._every)):
+            for name in dict.fromkeys(self._calls(index).values()):
+                found.setdefault(name, []).append(index)
+        return found
+
+    def _calls(self, index: int) -> dict[int, str]:
+        """The offset of each call in a function, and what it calls."""
+        function = self._every[index].function
+        return {
             match.start(): match[1]
-            for match in _CALLED.finditer(text, *body)
-            if match[1] in names and match[1] != values.function.name
+            for match in _CALLED.finditer(self._every[index].code.code, *function.body)
+            if match[1] in self._names and match[1] != function.name
         }
-        if calls:
-            all_of_it = branches(text, body)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {each.function.name for each in self._every}
+
+    def _in(self, index: int) -> dict[str, list[Kinds]]:
+        """Function -> of which kinds one reaches its calls in another."""
+        found = self._kinds.get(index)
+        if found is None:
+            found = self._kinds[index] = {}
+            values, calls = self._every[index], self._calls(index)
+            all_of_it = branches(values.code.code, values.function.body)
             for offset, around in enclosing(all_of_it, calls):
                 kinds = chosen(values, all_of_it, around, offset)
                 found.setdefault(calls[offset], []).append(kinds)
-    return found
+        return found
 
 
 def reach(values: Values, condition: str, offset: int) -> str:

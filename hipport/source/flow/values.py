@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from hipport.model import Span
@@ -50,6 +50,7 @@ _LAMBDA = re.compile(r"\b(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:__\w+__\s*)*\(([^()]*)\)"
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
 _NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
 _OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
+_SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")
 _PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
 _BREAKS = ",?:<>|^=&;"
 _LONGEST = 400
@@ -67,24 +68,28 @@ class Values:
     """The variables of one function."""
 
     def __init__(
-        self, code: Code, rules: RuleSet, function: Function, of_parameters: dict[str, Kinds]
+        self, code: Code, rules: RuleSet, function: Function, calls: _Calls | None = None
     ) -> None:
         self.code = code
         self.rules = rules
         self.function = function
         self.words = rules.lanes
+        self._calls = calls
         self._constants: dict[str, Kinds] = {}
-        self.variables: dict[str, list[Assignment]] = {}
-        start = function.head.start
-        given = {
-            name: [Assignment(start, of, Span(start, start))] for name, of in of_parameters.items()
-        }
-        self.variables.update(given)
-        self._follow()
-        of_lambdas = self._of_lambdas()
-        if of_lambdas:
-            self.variables = given | of_lambdas
-            self._follow()
+        self._variables: dict[str, list[Assignment]] | None = None
+
+    @property
+    def variables(self) -> dict[str, list[Assignment]]:
+        """The assignments to each; followed when the first is asked for, as few functions are."""
+        if self._variables is None:
+            place = Span(self.function.head.start, self.function.head.start)
+            given = self._calls.arguments_of(self.function) if self._calls else {}
+            parameters = {name: [Assignment(place.start, of, place)] for name, of in given.items()}
+            self._follow(parameters)
+            of_lambdas = self._of_lambdas()
+            if of_lambdas:
+                self._follow(parameters | of_lambdas)
+        return self._variables or {}
 
     def _of_lambdas(self) -> dict[str, list[Assignment]]:
         """What calls of lambdas in the function give to their parameters."""
@@ -103,8 +108,9 @@ class Values:
                 found.setdefault(parameter.name, []).append(Assignment(made.end(), kinds, place))
         return found
 
-    def _follow(self) -> None:
+    def _follow(self, given: dict[str, list[Assignment]]) -> None:
         text, body = self.code.code, self.function.body
+        variables = self._variables = {name: list(every) for name, every in given.items()}
         found = [*_ASSIGNED.finditer(text, *body), *_INITIALISED.finditer(text, *body)]
         for match in sorted(found, key=lambda each: each.start()):
             span = _expression(text, match.end(), body.end)
@@ -113,7 +119,7 @@ class Values:
             if match.re is _ASSIGNED and match["mark"]:
                 kinds |= self.of(name, match.start())
             each = Assignment(match.start(), kinds, span)
-            insort(self.variables.setdefault(name, []), each, key=lambda other: other.offset)
+            insort(variables.setdefault(name, []), each, key=lambda other: other.offset)
 
     def last(self, name: str, offset: int) -> Assignment | None:
         """The assignment to a variable that stands before an offset, if it has one of interest."""
@@ -224,32 +230,38 @@ class Values:
 @lru_cache(maxsize=2)
 def values(code: Code, rules: RuleSet) -> list[Values]:
     """The variables of each function that runs on the device, in order."""
-    alone = [Values(code, rules, each, {}) for each in functions(code, rules)]
-    given = _given(alone)
-    return [
-        Values(code, rules, each.function, given[each.function.name])
-        if each.function.name in given
-        else each
-        for each in alone
-    ]
+    calls = _Calls([Values(code, rules, each) for each in functions(code, rules)])
+    return [Values(code, rules, each.function, calls) for each in calls.callers]
 
 
-def _given(every: list[Values]) -> dict[str, dict[str, Kinds]]:
-    """Function -> what the arguments of its calls give to its parameters."""
-    parameters = {each.function.name: each.function.parameters for each in every}
-    found: dict[str, dict[str, Kinds]] = {}
-    for each in every:
-        text = each.code.code
-        for match in _CALL.finditer(text, *each.function.body):
-            closed = closing_bracket(text, match.end() - 1) if match[1] in parameters else None
-            if closed is None or closed - match.end() > _LONGEST:
-                continue
-            names = found.setdefault(match[1], {})
-            arguments = arguments_in(text[match.end() : closed])
-            for parameter, argument in zip(parameters[match[1]], arguments, strict=False):
-                kinds = each.kinds(argument, match.start())
-                names[parameter.name] = names.get(parameter.name, NOTHING) | kinds
-    return found
+class _Calls:
+    """The calls between functions; what a caller is given itself is not known."""
+
+    def __init__(self, callers: list[Values]) -> None:
+        self.callers = callers
+
+    def arguments_of(self, function: Function) -> dict[str, Kinds]:
+        """Parameter -> what the arguments of the function's calls depend on."""
+        found: dict[str, Kinds] = {}
+        for caller, call, closed in self._by_name.get(function.name, ()):
+            arguments = arguments_in(caller.code.code[call.end : closed])
+            for parameter, argument in zip(function.parameters, arguments, strict=False):
+                kinds = caller.kinds(argument, call.start)
+                found[parameter.name] = found.get(parameter.name, NOTHING) | kinds
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[tuple[Values, Span, int]]]:
+        """Function -> each call: its caller, its name with the opening parenthesis, its end."""
+        names = {each.function.name for each in self.callers}
+        found: dict[str, list[tuple[Values, Span, int]]] = {}
+        for caller in self.callers:
+            text = caller.code.code
+            for match in _CALL.finditer(text, *caller.function.body):
+                closed = closing_bracket(text, match.end() - 1) if match[1] in names else None
+                if closed is not None and closed - match.end() <= _LONGEST:
+                    found.setdefault(match[1], []).append((caller, Span(*match.span()), closed))
+        return found
 
 
 def _expression(text: str, start: int, end: int) -> Span:
@@ -301,6 +313,6 @@ def _right(text: str, start: int) -> Span:
 
 def _without_subscripts(text: str) -> str:
     """The text without what stands in brackets, and what it is taken from."""
-    while match := re.search(r"[\w.]*\s*\[[^\[\]]*\]", text):
+    while "[" in text and (match := _SUBSCRIPT.search(text)):
         text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     return text

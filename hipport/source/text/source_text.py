@@ -11,6 +11,7 @@ import re
 import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -69,6 +70,12 @@ class Code:
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
 
+    def knowing(self, constants: Mapping[str, list[str]]) -> Code:
+        """The same text, with what headers of the tree give to names."""
+        other = copy(self)
+        other.constants = constants
+        return other
+
     @classmethod
     def of_lines(cls, data: bytes, code: str) -> Code:
         """A text in another language, with `code` as what is left without its comments."""
@@ -110,7 +117,7 @@ class Code:
 
     def has_word(self, pattern: str) -> bool:
         """Whether a regular expression matches one of its words, in comments and literals too."""
-        return self.may_match(pattern) and re.search(pattern, self.vocabulary) is not None
+        return self.may_match(pattern) and any(matches(pattern, self.vocabulary, re.NOFLAG))
 
     @cached_property
     def code(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from hipport.errors import HipportError
@@ -12,6 +13,9 @@ _LARGEST = 4 << 20
 _MOST = 96 << 20
 _BLANKED = 4
 """How many times its size a text takes once it has been blanked."""
+_MOST_KEPT = 32 << 20
+_kept: dict[bytes, Code] = {}
+"""What the passes over the last tree have blanked, for the conversion of each file."""
 
 
 class TreeTexts:
@@ -19,6 +23,8 @@ class TreeTexts:
 
     def __init__(self, most: int = _MOST) -> None:
         self._left = most
+        self._left_to_keep = _MOST_KEPT
+        _kept.clear()
         self._bytes: dict[str, bytes] = {}
         self._codes: dict[str, Code] = {}
 
@@ -39,11 +45,20 @@ class TreeTexts:
         if name in self._codes:
             return self._codes[name]
         code = Code(self.read(name))
-        if self._has_room(_BLANKED * len(code.data)):
+        size = _BLANKED * len(code.data)
+        if self._has_room(size):
             self._codes[name] = code
+            if size <= self._left_to_keep:
+                self._left_to_keep -= size
+                _kept[code.data] = code
         return code
 
     def _has_room(self, size: int) -> bool:
         has_room = size <= self._left
         self._left -= size if has_room else 0
         return has_room
+
+
+def code_of(data: bytes, constants: Mapping[str, list[str]]) -> Code:
+    """The code of a file's bytes; what was blanked to plan its tree is not blanked again."""
+    return (_kept.pop(data, None) or Code(data)).knowing(constants)

@@ -1,4 +1,4 @@
-"""Which projects and folders of a tree have something for AMD already."""
+"""Finds the projects and folders of a tree that support AMD already."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNU
 
 
 def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
-    """Kind of build file -> the folders of projects which know AMD already.
+    """Kind of build file -> the folders of projects that support AMD already.
 
-    Project files are read before anything is converted: one that has been converted must not
-    look as if it came so.
+    Reads project files before anything is converted: a file must not count as ported because
+    this run converted it.
     """
     ported: dict[str, set[Path]] = defaultdict(set)
     for task in tasks:
@@ -37,7 +37,7 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
 
 
 def is_file_of_port(task: Task, kind: str) -> bool:
-    """Whether a build file of a kind lies in a project that knows AMD, for a tree that stays."""
+    """Whether a build file is in a project that supports AMD and whose tree is not converted."""
     below = task.source.relative_to(task.root).parents
     return any(_has_port(task.root / folder, kind) for folder in below)
 
@@ -53,12 +53,12 @@ def _is_ported(project: Path, kind: str) -> bool:
     try:
         data = read(project, LARGEST)
     except HipportError:
-        return False  # It is missing, or converting it will report why.
+        return False  # The file is missing, or its conversion will report why it cannot be read.
     return is_ported(data, kind, build_words(load()))
 
 
 def is_below(path: Path, folders: set[Path]) -> bool:
-    """Whether a file lies in one of the folders or below."""
+    """Whether a file is in one of the folders or their subfolders."""
     return any(parent in folders for parent in path.parents)
 
 

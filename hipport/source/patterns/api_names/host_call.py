@@ -9,6 +9,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
+from hipport.source.flow.device_code import in_device_code
 from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.names.uses import Use
 from hipport.source.patterns.rewriting import rewrite
@@ -49,7 +50,7 @@ def _host_calls(unit: Unit, names: frozenset[str]) -> Iterator[tuple[Use, Call]]
         call = parse_call(unit.code, use.span)
         if call is None or use.qualifier or unit.code.directive_at(use.span.start):
             continue
-        if _is_of_the_host(unit, use.span):
+        if not in_device_code(unit, use.span.start) and _is_of_the_host(unit, use.span):
             yield use, call
 
 

@@ -20,6 +20,7 @@ from hipport.source.text.brackets import occurrences, skip_back
 _FINDING = "HP-CG-010"
 _GROUP = re.compile(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
 _PLAIN = re.compile(r"[\w\s.+\-*/]*")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
 
 
@@ -49,6 +50,10 @@ def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
     members = code.words.intersection(keys.members)
     if not members or not re.search(rf"\b(?:{keys.types})\b", code.vocabulary):
         return
+    # A compiler knows aliases too; without one, the tree need not be asked about other names.
+    is_known = bool(unit.declarations.meanings.types)
+    behind = re.findall(rf"\b(?:{keys.types})\b([^;]*)", text)
+    candidates = {name for each in behind for name in _NAME.findall(each)}
     for body in device_bodies(unit):
         found = (
             Span(at, at + len(name))
@@ -62,6 +67,8 @@ def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
                 continue
             value = _VALUE.fullmatch(text[slice(*call.arguments[0])])
             if value is None:
+                continue
+            if not is_known and (value["member"] or value["name"]) not in candidates:
                 continue
             start = call.arguments[0].start
             shape = r"\w+" if value["member"] else keys.types
