@@ -25,9 +25,9 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
             groups.setdefault(decision, []).append(each)
     joined: Spool[Finding] = Spool()
     first: dict[Hashable, Finding] = {}
-    for decision, found in groups.items():
+    for answer, found in groups.items():
         found.sort(key=_place)
-        first[decision] = found[0]
+        first[answer] = found[0]
     for each in findings:
         decision = _decision(each, rules)
         if not decision:
