@@ -153,6 +153,18 @@ Examples:
     help="Number of processes; by default, it depends on the size of the work.",
 )
 @click.option(
+    "--shard",
+    metavar="K/N",
+    default="",
+    help="Convert part K of N to the folder of -o; --parts joins the parts.",
+)
+@click.option(
+    "--parts",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Take over what --shard wrote to the folders in DIR, and convert only the rest.",
+)
+@click.option(
     "--exit-non-zero-on-change", is_flag=True, help="Exit 1 if a file was converted; for hooks."
 )
 @click.option(

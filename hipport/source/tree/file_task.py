@@ -9,10 +9,20 @@ from typing import NamedTuple
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
+from hipport.source.names.declared_functions import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.tree_warps import TreeWarps
 
 LARGEST_SOURCE = 64 << 20
+
+
+class Included(NamedTuple):
+    """What an include of a C source leads to, through headers of the tree too."""
+
+    name: str
+    """The name that it includes."""
+    cuda: str
+    hip: str
 
 
 class Stamp(NamedTuple):
@@ -71,6 +81,8 @@ class Task(NamedTuple):
     """A digest of the names in the tree."""
     last: Stamp | None = None
     """How the last run produced the output."""
+    made: tuple[Path, int] | None = None
+    """The manifest of a part of the conversion that has the result, and where in it."""
     semantics: Semantics | None = None
     """What a compiler knows about the file's names, if one was used."""
     warps: TreeWarps = TreeWarps()
@@ -83,8 +95,14 @@ class Task(NamedTuple):
     """Macros for AMD that it is the first to test, and that no build file of the tree defines."""
     has_old_standard: bool = False
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
+    own_moves: frozenset[str] = frozenset()
+    """Names that moved in HIP, and that headers of the tree define."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay because the tree declares them, with the declaring header."""
+    cpp_headers: tuple[Included, ...] = ()
+    """Of a C source: its includes that lead to headers which are C++ in ROCm."""
+    attributeless: tuple[Attributeless, ...] = ()
+    """Its definitions that lack attributes which headers of the tree declare them with."""
 
     @property
     def up(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,11 +25,20 @@ class Again:
     manifests: dict[Path, Manifest] = field(default_factory=dict)
     orphans: list[str] = field(default_factory=list)
     """Outputs whose source is gone; complete only when the last file is done."""
+    elsewhere: set[tuple[Path, int]] = field(default_factory=set)
+    """Outputs of other parts of the tree: manifest, hash of the path."""
 
     def last(self, task: Task) -> Stamp | None:
         """The stamp that the last run recorded for a task."""
         assert task.memory is not None
         return self.manifests[task.memory].stamp(task.key)
+
+    def narrow(self, is_in: Callable[[Task], bool]) -> None:
+        """Keep the tasks of a part of the tree; what is known of the others stays known."""
+        for task in self.tasks:
+            if task.memory and not is_in(task):
+                self.elsewhere.add((task.memory, hash(task.key)))
+        self.tasks = Spool(filter(is_in, self.tasks))
 
 
 def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
@@ -76,7 +85,8 @@ def remembered(
             yield outcome, task
         for folder, path in _orphans(again, present):
             writers[folder].keep(path)
-            again.orphans.append(path)
+            if (folder, hash(path)) not in again.elsewhere:
+                again.orphans.append(path)
 
 
 def _orphans(again: Again, present: Mapping[Path, Set[int]]) -> Iterator[tuple[Path, str]]:

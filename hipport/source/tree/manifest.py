@@ -62,7 +62,8 @@ def made_with(task: Task, options: Options) -> str:
     names = (task.tree, task.name, task.output_name)
     known = task.warps
     warps = (sorted(known.native), sorted(known.own), known.is_hip, sorted(known.facts))
-    tree = (task.is_ported, task.semantics, warps, task.runtime_first, task.own_api, task.undefined)
+    headers = (task.runtime_first, task.own_api, task.attributeless, task.cpp_headers)
+    tree = (task.is_ported, task.semantics, warps, headers, task.undefined)
     kind = (task.language, task.is_build_file, task.has_old_standard, tree)
     return digest(repr((settings_digest(options), names, kind)).encode("utf-8", "surrogatepass"))
 
@@ -112,6 +113,10 @@ class Manifest:
                 file.seek(place)
                 yield _path(_line(file).partition(b"\t")[0])
 
+    def place(self, path: str) -> int | None:
+        """Where the line of a file may begin; None for one that it does not know."""
+        return self._places.get(hash(path))
+
     def stamp(self, path: str) -> Stamp | None:
         """How a file was produced; None if it is not recorded."""
         line = self.line(path)
@@ -136,7 +141,7 @@ class Manifest:
 
     def line(self, path: str) -> bytes:
         """The unchanged line of a file, to be copied; empty if the file is not recorded."""
-        place = self._places.get(hash(path))
+        place = self.place(path)
         if place is None:
             return b""
         with self._opened() as file:
@@ -146,13 +151,26 @@ class Manifest:
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
-        try:
-            with self.path.open("rb") as file:
-                yield file
-        except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
-            raise HipportError(
-                f"{self.path}: damaged ({error})", remedy="convert with --force to start over"
-            ) from error
+        with damage_named(self.path), self.path.open("rb") as file:
+            yield file
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """What reading a damaged manifest raises, as a HipportError that names it."""
+    try:
+        yield
+    except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise HipportError(
+            f"{path}: damaged ({error})", remedy="convert with --force to start over"
+        ) from error
+
+
+def line_at(path: Path, place: int) -> bytes:
+    """The line that begins there in a manifest."""
+    with path.open("rb") as file:
+        file.seek(place)
+        return _line(file)
 
 
 def _line(file: BinaryIO) -> bytes:
@@ -203,7 +221,7 @@ class Writer:
         self._file.write(self._old.line(path))
 
 
-_TEXTS = ("code", "message", "suggestion", "symbol")
+_TEXTS = ("code", "message", "suggestion", "symbol", "fixed_by")
 
 
 def _as_dict(outcome: Outcome) -> dict[str, Any]:
@@ -223,6 +241,7 @@ def _as_dict(outcome: Outcome) -> dict[str, Any]:
         ],
         "counts": [[*key, number] for key, number in sorted(outcome.counts.items())],
         "declared": sorted(outcome.declared),
+        "helpers": sorted(outcome.helpers),
     }
 
 
@@ -236,6 +255,7 @@ def recall(outcome: Outcome, said: dict[str, Any], task: Task) -> None:
             {(_text(library), bool(mapped)): int(n) for library, mapped, n in said["counts"]}
         )
         outcome.declared = set(map(_text, said["declared"]))
+        outcome.helpers = frozenset(map(_text, said.get("helpers", ())))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise HipportError(
             f"{task.memory}: its manifest is damaged ({error})",
@@ -251,7 +271,7 @@ def _text(said: Any) -> str:
 
 def _finding(said: list[Any], path: str) -> Finding:
     *texts, severity, start, end, fix = said
-    code, message, suggestion, symbol = map(_text, texts)
+    code, message, suggestion, symbol, *command = map(_text, texts)
     made = None
     if fix:
         rule, safety, parts = fix
@@ -268,6 +288,7 @@ def _finding(said: list[Any], path: str) -> Finding:
         start=_position(start),
         end=_position(end),
         fix=made,
+        fixed_by="".join(command),
     )
 
 

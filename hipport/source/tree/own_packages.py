@@ -21,12 +21,16 @@ _EXTENSION = r"Extension\("
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
-    """The findings except those about packages that are in the file's tree."""
-    return [
-        each
-        for each in found
-        if not (rules.findings[each.code].foreign and _is_own(task, each.symbol))
-    ]
+    """The findings except those about packages that are in the file's tree.
+
+    Those about flags, which a conversion reports too, have rules that only an audit reads.
+    """
+    return [each for each in found if not (_is_foreign(each, rules) and _is_own(task, each.symbol))]
+
+
+def _is_foreign(finding: Finding, rules: RuleSet) -> bool:
+    rule = rules.findings.get(finding.code)
+    return rule is not None and rule.foreign
 
 
 def _is_own(task: Task, symbol: str) -> bool:

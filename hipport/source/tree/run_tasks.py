@@ -10,7 +10,7 @@ from hipport.errors import HipportError
 from hipport.files import copy, link, read, rename, write
 from hipport.model import FileReport
 from hipport.rulebook.load import load
-from hipport.source.convert.pipeline import Result, convert_source
+from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
@@ -94,8 +94,10 @@ def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
         data = read(task.source, LARGEST_SOURCE)
         if task.last and not task.explains and _is_known(data, task, decisions, outcome):
             return
-        with time_limit(task.source):
-            new = convert_bytes(data, task, decisions, outcome)
+        new = _made_already(data, task, decisions, outcome) if task.made else None
+        if new is None:
+            with time_limit(task.source):
+                new = convert_bytes(data, task, decisions, outcome)
     except HipportError as error:
         if isinstance(error, OutOfTime):
             outcome.findings = [out_of_time(task.name, decisions.rules)]
@@ -119,6 +121,12 @@ def _is_known(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -
     from hipport.source.tree.hand_edits import is_known
 
     return is_known(data, task, decisions.options, outcome)
+
+
+def _made_already(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes | None:
+    from hipport.source.tree.parts import made_already
+
+    return made_already(data, task, decisions.options, outcome)
 
 
 def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes:
@@ -148,6 +156,11 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
 
         found = undefined_findings(data, task, decisions.rules)
         outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
+    if task.cpp_headers:
+        from hipport.source.tree.cpp_headers import cpp_header_findings
+
+        found = cpp_header_findings(data, task, decisions.rules)
+        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if task.language == "python" and outcome.findings:
         from hipport.source.tree.own_packages import without_own_packages
 
@@ -186,7 +199,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
 
         options = decisions.options
         choices = Choices(options.targets, options.libs)
-        return convert_build(
+        result = convert_build(
             data,
             task.name,
             task.language,
@@ -194,6 +207,11 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             choices,
             options.endings,
             task.is_ported,
+        )
+        return (
+            with_kernels(result, data, task.name, decisions)
+            if task.language == "python"
+            else result
         )
     return convert_source(
         data,
@@ -207,6 +225,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.up,
         runtime_first=task.runtime_first,
         own_api=task.own_api,
+        attributeless=task.attributeless,
     )
 
 

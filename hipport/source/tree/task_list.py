@@ -16,9 +16,12 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.cpp_headers import cpp_headers
+from hipport.source.tree.declared_attributes import missing_attributes
 from hipport.source.tree.file_task import Task, ending_of, language_of
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import own_api
+from hipport.source.tree.own_moves import own_moves
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.undefined_macros import undefined_macros
 from hipport.source.warps.ported_warps import tree_warps
@@ -94,7 +97,10 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     warps = tree_warps(_sources(tasks), texts, rules)
     runtime_first = needs_runtime_first(_sources(tasks), texts, rules) if converts else ()
     own = own_api(_sources(tasks), texts, rules) if converts else {}
+    attributeless = missing_attributes(_sources(tasks), texts, rules) if converts else {}
+    of_cpp = cpp_headers(_sources(tasks), texts, rules) if converts else {}
     undefined = undefined_macros(_sources(tasks), tasks, texts, rules)
+    moves = {} if converts else own_moves(_sources(tasks), texts, rules)
     old = old_standards(_sources(tasks), tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}
@@ -113,7 +119,10 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             runtime_first=task.source.as_posix() in runtime_first,
             undefined=undefined.get(task.source.as_posix(), ()),
             has_old_standard=task.source.as_posix() in old,
+            own_moves=moves.get(task.root, frozenset()),
             own_api=tuple(own.get(task.source.as_posix(), {}).items()),
+            cpp_headers=of_cpp.get(task.source.as_posix(), ()),
+            attributeless=attributeless.get(task.source.as_posix(), ()),
         )
 
 
