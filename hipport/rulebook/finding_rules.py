@@ -1,6 +1,8 @@
 """Findings as rules/checks describes them: what each says, and where it is looked for."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -197,3 +199,18 @@ def example_tables(rule: FindingRule, word: Literal["bad", "good"]) -> list[dict
     """The code in which a rule's finding is found, or is not."""
     found: list[dict[str, Any]] = read_toml(Path(rule.file), rule.place).get(word, [])
     return found
+
+
+def numbers_by_text(texts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """Text -> the numbers of the collections that hold it."""
+    found: dict[str, list[int]] = {}
+    for number, each in enumerate(texts):
+        for text in each:
+            found.setdefault(text, []).append(number)
+    return found
+
+
+@lru_cache(maxsize=256)
+def of_ascii(shape: str) -> re.Pattern[str]:
+    """A pattern whose classes of characters hold ASCII alone."""
+    return re.compile(shape, re.ASCII)

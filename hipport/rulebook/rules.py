@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hipport.rulebook.edition import rules_folder
-from hipport.rulebook.finding_rules import FindingRule, finding_rule
+from hipport.rulebook.finding_rules import FindingRule, finding_rule, numbers_by_text, of_ascii
 from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
@@ -46,20 +46,6 @@ from hipport.rulebook.words import (
 
 _Shape = TypeVar("_Shape")
 _FIRST_COLUMN = re.compile(r"^([^\t\n]+)\t.*$", re.MULTILINE)
-
-
-def _places(texts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
-    """Text -> the numbers of the collections that hold it."""
-    found: dict[str, list[int]] = {}
-    for number, each in enumerate(texts):
-        for text in each:
-            found.setdefault(text, []).append(number)
-    return found
-
-
-@lru_cache(maxsize=256)
-def _of_ascii(shape: str) -> re.Pattern[str]:
-    return re.compile(shape, re.ASCII)
 
 
 class RuleSet:
@@ -307,17 +293,17 @@ class RuleSet:
     @cached_property
     def findings_by_name(self) -> dict[str, list[int]]:
         """Name -> the places in `triggered` of the findings that it triggers."""
-        return _places(rule.names for rule in self.triggered)
+        return numbers_by_text(rule.names for rule in self.triggered)
 
     @cached_property
     def findings_by_hint(self) -> dict[str, list[int]]:
         """Text -> the places in `triggered` of the findings that it triggers."""
-        return _places(rule.hints for rule in self.triggered)
+        return numbers_by_text(rule.hints for rule in self.triggered)
 
     @cached_property
     def findings_by_word(self) -> dict[str, list[int]]:
         """Text -> the places in `triggered` of the findings that it triggers in CUDA files."""
-        return _places(rule.with_words for rule in self.triggered)
+        return numbers_by_text(rule.with_words for rule in self.triggered)
 
     @cached_property
     def hints(self) -> frozenset[str]:
@@ -352,9 +338,7 @@ class RuleSet:
 
     def whole_library(self, name: str) -> FindingRule | None:
         """The finding for a library none of whose names can be renamed, if it has such a name."""
-        return next(
-            (rule for shape, rule in self._shapes if _of_ascii(shape).fullmatch(name)), None
-        )
+        return next((rule for shape, rule in self._shapes if of_ascii(shape).fullmatch(name)), None)
 
     @cached_property
     def only_with(self) -> dict[str, tuple[str, ...]]:

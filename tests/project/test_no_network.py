@@ -15,6 +15,7 @@ import pytest
 
 from tests.support.binaries import BINARY
 from tests.support.command import hipport, make_tree
+from tests.support.folders import CHECKOUT
 from tests.support.no_sockets import forbid_sockets
 from tests.tui.test_terminal import Terminal
 
@@ -59,6 +60,13 @@ def test_no_command_opens_a_socket(tree: Path, arguments: tuple[str | Path, ...]
     done = hipport(*arguments, cwd=tree, first=forbid_sockets)
     assert done.code in (0, 1, 2), done
     assert "internal error" not in done.err and "crash" not in done.out + done.err
+
+
+def test_loading_opens_no_socket() -> None:
+    """Commands above run in forks of a process that has loaded the modules already."""
+    command = [sys.executable, "-c", "from tests.support import forked; forked.load_all()"]
+    done = subprocess.run(command, cwd=CHECKOUT, preexec_fn=forbid_sockets, check=False)
+    assert done.returncode == 0
 
 
 def test_the_browser_opens_no_socket(tmp_path: Path) -> None:

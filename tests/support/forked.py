@@ -145,7 +145,8 @@ def _become(request: bytes, files: list[int]) -> NoReturn:
     os._exit(code)
 
 
-def _load() -> None:
+def load_all() -> None:
+    """Load what forks share: modules, rules and libraries."""
     from hipport.rulebook.load import load
 
     for part in _PARTS:
@@ -163,5 +164,5 @@ def _load() -> None:
 
 if __name__ == "__main__":
     del sys.path[0]
-    _load()
+    load_all()
     _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -27,6 +27,7 @@ from hipport.source.text.brackets import (
 )
 from hipport.source.text.source_text import Code, Directive
 
+Node = tree_sitter.Node
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
 
 _MACRO_LINE = re.compile(r"[ \t]*[A-Z][A-Z0-9_]{3,}\Z")

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from hipport.errors import HipportError
 from hipport.files import copy, link, read, rename, write
-from hipport.model import FileReport
+from hipport.model import FileReport, Finding
 from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
@@ -150,31 +150,7 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
             f"{task.source}: internal error ({type(error).__name__}: {error}), not converted",
             remedy="please report this",
         ) from error
-    outcome.findings = result.findings
-    if task.undefined:
-        from hipport.source.tree.undefined_macros import undefined_findings
-
-        found = undefined_findings(data, task, decisions.rules)
-        outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
-    if task.cpp_headers:
-        from hipport.source.tree.cpp_headers import cpp_header_findings
-
-        found = cpp_header_findings(data, task, decisions.rules)
-        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
-    if task.language == "python" and outcome.findings:
-        from hipport.source.tree.own_packages import without_own_packages
-
-        outcome.findings = without_own_packages(outcome.findings, task, decisions.rules)
-    if task.has_old_standard:
-        from hipport.source.tree.old_standards import standard_findings
-
-        found = standard_findings(data, task, decisions.rules, decisions.options.rocm)
-        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
-    if b"hipport:" in data:
-        # Few files suppress findings: only they pay for loading this.
-        from hipport.source.convert.suppressions import kept
-
-        outcome.findings = kept(data, outcome.findings, task.name, task.language, decisions.rules)
+    outcome.findings = _findings(data, task, decisions, result)
     if decisions.options.torch and task.language in ("cuda", "cpp", "c"):
         from hipport.source.tree.torch_names import with_torch_names
 
@@ -190,6 +166,36 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
     if task.keeps_bytes:
         outcome.old, outcome.new = data, result.data
     return result.data
+
+
+def _findings(data: bytes, task: Task, decisions: Decisions, result: Result) -> list[Finding]:
+    """A result's findings with those about the file as part of its tree, but no hidden ones."""
+    rules = decisions.rules
+    found = list(result.findings)
+    if task.undefined:
+        from hipport.source.tree.undefined_macros import undefined_findings
+
+        found += undefined_findings(data, task, rules)
+    if task.cpp_headers:
+        from hipport.source.tree.cpp_headers import cpp_header_findings
+
+        found += cpp_header_findings(data, task, rules)
+    if task.has_old_standard:
+        from hipport.source.tree.old_standards import standard_findings
+
+        found += standard_findings(data, task, rules, decisions.options.rocm)
+    if len(found) > len(result.findings):
+        found.sort(key=lambda each: each.start)
+    if task.language == "python" and found:
+        from hipport.source.tree.own_packages import without_own_packages
+
+        found = without_own_packages(found, task, rules)
+    if b"hipport:" in data:
+        # Few files suppress findings: only they pay for loading this.
+        from hipport.source.convert.suppressions import kept
+
+        found = kept(data, found, task.name, task.language, rules)
+    return found
 
 
 def _result(data: bytes, task: Task, decisions: Decisions) -> Result:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import tree_sitter
-
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
+from hipport.source.languages.cuda_syntax import Node
 from hipport.source.names.variables import variable
 from hipport.source.names.wanted_types import wanted_type
 from hipport.source.patterns.rewriting import rewrite
@@ -40,7 +39,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
                 _convert(unit, name, node, keys)
 
 
-def _convert(unit: Unit, name: str, node: tree_sitter.Node, keys: FixKeys) -> None:
+def _convert(unit: Unit, name: str, node: Node, keys: FixKeys) -> None:
     """Write a variable of one of the types out where the other is wanted."""
     wanted = wanted_type(unit.declarations, node)
     if wanted not in (keys.vector, keys.dimension):
@@ -55,7 +54,7 @@ def _convert(unit: Unit, name: str, node: tree_sitter.Node, keys: FixKeys) -> No
         rewrite(unit, "dim3-from-uint3", [(span, f"{keys.dimension}({parts})")], [span])
 
 
-def _wanted(unit: Unit, call: tree_sitter.Node, keys: FixKeys) -> str:
+def _wanted(unit: Unit, call: Node, keys: FixKeys) -> str:
     """The type that is wanted of a call, or of a choice between such calls."""
     choice = call.parent
     while choice and choice.type == "conditional_expression":
@@ -73,7 +72,7 @@ def _declared(unit: Unit, keys: FixKeys) -> set[str]:
     return {name for each in re.findall(shape, unit.code.code) for name in re.findall(r"\w+", each)}
 
 
-def _nodes(unit: Unit, name: str) -> Iterator[tree_sitter.Node]:
+def _nodes(unit: Unit, name: str) -> Iterator[Node]:
     """The nodes of a name's uses."""
     for at in occurrences(unit.code.code, name):
         node = unit.declarations.node_at(Span(at, at + len(name)))
