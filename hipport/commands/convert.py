@@ -99,12 +99,12 @@ Examples:
 @click.option(
     "--torch",
     is_flag=True,
-    help="Give PyTorch's own names those for ROCm, by the tables of the installed PyTorch.",
+    help="Replace PyTorch's own names with those for ROCm, as the installed PyTorch lists them.",
 )
 @click.option(
     "--helpers/--no-helpers",
     default=True,
-    help="Call functions of a header of ours for what HIP lacks (the default), or report it.",
+    help="Use a helper header for functions that HIP lacks (the default), or report them.",
 )
 @click.option(
     "--inline-helpers",

@@ -47,7 +47,7 @@ VERIFY = {
 TRACE = {
     "Most used": ("targets", "report_file", "min_occupancy", "fail_on"),
     "What is read": ("exclude", "max_size"),
-    "Exact names": ("database", "rocm_path"),
+    "Exact names": ("database", "rocm_path", "cuda_path"),
     "Two builds": ("diff", "max_growth"),
     "Report": ("format_", "quiet"),
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from itertools import repeat
 from pathlib import Path
@@ -367,6 +368,41 @@ class RuleSet:
         if self.is_audit or not (self.folder / name).is_file():
             return {}
         return self._words(name, dict[str, tuple[str, ...]])
+
+    @cached_property
+    def specifics(self) -> dict[str, tuple[str, ...]]:
+        """General finding -> the files of those of the audit that say more of the same place."""
+        name = "specific.toml"
+        if not (self.folder / name).is_file():
+            return {}
+        return self._words(name, dict[str, tuple[str, ...]])
+
+    def general(self, code: str) -> str:
+        """The general finding of which one says more; "" if there is none."""
+        for general, shapes in self.specifics.items():
+            if code != general and any(fnmatchcase(code, Path(each).stem) for each in shapes):
+                return general
+        return ""
+
+    def specific_to(self, code: str) -> tuple[FindingRule, ...]:
+        """The audit's findings that say more than a general one, read when they are needed."""
+        if code not in self._specific:
+            checks = self.folder / "checks"
+            paths = [path for shape in self.specifics[code] for path in sorted(checks.glob(shape))]
+            self._specific[code] = tuple(map(finding_rule, paths))
+        return self._specific[code]
+
+    @cached_property
+    def _specific(self) -> dict[str, tuple[FindingRule, ...]]:
+        return {}
+
+    def finding(self, code: str) -> FindingRule:
+        """The finding of a code; of the audit's, a conversion knows those that were needed."""
+        known = self.findings.get(code)
+        if known is None:
+            rules = (rule for found in self._specific.values() for rule in found)
+            known = next(rule for rule in rules if rule.id == code)
+        return known
 
     @cached_property
     def findings(self) -> dict[str, FindingRule]:

@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from hipport.model import Finding
-from hipport.report.context import Context, place_of
+from hipport.report.context import Context, more_places, place_of
 
 _MOST_EXCERPTS = 2000
 _LONGEST_LINE = 160
@@ -27,6 +27,8 @@ class Card(NamedTuple):
     place: str
     title: str
     excerpt: list[Line]
+    more: str
+    """How many further places it has, and what of."""
     links: tuple[str, ...]
 
 
@@ -39,6 +41,7 @@ def cards(shown: list[Finding], context: Context) -> Iterator[Card]:
             place_of(each),
             context.title(each),
             excerpts.get(id(each), []),
+            more_places(each).replace("`", ""),
             context.documentation(each),
         )
 

@@ -76,6 +76,7 @@ def _row(row: Row) -> dict[str, Any]:
         "bundle": row.kernel.bundle,
         **row.kernel.resources,
         "registered": row.kernel.registered,
+        "declared": row.kernel.declared and row.kernel.declared._asdict(),
         "occupancy": found and {"waves": found.waves, "most": found.most, "limits": found.limits},
     }
 
