@@ -102,6 +102,11 @@ def _run(page: str, folder: Path) -> None:
         assert ran.returncode == FAILING.get(step.command, 0), step.command
 
 
+def test_each_page_says_how_long_it_takes() -> None:
+    duration = re.compile(r"(?:takes|In) (?:three|four|five|six|ten) minutes")
+    assert [page for page in PAGES if not duration.search((DOCS / page).read_text("utf-8"))] == []
+
+
 @pytest.mark.toolchain
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in REAL | RECIPES])
 def test_every_command_does_what_the_page_shows(page: str, tmp_path: Path) -> None:
