@@ -42,6 +42,7 @@ def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
     assert [match.span() for match in matches(pattern, text)] == wanted
 
 
+@pytest.mark.slow
 def test_it_finds_what_re_finds_with_every_pattern_of_the_rules() -> None:
     rules = load(is_audit=True).findings.values()
     pages = [

@@ -25,14 +25,18 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if opened is None or opened[0] == ";":
             continue
         head = text[start : opened.start()]
-        closed = closing_bracket(text, opened.start())
-        if closed is None or not any(word in head for word in keywords):
+        # The parameters come before the keywords of the function.
+        end = min((at for word in keywords if (at := head.find(word)) >= 0), default=-1)
+        closed = closing_bracket(text, opened.start()) if end >= 0 else None
+        if closed is None:
             continue
         places = {
             Span(at, at + len(name))
             for name in set(_WORD.findall(_parameters(head)))
             for at in occurrences(text, name, opened.start(), closed)
-            if at not in reported and unit.declarations.may_declare(Span(at, at + len(name)))
+            if at not in reported
+            and unit.declarations.may_declare(Span(at, at + len(name)))
+            and not _is_argument(text, opened.start(), at)
         }
         # Most need no parsing: nothing in them may be a declaration.
         names = template_parameters(unit.declarations, start) if places else set()
@@ -51,3 +55,9 @@ def _parameters(head: str) -> str:
         if depth == 0:
             return head[: match.end()]
     return head
+
+
+def _is_argument(text: str, first: int, at: int) -> bool:
+    """Whether the statement has a `<` before the place that is still open: `f<T, N>(x)`."""
+    before = text[max(text.rfind(mark, first, at) for mark in ";{}") : at]
+    return before.count("<") > before.count(">")
