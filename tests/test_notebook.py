@@ -15,9 +15,9 @@ from tests.support.command import hipport as run
 
 CELL = "void release(float *p) {\n  cudaFree(p);\n  cudaCtxResetPersistingL2Cache();\n}\n"
 SCRIPT = """\
-from IPython.testing.globalipapp import start_ipython
+from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-shell = start_ipython()
+shell = InteractiveShell.instance()
 shell.run_line_magic("load_ext", "hipport")
 with capture_output() as shown:
     shell.run_cell_magic("hipport", {line!r}, {cell!r})

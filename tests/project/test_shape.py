@@ -10,7 +10,8 @@ from tests.support.folders import CHECKOUT
 
 PACKAGE = CHECKOUT / "hipport"
 LONGEST_FILE, LONGEST_FUNCTION = 400, 60
-# A command, its run, its report, its view and what `python -m` calls are about the same.
+# A command, its run, its report and its view have the name of what they are all about.
+# `convert.py` is the command under the name that `python -m` takes.
 FRONT = ("commands", "runs", "report", "tui", "convert.py")
 # In each package, the nouns that its parts share.
 NOUNS = "model"

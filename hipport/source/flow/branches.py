@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.brackets import closing_bracket, closing_brackets, skip
 
 _HEAD = re.compile(r"\b(if|for|while|switch|do)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -37,27 +37,28 @@ def branches(text: str, body: Span) -> list[Branch]:
     """All branches and loops in a function, in order of their conditions."""
     found: list[Branch] = []
     ends_of_do: set[int] = set()
+    closing = closing_brackets(text, body)
     for match in _HEAD.finditer(text, *body):
         if match[1] == "do":
-            end = _statement(text, match.end())
+            end = _statement(text, match.end(), closing)
             at = _skip(text, end) if end else 0
             if end and text.startswith("while", at):
                 ends_of_do.add(at)
-                condition = _parentheses(text, at + len("while"))
+                condition = _parentheses(text, at + len("while"), closing)
                 if condition:
                     span = Span(match.end(), end)
                     found.append(Branch("do", at, condition, span, None, condition.end + 1))
             continue
         if match.start() in ends_of_do:
             continue
-        condition = _parentheses(text, match.end())
-        end = _statement(text, condition.end + 1) if condition else None
+        condition = _parentheses(text, match.end(), closing)
+        end = _statement(text, condition.end + 1, closing) if condition else None
         if condition is None or end is None:
             continue
         governed, other = Span(condition.end + 1, end), None
         at = _skip(text, end)
         if match[1] == "if" and _word(text, at) == "else":
-            after = _statement(text, at + len("else"))
+            after = _statement(text, at + len("else"), closing)
             if after:
                 other = Span(at + len("else"), after)
         found.append(
@@ -84,47 +85,52 @@ def _governs(branch: Branch, offset: int) -> bool:
     return any(each.start <= offset < each.end for each in spans)
 
 
-def _parentheses(text: str, at: int) -> Span | None:
+def _parentheses(text: str, at: int, closing: dict[int, int]) -> Span | None:
     """What stands in the parentheses that come next."""
     at = skip(text, at)
     if _word(text, at) == "constexpr":
         at = skip(text, at + len("constexpr"))
     if not text.startswith("(", at):
         return None
-    closed = closing_bracket(text, at)
+    closed = _closed(text, at, closing)
     return Span(at + 1, closed) if closed else None
 
 
-def _statement(text: str, at: int, depth: int = 0) -> int | None:
+def _statement(text: str, at: int, closing: dict[int, int], depth: int = 0) -> int | None:
     """The end of the statement that begins at an offset."""
     while depth < _DEEPEST:
         at = _skip(text, at)
         word = _word(text, at)
         if word in ("if", "for", "while", "switch"):
-            condition = _parentheses(text, at + len(word))
-            end = _statement(text, condition.end + 1, depth + 1) if condition else None
+            condition = _parentheses(text, at + len(word), closing)
+            end = _statement(text, condition.end + 1, closing, depth + 1) if condition else None
             after = _skip(text, end) if end else 0
             if word == "if" and end and _word(text, after) == "else":
                 at, depth = after + len("else"), depth + 1
                 continue
             return end
         if word == "do":
-            end = _statement(text, at + len(word), depth + 1)
+            end = _statement(text, at + len(word), closing, depth + 1)
             at = text.find("(", end) if end else -1
-            closed = closing_bracket(text, at) if at >= 0 else None
+            closed = _closed(text, at, closing) if at >= 0 else None
             return closed + 1 if closed else None
         if text.startswith("{", at):
-            closed = closing_bracket(text, at)
+            closed = _closed(text, at, closing)
             return closed + 1 if closed else None
         while match := _OPENS.search(text, at):
             if match[0] == ";":
                 return match.end()
-            closed = closing_bracket(text, match.start())
+            closed = _closed(text, match.start(), closing)
             if closed is None:
                 return None
             at = closed + 1
         return None
     return None
+
+
+def _closed(text: str, opened: int, closing: dict[int, int]) -> int | None:
+    """Where a bracket is closed, which is searched for if it is not known."""
+    return closing[opened] if opened in closing else closing_bracket(text, opened)
 
 
 def _skip(text: str, at: int) -> int:

@@ -86,6 +86,18 @@ def closing_bracket(text: str, opened: int, reach: int = _REACH) -> int | None:
     return None
 
 
+def closing_brackets(text: str, span: Span) -> dict[int, int]:
+    """The offset of the bracket that closes each one in a span, if that is in the span too."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for match in _BRACKET.finditer(text, *span):
+        if match[0] in "([{":
+            opened.append(match.start())
+        elif opened:
+            found[opened.pop()] = match.start()
+    return found
+
+
 def opening_bracket(text: str, closed: int) -> int | None:
     """The offset of the bracket that the one at `closed` closes; None if there is none nearby."""
     depth = 0
