@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from hipport.errors import HipportError
 from hipport.files import copy, link, read, rename, write
-from hipport.model import FileReport
+from hipport.model import FileReport, Finding
 from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
@@ -143,25 +143,13 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
             remedy="please report this",
         ) from error
     outcome.findings = result.findings
-    if task.undefined:
-        from hipport.source.tree.undefined_macros import undefined_findings
-
-        found = undefined_findings(data, task, decisions.rules)
-        outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
-    if task.cpp_headers:
-        from hipport.source.tree.cpp_headers import cpp_header_findings
-
-        found = cpp_header_findings(data, task, decisions.rules)
-        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
+    of_tree = list(_findings_of_tree(data, task, decisions))
+    if of_tree:
+        outcome.findings = sorted([*result.findings, *of_tree], key=lambda each: each.start)
     if task.language == "python" and outcome.findings:
         from hipport.source.tree.own_packages import without_own_packages
 
         outcome.findings = without_own_packages(outcome.findings, task, decisions.rules)
-    if task.has_old_standard:
-        from hipport.source.tree.old_standards import standard_findings
-
-        found = standard_findings(data, task, decisions.rules, decisions.options.rocm)
-        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if b"hipport:" in data:
         # Most files suppress nothing: these few pay for loading it.
         from hipport.source.convert.suppressions import kept
@@ -182,6 +170,23 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
     if task.keeps_bytes:
         outcome.old, outcome.new = data, result.data
     return result.data
+
+
+def _findings_of_tree(data: bytes, task: Task, decisions: Decisions) -> Iterator[Finding]:
+    """What is found in a file because of others of its tree."""
+    rules = decisions.rules
+    if task.undefined:
+        from hipport.source.tree.undefined_macros import undefined_findings
+
+        yield from undefined_findings(data, task, rules)
+    if task.cpp_headers:
+        from hipport.source.tree.cpp_headers import cpp_header_findings
+
+        yield from cpp_header_findings(data, task, rules)
+    if task.has_old_standard:
+        from hipport.source.tree.old_standards import standard_findings
+
+        yield from standard_findings(data, task, rules, decisions.options.rocm)
 
 
 def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
