@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from hipport.spool import Spool
@@ -91,6 +91,13 @@ class Finding:
     fix: Fix | None = None
     fixed_by: str = ""
     """The command of hipport that does it, `convert`; "" where a person is needed."""
+    more: tuple[Finding, ...] = ()
+    """The same at further places, which one decision answers; each is without such itself."""
+
+    @property
+    def places(self) -> tuple[Finding, ...]:
+        """It at each of its places, the first of them first."""
+        return (replace(self, more=()), *self.more) if self.more else (self,)
 
     @property
     def needs_person(self) -> bool:

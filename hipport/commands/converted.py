@@ -27,12 +27,17 @@ def write_report(done: Conversion, request: ConvertRequest, output: Output, fold
     # Files that were changed in place have other lines now.
     tasks = [] if request.in_place else tasks_from_here(done.tasks, folder)
     output.write(
-        from_here(done.report, folder), Context(_rules(request), SourceLines(tasks), output.fail_on)
+        from_here(done.report, folder),
+        Context(_rules(done, request), SourceLines(tasks), output.fail_on),
     )
 
 
-def _rules(request: ConvertRequest) -> Mapping[str, FindingRule]:
-    return load(is_audit=request.verify).findings
+def _rules(done: Conversion, request: ConvertRequest) -> Mapping[str, FindingRule]:
+    """The rules that name what was found: the audit's too, where a file was reported by them."""
+    known = load().findings
+    if not request.verify and all(each.code in known for each in done.report.findings):
+        return known
+    return load(is_audit=True).findings
 
 
 def close(
@@ -64,7 +69,7 @@ def close(
 
         console = Console(stderr=True, highlight=False)
         file_of = sources_from_here(done.source_of, folder)
-        context = Context(_rules(request), fail_on=output.fail_on, file_of=file_of)
+        context = Context(_rules(done, request), fail_on=output.fail_on, file_of=file_of)
         write(from_here(done.report, folder), console, context, ending)
     else:
         for line in plain_lines(done.report, ending):

@@ -7,9 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hipport.model import Finding, Report, Severity
+from hipport.rulebook.facts_of_names import documentation
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
 from hipport.runs.subject import Subject
 from hipport.source.tree.source_lines import Lines, SourceLines
+
+_MOST_NAMED = 3
+_LONGEST_NAMED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,15 @@ class Context:
         rule = self.rules.get(finding.code)
         return rule.links if rule else ()
 
+    def documentation(self, finding: Finding) -> tuple[str, ...]:
+        """Where NVIDIA documents the library that the finding's name is of, and AMD its own.
+
+        Of a library without a rule for each name, the links are those of its finding.
+        """
+        rule = self.rules.get(finding.code)
+        of_library = rule.links if rule and rule.check == "library" else ()
+        return documentation(load(), finding.symbol) or of_library
+
 
 def worst_first(report: Report) -> Iterator[Finding]:
     """The findings by severity, those of one severity in the order of the report."""
@@ -46,6 +60,26 @@ def place_of(finding: Finding) -> str:
     """`path:line:column`; the path alone for a finding in a binary file."""
     line, column = finding.start
     return f"{finding.path}:{line}:{column}" if line else finding.path
+
+
+def more_places(finding: Finding) -> str:
+    """`and 59 more places in 12 files, also of a, b, …`; "" for a finding with one place.
+
+    What the others are of is said where it is something else.
+    """
+    if not finding.more:
+        return ""
+    files = {each.path for each in finding.more} - {finding.path}
+    text = f"and {count(len(finding.more), 'more place')}"
+    text += f" in {count(len(files), 'other file')}" if files else " in this file"
+    others = list(dict.fromkeys(each.symbol for each in finding.more))
+    others = [each for each in others if each != finding.symbol]
+    named = [f"`{_short(each)}`" for each in others[:_MOST_NAMED]]
+    return ", ".join([text, *named, *(["…"] if len(others) > _MOST_NAMED else [])])
+
+
+def _short(symbol: str) -> str:
+    return symbol if len(symbol) <= _LONGEST_NAMED else f"{symbol[: _LONGEST_NAMED - 1]}…"
 
 
 def line_of(finding: Finding) -> int:

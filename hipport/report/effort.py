@@ -13,6 +13,7 @@ from typing import NamedTuple
 from hipport.errors import RuleError
 from hipport.model import Finding, Report, Severity
 from hipport.rulebook.edition import rules_folder
+from hipport.source.audit.decisions import at_each_place
 
 _CLEAR = frozenset(("audited", "converted", "unchanged"))
 _STEPS = ("kind", "file", "again", "same")
@@ -124,9 +125,8 @@ def effort_of(report: Report) -> Effort:
     work = apart = _NONE
     by_file, by_folder, by_code = Counter[str](), Counter[str](), Counter[str]()
     by_severity = Counter[Severity]()
-    points = 0
     common = _common_folder(report)
-    for each in report.findings:
+    for each in at_each_place(report.findings):
         if not each.needs_person:
             continue
         minutes = rule.minutes[each.severity][steps.step(each)]
@@ -138,7 +138,7 @@ def effort_of(report: Report) -> Effort:
         by_folder[_folder(each.path, common)] += minutes.likely
         by_code[each.code] += minutes.likely
         by_severity[each.severity] += minutes.likely
-        points += rule.points[each.severity]
+    points = sum(rule.points[each.severity] for each in report.findings if each.needs_person)
     mapped = sum(mapped for mapped, _ in report.uses.values())
     clear = sum(1 for file in report.files if file.status in _CLEAR and file.path not in by_file)
     clear_points = mapped * rule.mapped_use + clear * rule.clear_file
@@ -191,7 +191,8 @@ def _folder(path: str, common: int) -> str:
 
 def _common_folder(report: Report) -> int:
     """How deep the folder is that has all findings."""
-    folders = {each.path.rpartition("/")[0] for each in report.findings if each.needs_person}
+    places = at_each_place(report.findings)
+    folders = {each.path.rpartition("/")[0] for each in places if each.needs_person}
     first, last = (PurePosixPath(pick(folders, default="")).parts for pick in (min, max))
     same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     return sum(1 for _ in same)

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from hipport.errors import printable
 from hipport.model import Finding, Report, Severity
-from hipport.report.context import Context, column_of, worst_first
+from hipport.report.context import Context, column_of, more_places, worst_first
 from hipport.report.summary import unread
 
 _COMMANDS = {
@@ -28,7 +28,8 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     for each in worst_first(report):
         advice = f" {each.suggestion}" if each.suggestion else ""
         place = {**_place(each), "title": f"{each.code} {context.title(each)}"}
-        out.write(_line(_COMMANDS[each.severity], place, f"{each.message}.{advice}"))
+        said = "; ".join(filter(None, (each.message, more_places(each))))
+        out.write(_line(_COMMANDS[each.severity], place, f"{said}.{advice}"))
     for file in unread(report):
         title = "Read in part" if file.status == "partial" else "Not read"
         out.write(_line("notice", {"file": file.path, "title": title}, file.reason))

@@ -9,6 +9,7 @@ from hipport.model import Report, Severity
 from hipport.report.context import Context, line_of
 from hipport.report.json import indented
 from hipport.source.audit.baseline import fingerprints
+from hipport.source.audit.decisions import at_each_place
 
 _SEVERITIES = {
     Severity.BLOCKER: "blocker",
@@ -19,10 +20,10 @@ _SEVERITIES = {
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
-    """Write one array with an object for each finding."""
-    known = fingerprints(report.findings, context.lines)
+    """Write one array with an object for each place, which GitLab follows through commits."""
+    known = fingerprints(at_each_place(report.findings), context.lines)
     start = "["
-    for each, fingerprint in zip(report.findings, known, strict=True):
+    for each, fingerprint in zip(at_each_place(report.findings), known, strict=True):
         issue = {
             "description": printable(f"{each.code}: {each.message}"),
             "check_name": each.code,

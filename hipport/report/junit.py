@@ -10,6 +10,7 @@ from hipport.errors import printable
 from hipport.model import Finding, Report
 from hipport.report.context import Context
 from hipport.report.summary import unread
+from hipport.source.audit.decisions import at_each_place
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
@@ -24,9 +25,9 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         for file in report.files
         if file.path in reasons or file.status not in ("skipped", "failed")
     }
-    for each in report.findings:
+    for each in at_each_place(report.findings):
         by_path.setdefault(each.path, []).append(each)
-    failed = sum(_fails(each, context) for each in report.findings)
+    failed = sum(_fails(each, context) for found in by_path.values() for each in found)
     cases = sum(_cases(found, reasons.get(path, "")) for path, found in by_path.items())
     numbers = f'tests="{cases}" failures="{failed}" errors="0"'
     out.write('<?xml version="1.0" encoding="UTF-8"?>\n')

@@ -75,7 +75,8 @@ def _kinds(urgent: list[Kind]) -> Iterator[str]:
     yield "| Severity | Finding | Number | What to do |"
     yield "| --- | --- | ---: | --- |"
     for each in urgent[:_MOST_KINDS]:
-        number = f"{each.number:,} in {count(each.files, 'file')}"
+        at = f" at {each.places:,} places" if each.places > each.number else ""
+        number = f"{each.number:,}{at} in {count(each.files, 'file')}"
         title = f"{each.code} {_text(each.title)}"
         advice = _text(each.advice if len(each.advices) == 1 else "See each place below.")
         yield f"| {each.severity.word} | {title} | {number} | {advice} |"
@@ -112,7 +113,7 @@ def _unread(report: Report) -> Iterator[str]:
 def _details(kind: Kind, found: list[Finding]) -> str:
     """One text for a kind of finding: each of its places, and what the finding says."""
     places: dict[tuple[str, str, str], list[int]] = {}
-    for each in found:
+    for each in (place for finding in found for place in finding.places):
         advice = "" if kind.advice else each.suggestion
         places.setdefault((each.path, each.message, advice), []).append(each.start.line)
     messages = {message for _, message, _ in places}

@@ -40,14 +40,13 @@ def print_kinds(
     places: dict[tuple[Severity, str], list[Finding]] = defaultdict(list)
     for each in findings:
         found = places[each.severity, each.code]
-        if len(found) < _PLACES:
-            found.append(each)
+        found += each.places[: _PLACES - len(found)]
     for kind in kinds[:_KINDS]:
         _print_kind(kind, console)
         for each in places[kind.severity, kind.code]:
             _print_place(each, console, file_of, has_advice=not kind.advice)
-        if kind.number > _PLACES:
-            more = f"… {kind.number - _PLACES:,} more in {count(kind.files, 'file')}"
+        if kind.places > _PLACES:
+            more = f"… {kind.places - _PLACES:,} more in {count(kind.files, 'file')}"
             console.print(Text(" " * _INDENT + more, "dim"))
     if len(kinds) > _KINDS:
         console.print(Text(f"… and {count(len(kinds) - _KINDS, 'more kind')}", "dim"))
@@ -57,6 +56,8 @@ def _print_kind(kind: Kind, console: Console) -> None:
     title = Text.assemble((printable(kind.code), "bold"), "  ", printable(kind.title))
     if kind.number > 1:
         title.append(f"  {kind.number:,}×", "dim")
+    if kind.places > kind.number:
+        title.append(f"  {kind.places:,} places", "dim")
     lines = Table.grid(Column(width=_INDENT), Column(overflow="fold"))
     lines.add_row(Text(kind.severity.word, STYLES[kind.severity]), title)
     if kind.advice:

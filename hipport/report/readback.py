@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read
 from hipport.model import FileReport, Finding, Fix, Position, Replacement, Report, Severity
+from hipport.source.audit.decisions import at_each_place
 from hipport.source.tree.source_lines import LONGEST, REACH, KnownLines
 
 _LARGEST = 512 << 20
@@ -18,17 +19,18 @@ _Value = TypeVar("_Value", str, int, list[Any], dict[str, Any])
 
 
 class ReadBack(NamedTuple):
-    """A report, and for each of its findings the lines around it by number."""
+    """A report, and for each place of its findings the path and the lines there by number."""
 
     report: Report
-    excerpts: list[dict[int, str]]
+    excerpts: list[tuple[str, dict[int, str]]]
 
 
 def read_report(path: Path) -> ReadBack:
     """The report in a JSON file; raises HipportError for any other file."""
     try:
         content = json.loads(read(path, _LARGEST))
-        return ReadBack(_report(content), [_excerpt(each) for each in content["findings"]])
+        rows = (row for each in content["findings"] for row in _rows(each))
+        return ReadBack(_report(content), [(_path(row["path"]), _excerpt(row)) for row in rows])
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise HipportError(
             f"{path}: not a report of schema hipport-report/1 ({error})",
@@ -39,7 +41,8 @@ def read_report(path: Path) -> ReadBack:
 def joined(reports: Iterable[tuple[Path, ReadBack]], *, by_name: bool) -> tuple[Report, KnownLines]:
     """One report of all; with `by_name` each path begins with the stem of its report's file.
 
-    Raises UsageError if two reports have the same file, or the same name.
+    Each of its findings has one place. Raises UsageError if two reports have the same file, or the
+    same name.
     """
     whole, lines = Report("audit"), KnownLines()
     origin: dict[str, Path] = {}
@@ -55,10 +58,11 @@ def joined(reports: Iterable[tuple[Path, ReadBack]], *, by_name: bool) -> tuple[
                 )
             origin[file.path] = source
             whole.files.append(file)
-        for each, excerpt in zip(report.findings, excerpts, strict=True):
-            moved = replace(each, path=str(prefix / each.path))
-            whole.findings.append(moved)
-            lines.add(moved.path, excerpt)
+        whole.findings.extend(
+            replace(each, path=str(prefix / each.path)) for each in at_each_place(report.findings)
+        )
+        for path, excerpt in excerpts:
+            lines.add(str(prefix / path), excerpt)
         for library, (mapped, uses) in report.uses.items():
             before = whole.uses.get(library, (0, 0))
             whole.uses[library] = (before[0] + mapped, before[1] + uses)
@@ -105,7 +109,20 @@ def _file(row: dict[str, Any]) -> FileReport:
     )
 
 
+def _rows(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A finding at each of its places, as if it were alone there."""
+    yield row
+    common = {key: value for key, value in row.items() if key not in ("places", "excerpt")}
+    for place in _typed(row.get("places", []), list):
+        yield {**common, **_typed(place, dict)}
+
+
 def _finding(row: dict[str, Any]) -> Finding:
+    first, *more = map(_at_place, _rows(row))
+    return replace(first, more=tuple(more))
+
+
+def _at_place(row: dict[str, Any]) -> Finding:
     texts = (row["code"], row["message"], row["suggestion"], row["symbol"])
     code, message, suggestion, symbol = (_typed(each, str) for each in texts)
     offset = row.get("offset")

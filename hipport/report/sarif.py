@@ -2,12 +2,15 @@
 
 Its limits (GitHub Docs, "SARIF support for code scanning"): 25,000 results a run, texts of 1,024
 characters in a rule, no empty text, one location a result.
+
+So each place of a finding is a result: an alert opens with the line that a pull request adds, and
+closes with the line that goes. Those of one finding have the same `finding` among their properties.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import nsmallest
 from typing import Any, TextIO
 from urllib.parse import quote
@@ -17,9 +20,8 @@ from hipport.errors import printable
 from hipport.model import Finding, Fix, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
-from hipport.rulebook.facts_of_names import documentation
-from hipport.rulebook.load import load
 from hipport.source.audit.baseline import Fingerprint, fingerprints
+from hipport.source.audit.decisions import at_each_place
 
 _MOST_RESULTS = 25_000
 _MOST_NOTICES = 1_000
@@ -35,7 +37,9 @@ _LEVELS = {
 
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write one run; of more results than GitHub takes, the worst, with a notice of the rest."""
-    pairs = zip(report.findings, fingerprints(report.findings, context.lines), strict=True)
+    found, finding_of = report.findings, _finding_of(report.findings)
+    known = fingerprints(at_each_place(found), context.lines)
+    pairs = zip(at_each_place(found), known, strict=True)
     shown = nsmallest(_MOST_RESULTS, pairs, key=lambda pair: -pair[0].severity)
     codes = {each.code: each for each, _ in reversed(shown)}
     order = sorted(codes)
@@ -51,9 +55,12 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         },
         "automationDetails": {"id": f"hipport/{report.command}/"},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(each, indices[each.code], known) for each, known in shown],
+        "results": [
+            _result(each, indices[each.code], known, finding_of.get(each, {}), context)
+            for each, known in shown
+        ],
     }
-    notices = list(_notices(report, len(report.findings) - len(shown)))
+    notices = list(_notices(report, sum(len(each.more) + 1 for each in found) - len(shown)))
     if notices:
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notices}]
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -94,7 +101,19 @@ def _rule(example: Finding, context: Context) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
+def _finding_of(findings: Iterable[Finding]) -> dict[Finding, dict[str, Any]]:
+    """What the places of a finding with several have in common: a number, and how many they are."""
+    numbered = enumerate((each for each in findings if each.more), 1)
+    return {
+        place: {"finding": f"{each.code}/{number}", "places": len(each.places)}
+        for number, each in numbered
+        for place in each.places
+    }
+
+
+def _result(
+    finding: Finding, index: int, known: Fingerprint, whole: dict[str, Any], context: Context
+) -> dict[str, Any]:
     line, column = line_of(finding), column_of(finding)
     # GitHub shows no result without a line: one in a binary file gets the first.
     region = {"startLine": line, "startColumn": column}
@@ -103,8 +122,9 @@ def _result(finding: Finding, index: int, known: Fingerprint) -> dict[str, Any]:
     if finding.offset is not None:
         region["byteOffset"] = finding.offset
     advice = f" {finding.suggestion}" if finding.suggestion else ""
-    links = documentation(load(), finding.symbol)
+    links = context.documentation(finding)
     properties = {
+        **whole,
         **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),
         **({"links": links} if links else {}),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hipport.model import FileReport, Finding, Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort
+from hipport.source.audit.decisions import at_each_place
 
 _MANY = 50
 
@@ -31,6 +32,7 @@ class Kind(NamedTuple):
     advices: tuple[Advice, ...]
     """What they suggest, the most frequent first: the remedy may depend on the place."""
     number: int
+    places: int
     files: int
     links: tuple[str, ...] = ()
 
@@ -43,16 +45,16 @@ class Kind(NamedTuple):
 def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
     """All kinds of findings, the worst first, of one severity the most frequent first."""
     first: dict[tuple[Severity, str], Finding] = {}
-    last: dict[tuple[Severity, str], str] = {}
     numbers: Counter[tuple[Severity, str]] = Counter()
-    files: Counter[tuple[Severity, str]] = Counter()
+    places: Counter[tuple[Severity, str]] = Counter()
+    files: dict[tuple[Severity, str], set[str]] = defaultdict(set)
     advices: dict[tuple[Severity, str], dict[str, Advice]] = {}
     for each in findings:
         kind = (each.severity, each.code)
         first.setdefault(kind, each)
         numbers[kind] += 1
-        files[kind] += last.get(kind) != each.path
-        last[kind] = each.path
+        places[kind] += len(each.more) + 1
+        files[kind].update(place.path for place in (each, *each.more))
         said = advices.setdefault(kind, {})
         advice = said.get(each.suggestion, Advice(each.suggestion, 0, each))
         said[each.suggestion] = advice._replace(number=advice.number + 1)
@@ -63,7 +65,8 @@ def kinds(findings: Iterable[Finding], context: Context) -> list[Kind]:
             context.title(first[kind]),
             tuple(sorted(advices[kind].values(), key=lambda each: -each.number)),
             numbers[kind],
-            files[kind],
+            places[kind],
+            len(files[kind]),
             context.links(first[kind]),
         )
         for kind in ranked
@@ -75,15 +78,16 @@ def found_in(report: Report) -> str:
     to one that was."""
     if not report.findings:
         return count(len(report.files), "file")
-    paths = {each.path for each in report.findings}
+    paths = {each.path for each in at_each_place(report.findings)}
     if paths <= {file.path for file in report.files}:
         return f"{len(paths):,} of {count(len(report.files), 'file')}"
     return count(len(paths), "file")
 
 
 def hot_files(report: Report, effort: Effort) -> list[tuple[str, int]]:
-    """The files that need a person, with their findings; those with most work first."""
-    numbers = Counter(each.path for each in report.findings if each.needs_person)
+    """The files that need a person, with their places of findings; those with most work first."""
+    places = at_each_place(report.findings)
+    numbers = Counter(each.path for each in places if each.needs_person)
     ranked = sorted(numbers, key=lambda path: (-effort.by_file[path], -numbers[path], path))
     return [(path, numbers[path]) for path in ranked]
 
@@ -93,7 +97,7 @@ def busy_folder(report: Report) -> str:
 
     Often that is somebody else's code, to be taken from where it is ported. "" if there is none.
     """
-    paths = [each.path for each in report.findings if each.needs_person]
+    paths = [each.path for each in at_each_place(report.findings) if each.needs_person]
     if len(paths) < _MANY:
         return ""
     inside: Counter[str] = Counter()
@@ -113,10 +117,14 @@ def libraries(report: Report) -> list[tuple[str, int, int]]:
 
 
 def work(report: Report) -> str:
-    """`5 findings: 3 done by hipport convert, 1 needs a person, 1 needs nothing`; "" for none."""
-    total, fixed, by_hand = 0, 0, 0
+    """`5 findings at 9 places: 3 done by hipport convert, 1 needs a person, 1 needs nothing`.
+
+    "" for none; the places only where they are more than findings.
+    """
+    total, places, fixed, by_hand = 0, 0, 0, 0
     for each in report.findings:
         total += 1
+        places += len(each.more) + 1
         fixed += bool(each.fixed_by)
         by_hand += each.needs_person
     if report.command != "audit" or not total:
@@ -124,7 +132,8 @@ def work(report: Report) -> str:
     left = total - fixed - by_hand
     parts = [f"{fixed:,} done by hipport convert", f"{by_hand:,} {_need(by_hand)} a person"]
     parts += [f"{left:,} {_need(left)} nothing"] if left else []
-    return f"{count(total, 'finding')}: {', '.join(parts)}"
+    at = f" at {places:,} places" if places > total else ""
+    return f"{count(total, 'finding')}{at}: {', '.join(parts)}"
 
 
 def _need(number: int) -> str:

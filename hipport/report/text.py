@@ -6,7 +6,7 @@ from typing import TextIO
 
 from hipport.errors import logged, printable
 from hipport.model import Report
-from hipport.report.context import Context, place_of
+from hipport.report.context import Context, more_places, place_of
 from hipport.report.summary import counts, kinds, unread_by_reason, unread_counts, work
 
 _MANY = 50
@@ -23,7 +23,8 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         out.write(f"{work(report)}\n")
     for each in report.findings:
         code = f"{each.code} [*]" if each.fixed_by else each.code
-        line = f"{place_of(each)}: {each.severity.word} {code} {each.message}"
+        said = "; ".join(filter(None, (each.message, more_places(each))))
+        line = f"{place_of(each)}: {each.severity.word} {code} {said}"
         out.write(f"{logged(line)}\n")
     for group in unread_by_reason(report):
         out.write(logged(f"{group.where}: {group.what}") + "\n")

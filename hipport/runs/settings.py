@@ -178,20 +178,26 @@ class _Project:
 
     def judged(self, finding: Finding, source: Path) -> Finding | None:
         config, code = self.config, finding.code
-        if config.select and not any(_covers(each, code) for each in config.select):
+        # A code that says less of the same place means it too.
+        codes = (code, general) if (general := load().general(code)) else (code,)
+        if config.select and not _any_covers(config.select, codes):
             return None
-        if any(_covers(each, code) for each in config.ignore):
+        if _any_covers(config.ignore, codes):
             return None
-        for is_there, codes in self._ignored_in:
-            if any(_covers(each, code) for each in codes) and is_there(self.inside(source)):
+        for is_there, ignored in self._ignored_in:
+            if _any_covers(ignored, codes) and is_there(self.inside(source)):
                 return None
-        fitting = [pair for pair in config.severity if _covers(pair[0], code)]
+        fitting = [pair for pair in config.severity if _any_covers(pair[:1], codes)]
         if not fitting:
             return finding
-        _, word = max(fitting, key=lambda pair: len(pair[0]))
+        _, word = max(fitting, key=lambda pair: (pair[0] == code, len(pair[0])))
         import dataclasses
 
         return dataclasses.replace(finding, severity=Severity.parse(word))
+
+
+def _any_covers(selectors: Iterable[str], codes: tuple[str, ...]) -> bool:
+    return any(_covers(each, code) for each in selectors for code in codes)
 
 
 def _covers(selector: str, code: str) -> bool:

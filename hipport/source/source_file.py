@@ -119,7 +119,7 @@ class Unit:
             self.wholes[start] = self.code.position(part_of.start)
         if self.answered.overlap(span):
             return
-        rule = self.rules.findings[code]
+        rule = self.rules.finding(code)
         if self.passes_over and self.passes_over(span.start) and not rule.in_ports:
             return
         is_told_once = rule.told_once and not self.rules.is_audit

@@ -11,6 +11,8 @@ from hipport.commands.audit.options import (
     audit_options,
     audit_request,
     baseline_options,
+    one_finding_a_decision,
+    places_option,
     run_audit,
 )
 from hipport.commands.lazy import SectionedCommand
@@ -32,11 +34,13 @@ Examples:
 @click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @baseline_options
 @audit_options
+@places_option
 @output_options
 def command(
     baseline: Path | None,
     new_baseline: Path | None,
     strict: bool,
+    all_places: bool,
     stdin_filename: str,
     output: Output,
     **asked: Any,
@@ -57,6 +61,7 @@ def command(
         write_baseline(new_baseline, found)
     pairs = list(zip(report.findings, found, strict=True))
     report.findings = [each for each, fingerprint in pairs if fingerprint not in known]
+    one_finding_a_decision(report, result.rules, all_places=all_places)
     # A baseline of `hipport check` has more than the audit looks for.
     gone = sum(each.code != CODE for each in known - set(found))
     if gone:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from hipport.commands.audit.options import one_finding_a_decision, places_option
 from hipport.commands.output import Output, finish, output_options
 from hipport.report.context import Context
 from hipport.report.readback import joined, read_report
@@ -23,13 +24,17 @@ Examples:
     "reports", nargs=-1, required=True, metavar="REPORT.json...", type=click.Path(path_type=Path)
 )
 @click.option("--by-name", is_flag=True, help="Prefix paths with the name of their report.")
+@places_option
 @output_options
 def command(
     reports: tuple[Path, ...],
     by_name: bool,
+    all_places: bool,
     output: Output,
 ) -> None:
     """Merge reports written with --format json. The sources are not needed."""
     whole, lines = joined(((path, read_report(path)) for path in reports), by_name=by_name)
-    context = Context(load(is_audit=True).findings, lines, output.fail_on)
+    rules = load(is_audit=True).findings
+    one_finding_a_decision(whole, rules, all_places=all_places)
+    context = Context(rules, lines, output.fail_on)
     finish(whole, context, output)

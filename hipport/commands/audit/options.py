@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,10 +13,13 @@ from hipport.commands.completing import complete_codes, complete_releases, compl
 from hipport.commands.configured import config_options
 from hipport.commands.terminal import Terminal
 from hipport.errors import UsageError
+from hipport.model import Report
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.runs.audit import Audit, audit
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.audit_text import audit_text
 from hipport.runs.targets import words
+from hipport.source.audit.decisions import together
 from hipport.source.tree.file_task import LARGEST_SOURCE
 
 LONG_WORK = 100
@@ -58,6 +61,23 @@ def audit_request(
         config_file=config_file,
         isolated=isolated,
     )
+
+
+def one_finding_a_decision(
+    report: Report, rules: Mapping[str, FindingRule], *, all_places: bool
+) -> None:
+    """Join the findings that one decision answers, unless each place was asked for."""
+    if not all_places:
+        report.findings = together(report.findings, rules)
+
+
+def places_option(function: _Command) -> _Command:
+    """--all-places."""
+    return click.option(
+        "--all-places",
+        is_flag=True,
+        help="Report each place as a finding, also where one decision answers many.",
+    )(function)
 
 
 def baseline_options(function: _Command) -> _Command:

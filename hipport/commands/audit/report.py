@@ -9,6 +9,8 @@ import click
 from hipport.commands.audit.options import (
     audit_options,
     audit_request,
+    one_finding_a_decision,
+    places_option,
     run_audit,
 )
 from hipport.commands.lazy import SectionedCommand
@@ -27,9 +29,11 @@ Examples:
 
 @click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @audit_options
+@places_option
 @output_options
 def command(
     strict: bool,
+    all_places: bool,
     stdin_filename: str,
     output: Output,
     **asked: Any,
@@ -40,6 +44,7 @@ def command(
     --fail-on; 1: findings; 2: usage error, or with --strict a file that could not be read.
     """
     result = run_audit(audit_request(**asked), stdin_filename)
+    one_finding_a_decision(result.report, result.rules, all_places=all_places)
     subject = subject_of(asked["paths"])
     context = Context(result.rules, result.lines, output.fail_on, subject=subject)
     finish(result.report, context, output, len(result.faults) * strict)

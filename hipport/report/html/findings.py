@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from hipport.model import Finding
-from hipport.report.context import Context, place_of
+from hipport.report.context import Context, more_places, place_of
 
 _MOST_EXCERPTS = 2000
 _LONGEST_LINE = 160
@@ -27,13 +27,23 @@ class Card(NamedTuple):
     place: str
     title: str
     excerpt: list[Line]
+    more: str
+    """How many further places it has, and what of."""
+    links: tuple[str, ...]
 
 
 def cards(shown: list[Finding], context: Context) -> Iterator[Card]:
     """A card for each finding; those at the end of very many have no excerpt."""
     excerpts = _excerpts(shown[:_MOST_EXCERPTS], context)
     for each in shown:
-        yield Card(each, place_of(each), context.title(each), excerpts.get(id(each), []))
+        yield Card(
+            each,
+            place_of(each),
+            context.title(each),
+            excerpts.get(id(each), []),
+            more_places(each).replace("`", ""),
+            context.documentation(each),
+        )
 
 
 def codes(shown: Iterable[Finding], context: Context) -> list[tuple[str, str]]:

@@ -29,6 +29,7 @@ from hipport.report.summary import unread_counts
 
 _FOLDER = Path(__file__).parent
 _MOST_FINDINGS = 5000
+_MOST_PLACES = 200
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
@@ -58,6 +59,7 @@ def write_page(report: Report, out: TextIO, context: Context, matrix: object = N
         unread_counts=unread_counts(report),
         overview=Overview(report, context),
         place=place_of,
+        most_places=_MOST_PLACES,
         codes=codes(shown, context),
         cards=cards(shown, context),
         shown=len(shown),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from hipport.processes import in_processes
 from hipport.rulebook.load import load
 from hipport.source.audit.audit_file import handle
 from hipport.source.names.counterparts import Decisions
@@ -19,6 +18,8 @@ def audit(tasks: Iterable[Task], options: Options, jobs: int = 1) -> Iterator[Ou
         decisions = Decisions(rules, options)
         yield from (handle(task, decisions) for task in tasks)
         return
+    from hipport.processes import in_processes
+
     # What is loaded before the processes fork, none of them has to load.
     from hipport.source.buildfiles.build_conversion import read_tables
 

@@ -142,6 +142,11 @@ def _chosen(
     if not is_old and not type_like(unit.declarations, argument, place.start, old):
         words = {"hip": decision.new, "reason": transform.note}
         unit.report("HP-API-003", use.span, use.name, words)
+        return ""
+    for move in unit.rules.moves:
+        is_reached = parse_version(move.release) <= unit.options.rocm
+        if (move.name, move.change) == (decision.new, "changed") and is_reached:
+            return _refuse(f"ROCm {move.release} changed that. {move.advice.rstrip('.')}")
     return ""
 
 

@@ -216,6 +216,10 @@ def _convert(
 
         (write_helpers if is_embedded else include_helpers)(unit)
     find_patterns(unit)
+    if not unit.rules.is_audit and any(each.code in unit.rules.specifics for each in unit.findings):
+        from hipport.source.convert.specific_codes import say_more
+
+        say_more(unit)
     if unit.rules.is_audit and unit.findings:
         # Only now: an audit also reports what a conversion fixes.
         found, unit.findings = unit.findings, []
@@ -236,7 +240,7 @@ def _convert_kernel_strings(unit: Unit) -> None:
 
 def _judge(unit: Unit) -> None:
     """Give each finding the verdict of its rule."""
-    if any(unit.rules.findings[each.code].verdict for each in unit.findings):
+    if any(unit.rules.finding(each.code).verdict for each in unit.findings):
         from hipport.source.convert.verdicts import judged
 
         unit.findings = judged(unit.findings, unit.rules, unit.options)

@@ -32,10 +32,12 @@ class _Suppression:
     fault: str = ""
     is_used: bool = False
 
-    def hides(self, finding: Finding) -> bool:
+    def hides(self, finding: Finding, general: str) -> bool:
+        """Whether the comment is about a finding; `general` is the code that says less of it."""
         line = finding.start.line
         is_there = self.first <= line and (self.last is None or line <= self.last)
-        return is_there and not self.fault and (not self.codes or finding.code in self.codes)
+        is_meant = not self.codes or not self.codes.isdisjoint((finding.code, general))
+        return is_there and not self.fault and is_meant
 
 
 def kept(
@@ -49,15 +51,16 @@ def kept(
     if _MARK not in data:
         return found
     suppressions = _suppressions(data, language, rules)
-    shown = [each for each in found if not _is_hidden(each, suppressions)]
+    shown = [each for each in found if not _is_hidden(each, suppressions, rules)]
     if rules.is_audit:
         shown += [_finding(each, path, rules) for each in suppressions if not each.is_used]
         shown.sort(key=lambda each: (each.start, each.code))
     return shown
 
 
-def _is_hidden(finding: Finding, suppressions: Iterable[_Suppression]) -> bool:
-    hiding = [each for each in suppressions if each.hides(finding)]
+def _is_hidden(finding: Finding, suppressions: Iterable[_Suppression], rules: RuleSet) -> bool:
+    general = rules.general(finding.code)
+    hiding = [each for each in suppressions if each.hides(finding, general)]
     for each in hiding:
         each.is_used = True
     return bool(hiding)

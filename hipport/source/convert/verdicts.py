@@ -18,7 +18,7 @@ _LEFT_OUT = "none"
 
 def judged(found: Iterable[Finding], rules: RuleSet, options: Options) -> list[Finding]:
     """The findings with the verdicts that `--rocm` and `--targets` allow, in their order."""
-    verdicts = (_judge_one(each, rules.findings[each.code], rules, options) for each in found)
+    verdicts = (_judge_one(each, rules.finding(each.code), rules, options) for each in found)
     return [each for each in verdicts if each]
 
 
@@ -29,7 +29,7 @@ def specific(
 
     `wholes` says of which statements some findings' places are parts: a statement is one place.
     """
-    ranks = [rules.findings[each.code].rank for each in found]
+    ranks = [rules.finding(each.code).rank for each in found]
     if not any(ranks):
         return found
     ranked = list(zip(found, ranks, strict=True))

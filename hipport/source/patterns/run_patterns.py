@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import cast
 
@@ -32,7 +32,16 @@ from hipport.source.text.required_texts import is_found
 
 def find_patterns(unit: Unit) -> None:
     """Report every finding whose names or texts the file has."""
-    for rule in _triggered(unit):
+    _find_all(unit, _triggered(unit))
+
+
+def find_named(unit: Unit, rules: Iterable[FindingRule]) -> None:
+    """Report those of some findings whose names the file has."""
+    _find_all(unit, (rule for rule in rules if not rule.names.isdisjoint(unit.uses)))
+
+
+def _find_all(unit: Unit, rules: Iterable[FindingRule]) -> None:
+    for rule in rules:
         if unit.is_copy:
             return
         needed = unit.rules.only_with.get(rule.id)
@@ -42,13 +51,16 @@ def find_patterns(unit: Unit) -> None:
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
-        if rule.unless and is_found(rule.unless, unit.code.uncommented):
-            continue
+        reported = len(unit.findings)
         if rule.check:
             _find(unit, rule)
         else:
             _report_uses(unit, rule)
             _report_patterns(unit, rule)
+        # Asked last: it takes a search of the whole text, and most rules find nothing.
+        is_in_doubt = rule.unless and len(unit.findings) > reported
+        if is_in_doubt and is_found(rule.unless, unit.code.uncommented):
+            del unit.findings[reported:]
 
 
 def fix_patterns(unit: Unit, *, only_warps: bool = False) -> None:

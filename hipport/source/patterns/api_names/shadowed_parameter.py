@@ -12,6 +12,7 @@ from hipport.source.text.brackets import closing_bracket, occurrences
 
 _BODY = re.compile(r"[;{]")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_BRACKET = re.compile(r"[<(\[{]|(?<!-)>(?!=)|[)\]}]")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -24,14 +25,18 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if opened is None or opened[0] == ";":
             continue
         head = text[start : opened.start()]
-        closed = closing_bracket(text, opened.start())
-        if closed is None or not any(word in head for word in keywords):
+        # The parameters come before the keywords of the function.
+        end = min((at for word in keywords if (at := head.find(word)) >= 0), default=-1)
+        closed = closing_bracket(text, opened.start()) if end >= 0 else None
+        if closed is None:
             continue
         places = {
             Span(at, at + len(name))
-            for name in _WORD.findall(head)
+            for name in set(_WORD.findall(_parameters(head)))
             for at in occurrences(text, name, opened.start(), closed)
-            if at not in reported and unit.declarations.may_declare(Span(at, at + len(name)))
+            if at not in reported
+            and unit.declarations.may_declare(Span(at, at + len(name)))
+            and not _is_argument(text, opened.start(), at)
         }
         # Most need no parsing: nothing in them may be a declaration.
         names = template_parameters(unit.declarations, start) if places else set()
@@ -40,3 +45,19 @@ def find(unit: Unit, rule: FindingRule) -> None:
             if name in names and variable_at(unit.declarations, place):
                 reported.add(place.start)
                 unit.report(rule.id, place, name)
+
+
+def _parameters(head: str) -> str:
+    """What `template <...>` begins with: a `>` in it that does not end it has parentheses."""
+    depth = 0
+    for match in _BRACKET.finditer(head):
+        depth += 1 if match[0] in "<([{" else -1
+        if depth == 0:
+            return head[: match.end()]
+    return head
+
+
+def _is_argument(text: str, first: int, at: int) -> bool:
+    """Whether the statement has a `<` before the place that is still open: `f<T, N>(x)`."""
+    before = text[max(text.rfind(mark, first, at) for mark in ";{}") : at]
+    return before.count("<") > before.count(">")

@@ -1,0 +1,69 @@
+"""Findings that one decision answers, as one with many places; and its places in file order.
+
+Suppressions, baselines and editors look at each place, so these are joined last, for a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
+
+from hipport.model import Finding, Records
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.spool import Spool
+
+
+def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Records[Finding]:
+    """One finding for each decision, by path and line at the first of its places.
+
+    Which of them the rules join, their key `decided` says (docs/rules.md).
+    """
+    groups: dict[Hashable, list[Finding]] = {}
+    for each in findings:
+        if decision := _decision(each, rules):
+            groups.setdefault(decision, []).append(each)
+    joined: Spool[Finding] = Spool()
+    first: dict[Hashable, Finding] = {}
+    for answer, found in groups.items():
+        found.sort(key=_place)
+        first[answer] = found[0]
+    for each in findings:
+        decision = _decision(each, rules)
+        if not decision:
+            joined.append(each)
+        elif first.get(decision) == each:
+            del first[decision]
+            joined.append(replace(each, more=tuple(groups[decision][1:])))
+    return joined
+
+
+def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """A finding for each place, those of one file together and in the order of its lines."""
+    elsewhere: dict[str, list[Finding]] = {}
+    for each in findings:
+        for place in each.more:
+            elsewhere.setdefault(place.path, []).append(place)
+    if not elsewhere:
+        yield from findings
+        return
+    for path, in_file in groupby(findings, key=lambda each: each.path):
+        here = [each.places[0] for each in in_file]
+        yield from sorted(here + elsewhere.pop(path, []), key=_place)
+    for here in elsewhere.values():
+        yield from sorted(here, key=_place)
+
+
+def _place(finding: Finding) -> tuple[object, ...]:
+    return finding.path, finding.start, finding.code
+
+
+def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
+    """What findings of one decision have in common; () for one that is decided at its place."""
+    rule = rules.get(finding.code)
+    decided = (rule.decided if rule else "") or ("place" if finding.needs_person else "tree")
+    if decided == "place" or finding.fix or not finding.start.line:
+        return ()
+    same = (finding.code, finding.severity, finding.fixed_by, finding.suggestion)
+    is_of_tree = decided == "tree" or not finding.needs_person
+    return same if is_of_tree else (*same, finding.message)

@@ -1,0 +1,164 @@
+"""Findings with many places: how each format names them, and what baselines and comments see."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.support.command import hipport
+from tests.support.folders import CHECKOUT
+
+LINE = "set(CMAKE_CUDA_ARCHITECTURES 80)\n"
+TEXT = """\
+3 findings at 8 places: 0 done by hipport convert, 1 needs a person, 2 need nothing
+a/CMakeLists.txt:2:5: manual HP-CMAKE-005 `CMAKE_CUDA_ARCHITECTURES`: compute capabilities mean \
+nothing to AMD compilers; and 3 more places in 3 other files
+a/k.cu:1:29: info HP-MATH-010 `assert` works in HIP kernels, where a failure aborts; and 1 more \
+place in 1 other file
+a/run.sh:1:8: info HP-ENV-004 `NCCL_P2P_LEVEL` is read by RCCL too, or harmless there; and 1 more \
+place in 1 other file, `NCCL_DEBUG`
+Found in 8 of 8 files: 0 blocker, 1 manual, 0 review, 2 info
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """The same line in four CMake files, two variables of NCCL, assertions in two kernels."""
+    for name in "abcd":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "CMakeLists.txt").write_text(f"project(x)\n{LINE}")
+    (tmp_path / "a/run.sh").write_text("export NCCL_P2P_LEVEL=NVL\n")
+    (tmp_path / "b/run.sh").write_text("export NCCL_DEBUG=INFO\n")
+    for name in "ab":
+        (tmp_path / name / "k.cu").write_text("__global__ void k(int *p) { assert(p); }\n")
+    return tmp_path
+
+
+def audit(tree: Path, *arguments: str) -> str:
+    """What an audit prints."""
+    code, out, _ = hipport("audit", *arguments, "--fail-on", "never", cwd=tree)
+    assert code == 0
+    return out
+
+
+def findings(text: str) -> list[dict[str, Any]]:
+    content = json.loads(text)
+    schema = json.loads((CHECKOUT / "hipport/report/report.schema.json").read_text())
+    jsonschema.validate(content, schema)
+    found: list[dict[str, Any]] = content["findings"]
+    return found
+
+
+def test_text_has_a_line_for_each_decision(tree: Path) -> None:
+    assert audit(tree, ".") == TEXT
+    each = audit(tree, ".", "--all-places").splitlines()
+    assert each[0] == "8 findings: 0 done by hipport convert, 4 need a person, 4 need nothing"
+    assert [line.split()[0] for line in each[1:-1]] == [
+        "a/CMakeLists.txt:2:5:",
+        "a/k.cu:1:29:",
+        "a/run.sh:1:8:",
+        "b/CMakeLists.txt:2:5:",
+        "b/k.cu:1:29:",
+        "b/run.sh:1:8:",
+        "c/CMakeLists.txt:2:5:",
+        "d/CMakeLists.txt:2:5:",
+    ]
+
+
+def test_json_has_all_places(tree: Path) -> None:
+    text = audit(tree, ".", "--format", "json")
+    first, _, variables = findings(text)
+    assert [(each["path"], each["line"], each["column"]) for each in first["places"]] == [
+        (f"{name}/CMakeLists.txt", 2, 5) for name in "bcd"
+    ]
+    assert first["places"][0]["excerpt"] == {"line": 1, "lines": ["project(x)", LINE.strip(), ""]}
+    assert "symbol" not in first["places"][0]
+    assert [each["symbol"] for each in variables["places"]] == ["NCCL_DEBUG"]
+    assert variables["places"][0]["message"].startswith("`NCCL_DEBUG` is read by RCCL")
+    summary = json.loads(text)["summary"]
+    assert (summary["places"], summary["findings"]["manual"]) == (8, 1)
+
+
+def test_trackers_follow_each_place(tree: Path) -> None:
+    """Code scanning, GitLab and JUnit have a result for each place, with and without the option."""
+    results = json.loads(audit(tree, ".", "--format", "sarif"))["runs"][0]["results"]
+    alone = json.loads(audit(tree, ".", "--format", "sarif", "--all-places"))["runs"][0]["results"]
+    assert sorted(map(_fingerprint, results)) == sorted(map(_fingerprint, alone))
+    of_cmake = [each["properties"] for each in results if each["ruleId"] == "HP-CMAKE-005"]
+    assert of_cmake == [{"finding": "HP-CMAKE-005/1", "places": 4}] * 4
+    assert len(json.loads(audit(tree, ".", "--format", "gitlab"))) == 8
+    assert (
+        len(list(ElementTree.fromstring(audit(tree, ".", "--format", "junit")).iter("testcase")))
+        == 8
+    )
+
+
+def _fingerprint(result: dict[str, Any]) -> tuple[str, str, int]:
+    place = result["locations"][0]["physicalLocation"]
+    known = result["partialFingerprints"]["primaryLocationLineHash"]
+    return known, place["artifactLocation"]["uri"], place["region"]["startLine"]
+
+
+def test_people_see_the_places(tree: Path) -> None:
+    page = audit(tree, ".", "--format", "html")
+    assert "<summary>and 3 more places in 3 other files</summary>" in page
+    assert "<li>d/CMakeLists.txt:2:5</li>" in page
+    assert "<li>b/run.sh:1:8 <code>NCCL_DEBUG</code></li>" in page
+    annotations = audit(tree, ".", "--format", "github").splitlines()
+    assert len(annotations) == 3
+    assert "compilers; and 3 more places in 3 other files. CMAKE_HIP" in annotations[0]
+    markdown = audit(tree, ".", "--format", "markdown")
+    assert "| 1 at 4 places in 4 files |" in markdown
+    assert "- <code>d/CMakeLists.txt:2</code>" in markdown
+
+
+def test_a_new_place_of_a_known_finding_is_new(tree: Path) -> None:
+    """Also for a baseline that an audit wrote before findings had places: it is the same file."""
+    audit(tree, "check", ".", "--write-baseline", "base.json")
+    known = json.loads((tree / "base.json").read_text())["findings"]
+    assert len([row for row in known if row[1] == "HP-CMAKE-005"]) == 4
+    (tree / "b/CMakeLists.txt").write_text(f"project(x)\n{LINE}{LINE}")
+    (tree / "e").mkdir()
+    (tree / "e/CMakeLists.txt").write_text(LINE)
+    new = audit(tree, "check", ".", "--baseline", "base.json").splitlines()
+    assert new[0].startswith("1 finding at 2 places: ")
+    assert new[1].startswith("b/CMakeLists.txt:3:5: manual HP-CMAKE-005 ")
+    assert new[1].endswith("; and 1 more place in 1 other file")
+
+
+def test_a_comment_hides_its_own_place(tree: Path) -> None:
+    hidden = LINE.replace("\n", "  # hipport: ignore[HP-CMAKE-005]: old\n")
+    (tree / "a/CMakeLists.txt").write_text(f"project(x)\n{hidden}")
+    (first,) = (each for each in audit(tree, ".").splitlines() if "HP-CMAKE-005" in each)
+    assert first.startswith("b/CMakeLists.txt:2:5:") and "and 2 more places" in first
+
+
+def test_shards_joined_are_the_whole(tree: Path) -> None:
+    for part in "123":
+        audit(tree, ".", "--shard", f"{part}/3", "--format", "json", "-o", f"../{part}.json")
+    parts = [f"../{part}.json" for part in "123"]
+    assert sorted(audit(tree, "merge", *parts).splitlines()) == sorted(TEXT.splitlines())
+    merged = json.loads(audit(tree, "merge", *parts, "--format", "sarif"))["runs"][0]["results"]
+    whole = json.loads(audit(tree, ".", "--format", "sarif"))["runs"][0]["results"]
+    assert sorted(map(_fingerprint, merged)) == sorted(map(_fingerprint, whole))
+
+
+def test_the_effort_is_that_of_each_place(tree: Path) -> None:
+    """Joined or not: the first place costs the decision, each further one a repetition."""
+    words = [
+        each
+        for arguments in ((), ("--all-places",))
+        for each in audit(tree, ".", "--format", "markdown", *arguments).splitlines()
+        if each.startswith("Portability")
+    ]
+    assert len(words) == 2
+    assert (
+        words[0].partition(", ")[2]
+        == words[1].partition(", ")[2]
+        == "about 25 min (10 min to 1.4 h) of work on findings."
+    )
