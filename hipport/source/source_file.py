@@ -22,8 +22,8 @@ from hipport.source.text.span_set import SpanSet
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 if TYPE_CHECKING:
-    from hipport.source.names.declared_functions import Attributeless
     from hipport.source.names.declared_names import Declarations
+    from hipport.source.names.device_declarations import Attributeless
 
 
 @dataclass(slots=True)

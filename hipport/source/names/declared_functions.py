@@ -39,17 +39,6 @@ class DeclaredFunction(NamedTuple):
     """The namespaces and classes that it is in, from outside in."""
 
 
-class Attributeless(NamedTuple):
-    """A definition in CUDA code without attributes that a header of the tree declares it with."""
-
-    name: Span
-    start: int
-    """Where the definition begins."""
-    words: str
-    """The attributes to write there; "" where it is not certain that the header means it."""
-    header: str
-
-
 def functions_named(declarations: Declarations, name: str) -> Iterator[DeclaredFunction]:
     """The functions of a name that the file declares or defines, in order."""
     code = declarations.code

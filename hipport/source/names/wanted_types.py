@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import tree_sitter
 
 from hipport.model import Span
@@ -14,9 +16,38 @@ _CLASSES = frozenset(("struct_specifier", "class_specifier"))
 _NAMES = frozenset(("identifier", "field_identifier"))
 
 
-def wanted_type(declarations: Declarations, expression: tree_sitter.Node) -> str:
-    """The type as `Variable.type` spells it; "" where the file does not say."""
-    return _Places(declarations).wanted(expression)
+def wanted_of_uses(declarations: Declarations, name: str) -> Iterator[tuple[Span, str]]:
+    """Each use of a name, with the type wanted there as `Variable.type` spells it.
+
+    "" where the file does not say.
+    """
+    for node in _nodes(declarations, name):
+        yield _span(node), _Places(declarations).wanted(node)
+
+
+def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
+    """The name in each call of a function, with the type that is wanted of what it returns.
+
+    The type of a choice `a ? f() : f()` between such calls is wanted of both.
+    """
+    for node in _nodes(declarations, function):
+        value, place = node.parent, node.parent.parent if node.parent else None
+        if value is None or value.type != "call_expression":
+            continue
+        while value and place and place.type == "conditional_expression":
+            every = [place.child_by_field_name(each) for each in ("consequence", "alternative")]
+            functions = [each.child_by_field_name("function") if each else None for each in every]
+            is_all = all(each and each.text == function.encode() for each in functions)
+            value, place = (place, place.parent) if is_all else (None, None)
+        if value:
+            yield _span(node), _Places(declarations).wanted(value)
+
+
+def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
+    for at in occurrences(declarations.code.code, name):
+        node = declarations.node_at(Span(at, at + len(name)))
+        if node and node.start_byte == at and node.type in ("identifier", "type_identifier"):
+            yield node
 
 
 class _Places:

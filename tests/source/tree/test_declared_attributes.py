@@ -60,7 +60,7 @@ def converted(folder: Path, files: dict[str, str]) -> tuple[dict[str, str], list
     make_tree(folder / "in", {**TREE, **files})
     hipport("convert", "in", "-o", "out", "--report", "report.json", cwd=folder)
     found = json.loads((folder / "report.json").read_text("utf-8"))["findings"]
-    about = [each for each in found if each["code"] == "HP-API-015"]
+    about = [each for each in found if each["code"] == "HP-SEM-004"]
     return read_tree(folder / "out"), [(each["line"], each["symbol"]) for each in about]
 
 

@@ -6,18 +6,18 @@ host alone, which may not overload one for both, and which nothing on the device
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.words import DeviceCode
 from hipport.source.names.declared_functions import DeclaredFunction, Signature, functions_named
+from hipport.source.names.device_declarations import declared_names, device_keyword
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
 _RULE = "missing-attributes"
-_FINDING = "HP-API-015"
+_FINDING = "HP-SEM-004"
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
@@ -52,16 +52,10 @@ def _write(unit: Unit, name: Span, start: int, new: str) -> None:
         rewrite(unit, _RULE, [(Span(start, start), f"{new} ")], [name])
 
 
-def declared_names(text: str, words: DeviceCode) -> list[str]:
-    """The names of functions that a text declares for the device: few files define them apart."""
-    shape = rf"{_device(words)}[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
-    return sorted(set(re.findall(shape, text)))
-
-
 def attributes(text: str, function: DeclaredFunction, words: DeviceCode) -> frozenset[str]:
     """The attributes, of the host's and the device's, that a declaration is written with."""
     before = text[function.start : function.name.start].split()
-    return frozenset((words.host_keyword, _device(words))).intersection(before)
+    return frozenset((words.host_keyword, device_keyword(words))).intersection(before)
 
 
 def lacking(found: frozenset[str], wanted: Iterable[frozenset[str]], words: DeviceCode) -> str:
@@ -70,14 +64,10 @@ def lacking(found: frozenset[str], wanted: Iterable[frozenset[str]], words: Devi
     if len(every) != 1:
         return ""
     (declared,) = every
-    if _device(words) not in declared or not found < declared:
+    if device_keyword(words) not in declared or not found < declared:
         return ""
     return " ".join(_in_order(declared - found, words))
 
 
 def _in_order(attributes: frozenset[str], words: DeviceCode) -> Iterator[str]:
-    return (each for each in (words.host_keyword, _device(words)) if each in attributes)
-
-
-def _device(words: DeviceCode) -> str:
-    return next(each for each in words.function_keywords if "device" in each)
+    return (each for each in (words.host_keyword, device_keyword(words)) if each in attributes)
