@@ -27,7 +27,7 @@ lint: setup
 # Tests start hundreds of processes, which would each compile what no other could write down.
 test: setup
 	$(BIN)/python -m compileall -q hipport
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 demo: setup
 	@echo "== What would change in $(DEMO)"

@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from benchmarks.shared_headers import Sharing
 from hipport.files import MEMORY
 from hipport.verification.model import Parsed, Unit
 from hipport.verification.parser import parse
@@ -33,12 +34,15 @@ def cached(folder: Path) -> Callable[..., Iterator[Parsed]]:
         shared = _digest(roots, {unit.path for unit in units})
         entries = {unit: folder / _key(unit, toolchain, targets, shared) for unit in units}
         missing = [unit for unit, entry in entries.items() if not entry.is_file()]
+        shared_headers = Sharing.of(toolchain, folder / "headers")
         found = groupby(
-            parse(missing, toolchain, targets, roots, **wishes), key=lambda each: each.unit
+            parse(missing, shared_headers, targets, roots, **wishes), key=lambda each: each.unit
         )
         for unit, entry in entries.items():
             if unit in missing:
                 passes = list(next(found)[1])
+                if any(each.errors or each.problem for each in passes):
+                    passes = list(parse([unit], toolchain, targets, roots, **wishes))
                 partial = entry.with_suffix(".part")
                 partial.write_bytes(pickle.dumps(passes))
                 partial.replace(entry)

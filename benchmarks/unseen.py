@@ -1,9 +1,10 @@
 """`python -m benchmarks.unseen FOLDER [NAME...]`: how many programs compile as converted.
 
 NAMEs are rows of `unseen.toml`, which says where the archives come from that FOLDER has to hold;
-each of their units is a program. Without a NAME, each folder in FOLDER is one (`--depth` says how
-far down they lie). All are converted as a user does, with defaults, and compiled by libclang for
-host and GPU, against ROCm's headers. A program compiles if all its sources do; what does not is
+each of their units is a program, and those with a port by hand are counted apart, by whether the
+port compiles with the same headers. Without a NAME, each folder in FOLDER is one (`--depth` says
+how far down they lie). All are converted as a user does, with defaults, and compiled by libclang
+for host and GPU, against ROCm's headers. A program compiles if all its sources do; what does not is
 told with the findings that explain it. With --cache, a second run compiles only what changed.
 """
 
@@ -12,8 +13,9 @@ from __future__ import annotations
 import argparse
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,12 +26,13 @@ from benchmarks.silent_failures import Judged, add_options, judged, told
 from benchmarks.unseen_sources import Source, sources, unpacked, unpacked_port
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.verification.error_causes import Kind, Verdict
-from hipport.verification.model import Parsed, Unit
+from hipport.verification.model import Parsed
 from hipport.verification.parser import parse
 from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
 
 ORDER = ("compile", "without a header", "explained", "unexplained")
+PORTED, UNPORTED, BAD_PORT = "port compiles", "", "port does not compile"
 _UNFOUND = (Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE)
 
 
@@ -39,6 +42,8 @@ class Program(NamedTuple):
     causes: frozenset[str]
     """Of what does not compile: codes and names of the findings, and headers not found."""
     silent: tuple[str, ...]
+    """The errors that no finding explains."""
+    port: str = UNPORTED
 
 
 def program(name: str, units: Sequence[Judged]) -> Program:
@@ -105,8 +110,7 @@ def main() -> None:
 def measured(
     source: Source, toolchain: Toolchain, options: argparse.Namespace, cache: Path
 ) -> list[Program]:
-    """Every unit of a source as a program of its own; only those with a port that compiles, if
-    there is one."""
+    """Every unit of a source as a program of its own."""
     folder = unpacked(source, options.folder, cache / "sources" / source.name)
     wanted = argparse.Namespace(**vars(options))
     wanted.work = cache / "converted" / source.name
@@ -121,35 +125,36 @@ def measured(
     rows = list(programs(source.name, folder, toolchain, wanted, parsed_by))
     port = unpacked_port(source, options.folder, cache / "ports" / source.name)
     if port:
-        names = {source.port_of(row.name): row for row in rows}
+        names = {source.port_of(row.name): row.name for row in rows}
         good = compiling(port, names, toolchain, source.port_define, options, parsed_by)
-        rows = [row for name, row in names.items() if name in good]
-    marks = [mark for mark, holds in (("seen", source.seen), ("with ports", port)) if holds]
-    tell(" ".join([source.name, *(f"({each})" for each in marks)]), rows)
+        rows = [row._replace(port=good.get(row.name, UNPORTED)) for row in rows]
+    marks = [mark for mark, holds in (("seen", source.seen), (source.kind, True)) if holds]
+    tell(f"{source.name} ({', '.join(marks)})", rows)
     return rows
 
 
 def compiling(
     folder: Path,
-    names: Iterable[str],
+    names: Mapping[str, str],
     toolchain: Toolchain,
     defines: Iterable[str],
     options: argparse.Namespace,
     parsed_by: Callable[..., Iterable[Parsed]],
-) -> set[str]:
-    """Those of the units in a folder, with such names, that compile as they are."""
+) -> dict[str, str]:
+    """Whether the units of a folder compile as they are, by the names of what they are ports of."""
     given = [f"-I{each}" for each in options.include] + [f"-D{each}" for each in defines]
     tasks = plan([str(folder)], Wishes(writes=False), lambda error: print(error))
-    wanted = set(names)
-
-    def name(unit: Unit) -> str:
-        return unit.path.relative_to(folder).as_posix()
-
-    units = [each for each in find_units(tasks, given) if name(each) in wanted]
-    parsed = parsed_by(units, toolchain, [options.target], [folder],
+    units = {}
+    for unit in find_units(tasks, given):
+        original = names.get(unit.path.relative_to(folder).as_posix())
+        if original:
+            # A kernel in a file named as C++ is compiled with `-x hip`.
+            language = "hip" if original.endswith(".cu") else unit.language
+            units[replace(unit, language=language)] = original
+    parsed = parsed_by(list(units), toolchain, [options.target], [folder],
                        jobs=options.jobs, seconds=options.timeout)  # fmt: skip
     bad = {each.unit for each in parsed if each.errors or each.problem}
-    return {name(each) for each in units if each not in bad}
+    return {name: BAD_PORT if unit in bad else PORTED for unit, name in units.items()}
 
 
 def programs(
@@ -169,8 +174,18 @@ def programs(
 
 
 def tell(name: str, rows: Sequence[Program]) -> None:
+    """Print what became of programs, in all and by what is known of their ports."""
+    errors = sum(len(row.silent) for row in rows)
+    print(f"\n{name}: {_line(rows)}; {errors} errors without a finding")
+    for port in (PORTED, UNPORTED, BAD_PORT):
+        some = [row for row in rows if row.port == port]
+        if some and (port == PORTED or len(some) < len(rows)):
+            print(f"    {port or 'no port'}: {_line(some)}")
+
+
+def _line(rows: Sequence[Program]) -> str:
     statuses = Counter(row.status for row in rows)
-    print(f"\n{name}: {len(rows)} programs: " + ", ".join(f"{statuses[s]} {s}" for s in ORDER))
+    return f"{len(rows)} programs: " + ", ".join(f"{statuses[each]} {each}" for each in ORDER)
 
 
 if __name__ == "__main__":

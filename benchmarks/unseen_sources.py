@@ -34,11 +34,13 @@ class Source(NamedTuple):
     port_sha256: str = ""
     port_folders: tuple[str, ...] = ()
     port_define: tuple[str, ...] = ()
-    port_name: tuple[str, str] = ("", "")
+    port_name: tuple[tuple[str, str], ...] = ()
 
     def port_of(self, unit: str) -> str:
         """The path of the port of a unit."""
-        return re.sub(*self.port_name, unit) if self.port_name[0] else unit
+        for pattern, new in self.port_name:
+            unit = re.sub(pattern, new, unit)
+        return unit
 
 
 def sources() -> dict[str, Source]:
@@ -51,8 +53,12 @@ def sources() -> dict[str, Source]:
 def _source(name: str, row: dict[str, object]) -> Source:
     files = row.pop("files", {})
     assert isinstance(files, dict)
-    fields = {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}
+    fields = {key: _frozen(value) for key, value in row.items()}
     return Source(name, files=tuple(files.items()), **fields)  # type: ignore[arg-type]
+
+
+def _frozen(value: object) -> object:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def unpacked(source: Source, archives: Path, target: Path) -> Path:

@@ -81,9 +81,18 @@ def test_the_schema_for_editors(tmp_path: Path) -> None:
     assert missing == []
 
 
-def test_a_build_script_runs_the_program(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", [("hipport", "convert"), ("hipport.convert",)])
+def test_a_build_script_runs_the_program(program: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src/scan.cu").write_text(CELL)
-    command = [sys.executable, "-m", "hipport", "convert", "--quiet", "--fail-on", "never"]
+    command = [sys.executable, "-m", *program, "--quiet", "--fail-on", "never"]
     subprocess.run([*command, "-o", "build/hip", "src/"], cwd=tmp_path, check=True)
     assert "hipFree(p);" in (tmp_path / "build/hip/scan.cu").read_text()
+    wrong = subprocess.run([*command, "--lunch"], cwd=tmp_path, capture_output=True, text=True)
+    assert wrong.returncode == 2 and "--lunch" in wrong.stderr and "Traceback" not in wrong.stderr
+
+
+def test_the_module_for_build_scripts_hides_no_function(tmp_path: Path) -> None:
+    code = "import hipport.convert; print(hipport.convert(b'cudaFree(p);', 'a.cpp').data)"
+    shown = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True)
+    assert "hipFree(p);" in shown

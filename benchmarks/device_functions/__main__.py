@@ -6,7 +6,8 @@
 The program runs what hipport_device.h has for AMD GPUs beside CUDA's function of the same name,
 over all combinations of edge cases and over random bits, and prints a line of JSON for each
 function: how many results were compared, how many differ, and the first arguments for which they
-do. NaNs count as equal: their bits differ between GPUs. Loads and stores are not compared.
+do. NaNs count as equal: their bits differ between GPUs. Loads and stores move a million random
+values of each type that CUDA has them for, and all bytes are compared.
 """
 
 from __future__ import annotations
@@ -28,6 +29,22 @@ _VECTORS = {
     "dp4a": [("char4", "char4", "int"), ("uchar4", "uchar4", "unsigned")],
     "dp2a": [("short2", "char4", "int"), ("ushort2", "uchar4", "unsigned")],
 }
+_VECTORS_IN_MEMORY = (
+    *(
+        f"{sign}{kind}{count}"
+        for kind in ("char", "short", "int")
+        for sign in ("", "u")
+        for count in (2, 4)
+    ),
+    *("longlong2", "ulonglong2", "float2", "float4", "double2"),
+)
+# What sm_32_intrinsics.h, cuda_fp16.h and cuda_bf16.h have loads and stores for.
+_IN_MEMORY = (
+    *("char", "signed char", "short", "int", "long", "long long", "float", "double"),
+    *(f"unsigned {each}" for each in ("char", "short", "int", "long", "long long")),
+    *_VECTORS_IN_MEMORY,
+    *("__half", "__half2", "__nv_bfloat16", "__nv_bfloat162"),
+)
 _SWAPPED = {
     "bswap16": "unsigned short",
     "bswap32": "unsigned",
@@ -54,21 +71,26 @@ def digest() -> str:
 
 def compared(header: str) -> list[tuple[str, str]]:
     """The functions that are compared, each with the name that CUDA has for it."""
-    return [each for each in _FUNCTION.findall(header) if not _MEMORY.fullmatch(each[0])]
+    return _FUNCTION.findall(header)
 
 
 def program(header: str) -> str:
     """The program for a header's text."""
     for_amd = header.partition("\n#elif defined(__CUDACC__)")[0]
     for_amd = for_amd[for_amd.index("#define HIPPORT_INLINE") :]
-    labels, structures = [], []
+    calls, structures = [], []
     for name, cuda in compared(header):
-        for number, types in enumerate(overloads(name)):
-            labels.append(f"{name}_{number}")
-            structures.append(structure(labels[-1], name, cuda, types))
+        in_memory = _MEMORY.fullmatch(name) is not None
+        for number, types in enumerate(
+            ((each,) for each in _IN_MEMORY) if in_memory else overloads(name)
+        ):
+            label = f"{name}_{number}"
+            make = memory_structure if in_memory else structure
+            structures.append(make(label, name, cuda, types))
+            calls.append(f"    run{'_memory' * in_memory}<{label}>();")
     text = (HERE / "check.cu").read_text("utf-8")
     text = text.replace("//@ header", for_amd).replace("//@ functions", "\n".join(structures))
-    return text.replace("//@ calls", "\n".join(f"    run<{label}>();" for label in labels))
+    return text.replace("//@ calls", "\n".join(calls))
 
 
 def overloads(name: str) -> list[tuple[str, ...]]:
@@ -105,6 +127,19 @@ def structure(label: str, name: str, cuda: str, types: tuple[str, ...]) -> str:
             f"  static __device__ unsigned long long {which}(const unsigned long long *bits)",
             f"  {{ {declared}const auto value = image({function}({given})); return {value}; }}",
         ]
+    return "\n".join((*lines, "};"))
+
+
+def memory_structure(label: str, name: str, cuda: str, types: tuple[str, ...]) -> str:
+    """A structure that has both functions of a load or store, each moving one value."""
+    lines = [
+        f"struct {label} {{",
+        f"  using type = {types[0]};",
+        f'  static const char *name() {{ return "{cuda}({types[0]})"; }}',
+    ]
+    for which, function in (("ours", f"hipport::{name}"), ("theirs", f"::{cuda}")):
+        moved = f"*to = {function}(from)" if name.startswith("ld") else f"{function}(to, *from)"
+        lines.append(f"  static __device__ void {which}(const type *from, type *to) {{ {moved}; }}")
     return "\n".join((*lines, "};"))
 
 

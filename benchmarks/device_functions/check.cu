@@ -1,6 +1,8 @@
 // Compares functions bit for bit; `python -m benchmarks.device_functions` fills in what stands in the
 // places of the three lines that begin with //@.
 #include <cstdio>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <vector>
 template <typename T> __device__ T make(unsigned long long bits)
 {
@@ -15,6 +17,17 @@ template <typename T> __device__ unsigned long long image(T value)
     unsigned long long bits = 0;
     memcpy(&bits, &value, sizeof value);
     return bits;
+}
+
+// What clang has for HIP, and nvcc has not.
+constexpr int __HIP_MEMORY_SCOPE_AGENT = 4, __HIP_MEMORY_SCOPE_SYSTEM = 5;
+template <typename T> __device__ T __hip_atomic_load(const T *from, int, int)
+{
+    return *static_cast<const volatile T *>(from);
+}
+template <typename T> __device__ void __hip_atomic_store(T *to, T value, int, int)
+{
+    *static_cast<volatile T *>(to) = value;
 }
 
 //@ header
@@ -93,6 +106,16 @@ std::vector<unsigned long long> special(bool is_real, bool is_wide)
     return found;
 }
 
+void print(const char *name, const Found *found)
+{
+    Found got;
+    cudaMemcpy(&got, found, sizeof got, cudaMemcpyDeviceToHost);
+    const cudaError_t error = cudaGetLastError();
+    printf("{\"function\": \"%s\", \"compared\": %llu, \"different\": %llu, \"first\": [\"%llx\", \"%llx\", \"%llx\"], "
+           "\"ours\": \"%llx\", \"theirs\": \"%llx\", \"error\": \"%s\"}\n", name, got.compared, got.different,
+           got.bits[0], got.bits[1], got.bits[2], got.ours, got.theirs, cudaGetErrorString(error));
+}
+
 template <typename C> void run()
 {
     Found *found;
@@ -104,14 +127,53 @@ template <typename C> void run()
     cudaMemcpy(every, values.data(), values.size() * sizeof values[0], cudaMemcpyHostToDevice);
     edges<C><<<4096, 256>>>(every, static_cast<int>(values.size()), found);
     randoms<C><<<1 << 16, 256>>>(found);
-    Found got;
-    cudaMemcpy(&got, found, sizeof got, cudaMemcpyDeviceToHost);
-    const cudaError_t error = cudaGetLastError();
-    printf("{\"function\": \"%s\", \"compared\": %llu, \"different\": %llu, \"first\": [\"%llx\", \"%llx\", \"%llx\"], "
-           "\"ours\": \"%llx\", \"theirs\": \"%llx\", \"error\": \"%s\"}\n", C::name(), got.compared, got.different,
-           got.bits[0], got.bits[1], got.bits[2], got.ours, got.theirs, cudaGetErrorString(error));
+    print(C::name(), found);
     cudaFree(found);
     cudaFree(every);
+}
+
+// Loads and stores: each moves random bits to an array of its own, which are compared by bytes.
+constexpr unsigned accesses = 1 << 20;
+template <typename C> __global__ void move(const typename C::type *from, typename C::type *ours, typename C::type *theirs)
+{
+    const unsigned at = blockIdx.x * 256 + threadIdx.x;
+    C::ours(from + at, ours + at);
+    C::theirs(from + at, theirs + at);
+}
+__global__ void fill(unsigned char *bytes)
+{
+    const unsigned long long at = blockIdx.x * 256ull + threadIdx.x;
+    bytes[at] = static_cast<unsigned char>(random(at));
+}
+__global__ void compare_bytes(const unsigned char *bytes, const unsigned char *ours, const unsigned char *theirs,
+                              int size, Found *found)
+{
+    const unsigned long long at = (blockIdx.x * 256ull + threadIdx.x) * size;
+    atomicAdd(&found->compared, 1);
+    for (int i = 0; i < size; ++i)
+        if ((ours[at + i] != theirs[at + i] || ours[at + i] != bytes[at + i]) &&
+            atomicAdd(&found->different, 1) == 0)
+            found->bits[0] = at, found->ours = ours[at + i], found->theirs = theirs[at + i];
+}
+template <typename C> void run_memory()
+{
+    using T = typename C::type;
+    Found *found;
+    unsigned char *bytes[3];
+    cudaMalloc(&found, sizeof *found);
+    cudaMemset(found, 0, sizeof *found);
+    for (auto &each : bytes) {
+        cudaMalloc(&each, accesses * sizeof(T));
+        cudaMemset(each, 0, accesses * sizeof(T));
+    }
+    fill<<<accesses * sizeof(T) / 256, 256>>>(bytes[0]);
+    move<C><<<accesses / 256, 256>>>(reinterpret_cast<T *>(bytes[0]), reinterpret_cast<T *>(bytes[1]),
+                                     reinterpret_cast<T *>(bytes[2]));
+    compare_bytes<<<accesses / 256, 256>>>(bytes[0], bytes[1], bytes[2], sizeof(T), found);
+    print(C::name(), found);
+    for (auto each : bytes)
+        cudaFree(each);
+    cudaFree(found);
 }
 
 int main()

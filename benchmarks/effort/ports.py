@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tomllib
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.support.fetch import cache_folder, fetch, sha256_of
+from tests.support.fetch import cache_folder, fetch, fetch_source
 from tests.support.real_trees import unpack
 
 TABLE = Path(__file__).with_name("ports.toml")
@@ -53,7 +50,7 @@ def unpacked(port: Port) -> Path:
     target = cache_folder() / "ports" / f"{port.name}-{port.sha256[:16]}"
     if target.is_dir():
         return target
-    archive = _from_debian(port) if port.package else _from_index(port)
+    archive = _archive(port)
     partial = target.with_name(f"{target.name}.{os.getpid()}.part")
     partial.mkdir(parents=True)
     try:
@@ -64,30 +61,7 @@ def unpacked(port: Port) -> Path:
     return target
 
 
-def _from_index(port: Port) -> Path:
+def _archive(port: Port) -> Path:
+    if port.package:
+        return fetch_source(port.package, port.file, port.sha256)
     return fetch(port.project, port.version, port.file, port.sha256)
-
-
-def _from_debian(port: Port) -> Path:
-    """The file from one of the mirrors that apt is configured for."""
-    path = cache_folder() / port.file
-    if not path.is_file():
-        start = port.package[:4] if port.package.startswith("lib") else port.package[0]
-        address = f"pool/main/{start}/{port.package}/{port.file}"
-        path.write_bytes(_download(address))
-    if sha256_of(path) != port.sha256:
-        path.unlink()
-        raise ValueError(f"{port.file} differs from its pin")
-    return path
-
-
-def _download(address: str) -> bytes:
-    command = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]
-    asked = subprocess.run(command, capture_output=True, text=True, check=True)
-    for mirror in dict.fromkeys(asked.stdout.split()):
-        try:
-            with urllib.request.urlopen(f"{mirror}{address}", timeout=300) as answer:
-                return bytes(answer.read())
-        except urllib.error.HTTPError:
-            continue
-    raise LookupError(f"no mirror of apt's has {address}")

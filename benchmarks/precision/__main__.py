@@ -2,8 +2,8 @@
 
 `draw` writes findings of the known trees, one of every code that occurs and the others at random,
 to be labelled. `table` prints the precision of fixtures/audit/precision.tsv by code, `unseen` the
-figures of findings.tsv and places.tsv beside this file, both as docs/audit.md has them. `check`
-audits the unseen trees again and prints the places that are not found where places.tsv says so.
+figures of the two unseen samples, as docs/audit.md has them. `check` audits the unseen trees again
+and prints the places that are not found where places.tsv says so.
 """
 
 from __future__ import annotations
@@ -36,10 +36,12 @@ def main() -> None:
     if options.action == "table":
         print("\n".join(table(read_sample())))
     elif options.action == "unseen":
-        print("\n".join(unseen_trees.figures()))
+        for each in unseen_trees.ROUNDS:
+            print("\n".join(unseen_trees.figures(each)), end="\n\n")
     elif options.action == "check":
-        for tree in unseen_trees.names():
-            for place in unseen_trees.lost(tree, options.jobs):
+        every = [(tree, each) for each in unseen_trees.ROUNDS for tree in unseen_trees.names(each)]
+        for tree, each in every:
+            for place in unseen_trees.lost(tree, options.jobs, each):
                 print(f"{tree}/{place.file}:{place.line}: no {place.after}")
     else:
         _draw(options.count, options.seed, options.jobs)

@@ -1,7 +1,8 @@
-"""The second sample: trees that nothing was tried on before the findings were drawn.
+"""The samples of unseen trees: nothing was tried on them before the findings were drawn.
 
-`findings.tsv` has the labelled findings, `places.tsv` the places that were chosen by reading before
-the audit ran, `trees.toml` the trees. docs/audit.md has the labeller's rules.
+Of each round, `findings.tsv` has the labelled findings, `places.tsv` the places that were chosen by
+reading before the audit ran, `ported.tsv` what was found in trees written for HIP by hand, and
+`trees.toml` the trees. docs/audit.md has the labeller's rules.
 """
 
 from __future__ import annotations
@@ -14,10 +15,47 @@ from benchmarks.precision.known_trees import findings
 from tests.support.real_trees import trees
 
 _FOLDER = Path(__file__).parent
-TABLE = _FOLDER / "trees.toml"
 _REACH = 4
 """Lines between a place and its finding: an asm statement or a call has its finding inside."""
 CONVERTED = "convert"
+
+
+class Round(NamedTuple):
+    """One sample: its folder, and the lines of its ported trees.
+
+    Lines are those of sources, Python, and build files.
+    """
+
+    folder: Path
+    lines: dict[str, int]
+
+    @property
+    def table(self) -> Path:
+        return self.folder / "trees.toml"
+
+
+FIRST = Round(
+    _FOLDER,
+    {
+        "hipsparse 6.4.3": 143_939,
+        "rocprim 6.4.3": 216_417,
+        "rocrand 6.4.3": 225_648,
+        "rocsparse 6.4.3": 340_838,
+        "rocthrust 6.4.4": 248_535,
+    },
+)
+SECOND = Round(
+    _FOLDER / "second",
+    {
+        "hipcub 6.4.3": 83_181,
+        "hipfft 6.4.3": 39_299,
+        "hipsolver 6.4.1": 93_000,
+        "pyfr 3.1": 23_462,
+        "rocalution 5.7.1": 110_101,
+        "rocsolver 6.4.3": 236_105,
+    },
+)
+ROUNDS = (FIRST, SECOND)
 
 
 class Judged(NamedTuple):
@@ -32,6 +70,8 @@ class Judged(NamedTuple):
     label: str
     useful: str
     reason: str
+    decision: str = ""
+    """Findings with the same number are the same decision."""
 
 
 class Place(NamedTuple):
@@ -59,38 +99,31 @@ class Ported(NamedTuple):
     code: str
     label: str
     reason: str
+    after: str
+    """`reported` if it still is one of these, after mending."""
 
 
-LINES = {
-    "hipsparse 6.4.3": 143_939,
-    "rocprim 6.4.3": 216_417,
-    "rocrand 6.4.3": 225_648,
-    "rocsparse 6.4.3": 340_838,
-    "rocthrust 6.4.4": 248_535,
-}
-"""Of sources, Python, and build files, in Debian's source packages."""
+def read_ported(of: Round = FIRST) -> list[Ported]:
+    return [Ported(row[0], row[1], int(row[2]), *row[3:]) for row in _rows(of, "ported.tsv")]
 
 
-def read_ported() -> list[Ported]:
-    return [Ported(row[0], row[1], int(row[2]), *row[3:]) for row in _rows("ported.tsv")]
+def read_findings(of: Round = FIRST) -> list[Judged]:
+    return [Judged(row[0], row[1], int(row[2]), *row[3:]) for row in _rows(of, "findings.tsv")]
 
 
-def read_findings() -> list[Judged]:
-    return [Judged(row[0], row[1], int(row[2]), *row[3:]) for row in _rows("findings.tsv")]
+def read_places(of: Round = FIRST) -> list[Place]:
+    return [Place(row[0], row[1], int(row[2]), *row[3:]) for row in _rows(of, "places.tsv")]
 
 
-def read_places() -> list[Place]:
-    return [Place(row[0], row[1], int(row[2]), *row[3:]) for row in _rows("places.tsv")]
+def names(of: Round = FIRST) -> list[str]:
+    """The trees that can be fetched from the package index."""
+    return list(trees(of.table))
 
 
-def names() -> list[str]:
-    return list(trees(TABLE))
-
-
-def lost(tree: str, jobs: int = 1) -> list[Place]:
+def lost(tree: str, jobs: int = 1, of: Round = FIRST) -> list[Place]:
     """The places of a tree that `after` says a finding reports, and none does."""
-    ours = [each for each in read_places() if each.tree == tree and each.after.startswith("HP-")]
-    found = findings(tree, jobs, {each.file for each in ours}, TABLE)
+    ours = [each for each in read_places(of) if each.tree == tree and _is_code(each.after)]
+    found = findings(tree, jobs, {each.file for each in ours}, of.table)
     known = {(each.path.partition("/")[2], each.code, each.start.line) for each in found}
     return [
         place
@@ -102,27 +135,29 @@ def lost(tree: str, jobs: int = 1) -> list[Place]:
     ]
 
 
-def figures() -> Iterator[str]:
+def figures(of: Round = FIRST) -> Iterator[str]:
     """The shares of findings and places, as Markdown."""
-    sample = read_findings()
+    sample = read_findings(of)
     yield "| part of the tree | findings | not wrong | useful |"
     yield "| --- | --- | --- | --- |"
     for part, title in (("own", "own code"), ("tests", "tests"), ("vendored", "copies of others")):
         yield _row(title, [each for each in sample if each.part == part])
     yield _row("all", sample)
-    places = read_places()
+    if any(each.decision for each in sample):
+        yield _once([each for each in sample if each.part == "own"])
+    places = read_places(of)
     yield ""
     yield f"| {len(places)} places | reported | done by `convert` without a finding | missed |"
     yield "| --- | --- | --- | --- |"
     yield _shares("when chosen", [each.before for each in places])
     yield _shares("after mending", [each.after for each in places])
-    ported = read_ported()
+    ported = read_ported(of)
     yield ""
-    yield "| written for HIP | lines | manual findings | false | false in 100,000 lines |"
-    yield "| --- | --- | --- | --- | --- |"
-    for tree, lines in LINES.items():
+    yield "| written for HIP | lines | manual | false | false in 100,000 lines | after mending |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for tree, lines in of.lines.items():
         yield _ported(tree, lines, [each for each in ported if each.tree == tree.split()[0]])
-    yield _ported("all", sum(LINES.values()), ported)
+    yield _ported("all", sum(of.lines.values()), ported)
 
 
 def _row(title: str, sample: Sequence[Judged]) -> str:
@@ -133,8 +168,20 @@ def _row(title: str, sample: Sequence[Judged]) -> str:
 
 def _ported(title: str, lines: int, found: Sequence[Ported]) -> str:
     false = sum(each.label == "false" for each in found)
-    share = 100_000 * false / lines
-    return f"| {title} | {lines:,} | {len(found)} | {false} | {share:.1f} |"
+    left = sum(each.label == "false" and each.after != "" for each in found)
+    shares = " | ".join(f"{100_000 * number / lines:.1f}" for number in (false, left))
+    return f"| {title} | {lines:,} | {len(found)} | {false} | {shares} |"
+
+
+def _once(sample: Sequence[Judged]) -> str:
+    """The row of a sample in which findings that are the same decision count once."""
+    same: dict[str, list[Judged]] = {}
+    for each in sample:
+        same.setdefault(each.decision, []).append(each)
+    true = sum(all(each.label == "true" for each in group) for group in same.values())
+    useful = sum(any(each.useful == "yes" for each in group) for group in same.values())
+    shares = f"{_share(true, list(same))} | {_share(useful, list(same))}"
+    return f"| own code, a decision once | {len(same)} | {shares} |"
 
 
 def _shares(title: str, codes: Sequence[str]) -> str:
@@ -150,6 +197,6 @@ def _share(count: int, whole: Sequence[object]) -> str:
     return f"{count} ({100 * count / len(whole):.1f} %)"
 
 
-def _rows(name: str) -> list[list[str]]:
-    _, *lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()
+def _rows(of: Round, name: str) -> list[list[str]]:
+    _, *lines = (of.folder / name).read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines]

@@ -43,9 +43,9 @@ def command(
 ) -> None:
     """Fail if files use the CUDA API, or have findings at or above --fail-on.
 
-    CUDA in a branch of its own (#ifdef USE_ROCM ... #else ...) is allowed, and so is what the
+    CUDA in a separate branch (#ifdef USE_ROCM ... #else ...) is allowed, and so is what the
     configuration excludes, a comment hides, or the baseline lists. Prints only what makes it fail.
-    With --rocm, names of HIP that this release removed or changed are findings; --fail-on review
+    With --rocm, HIP names that this release removed or changed are findings; --fail-on review
     adds what it deprecated.
     Exit code 0: nothing found; 1: findings; 2: usage error, or with --strict an unread file.
     """

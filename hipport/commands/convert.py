@@ -99,12 +99,12 @@ Examples:
 @click.option(
     "--torch",
     is_flag=True,
-    help="Give PyTorch's own names those for ROCm, by the tables of the installed PyTorch.",
+    help="Replace PyTorch's own names with those for ROCm, as the installed PyTorch lists them.",
 )
 @click.option(
     "--helpers/--no-helpers",
     default=True,
-    help="Call functions of a header of ours for what HIP lacks (the default), or report it.",
+    help="Use a helper header for functions that HIP lacks (the default), or report them.",
 )
 @click.option(
     "--inline-helpers",
@@ -151,6 +151,18 @@ Examples:
     "--jobs",
     type=click.IntRange(1, 256),
     help="Number of processes; by default, it depends on the size of the work.",
+)
+@click.option(
+    "--shard",
+    metavar="K/N",
+    default="",
+    help="Convert part K of N to the folder of -o; --parts joins the parts.",
+)
+@click.option(
+    "--parts",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Take over what --shard wrote to the folders in DIR, and convert only the rest.",
 )
 @click.option(
     "--exit-non-zero-on-change", is_flag=True, help="Exit 1 if a file was converted; for hooks."

@@ -23,7 +23,7 @@ Headers come with NVIDIA's wheels: pip download --no-deps nvidia-cuda-runtime, a
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.command(epilog=EPILOG)
+@click.command(epilog=EPILOG, short_help="Propose lines for names that no rule has.")
 @click.argument("folders", nargs=-1, required=True, type=_FOLDER)
 @click.option("--hip-headers", multiple=True, type=_FOLDER, help="Folders with ROCm's headers.")
 @click.option("--write", "into", type=_FOLDER, help="Put the lines into this rules/ folder.")

@@ -39,6 +39,7 @@ def command() -> None:
 
 
 @command.command(
+    short_help="Show everything known about a name or a finding.",
     epilog="""\b
 Examples:
   hipport rules show cudaMemcpyToSymbol
@@ -132,6 +133,7 @@ def _finding(rule: FindingRule) -> str:
 
 @command.command(
     "list",
+    short_help="List names with what they become in HIP.",
     epilog="""\b
 Examples:
   hipport rules list --library cublas
@@ -153,18 +155,19 @@ def list_(library: str | None, status: str | None) -> None:
 
 
 @command.command(
+    short_help="Count the names of each library by status.",
     epilog="""\b
 Examples:
   hipport rules stats
   hipport rules stats | sort -k5 -n
   hipport rules stats --releases
-"""
+""",
 )
 @click.option(
     "--releases", "by_release", is_flag=True, help="Count what each release of ROCm has instead."
 )
 def stats(*, by_release: bool) -> None:
-    """Count the names of each library by status, and say which share of them has a counterpart.
+    """Count the names of each library by status, with the share that has a counterpart.
 
     With --releases, count the names of each library that have a counterpart in each release.
     """
@@ -208,11 +211,12 @@ def _count_by_release(rules: RuleSet) -> None:
 
 
 @command.command(
+    short_help="Check the rule files for mistakes.",
     epilog="""\b
 Examples:
   hipport rules check
   hipport rules check checkout/rules
-"""
+""",
 )
 @click.argument(
     "folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path)
@@ -231,11 +235,12 @@ def check(folder: Path | None) -> None:
 
 
 @command.command(
+    short_help="Run the examples in the rules.",
     epilog="""\b
 Examples:
   hipport rules test
   hipport rules test my-rules/
-"""
+""",
 )
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 def test(folder: Path | None) -> None:

@@ -6,7 +6,15 @@ _PARSED = ("database", "includes", "defines", "std")
 
 CONVERT = {
     "Most used": ("output", "in_place", "diff", "report_file", "targets"),
-    "What is converted": ("exclude", "build_files", "scripts", "kernel_strings", "stdin_filename"),
+    "What is converted": (
+        "exclude",
+        "build_files",
+        "scripts",
+        "kernel_strings",
+        "stdin_filename",
+        "shard",
+        "parts",
+    ),
     "How it is converted": (
         "rocm",
         "libs",
@@ -39,7 +47,7 @@ VERIFY = {
 TRACE = {
     "Most used": ("targets", "report_file", "min_occupancy", "fail_on"),
     "What is read": ("exclude", "max_size"),
-    "Exact names": ("database", "rocm_path"),
+    "Exact names": ("database", "rocm_path", "cuda_path"),
     "Two builds": ("diff", "max_growth"),
     "Report": ("format_", "quiet"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ Examples:
 @click.option(
     "--rocm-path", type=click.Path(path_type=Path), help="With -p: where HIP's headers are."
 )
+@click.option("--cuda-path", type=click.Path(path_type=Path), help="... where CUDA's headers are.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip matching sources.")
 @click.option(
     "--min-occupancy",
@@ -106,6 +108,8 @@ def command(
     SOURCES is a file or folder of CUDA or HIP. Nothing is compiled or executed. Exit code 0:
     nothing at or above --fail-on; 1: findings; 2: usage error, or something could not be read.
     """
+    # Launches and kernels live to the end: to look for garbage among them takes long.
+    gc.set_threshold(100_000, 50, 100)
     output = Output.of(report_file, format_, fail_on)
     traced = trace(TraceRequest(**asked, targets=words(targets)), Terminal(_LONG_WORK))
     if not quiet:

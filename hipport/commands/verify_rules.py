@@ -19,7 +19,7 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(epilog=EPILOG, short_help="Compare the rules with CUDA and HIP headers.")
 @click.option(
     "--hip-headers",
     multiple=True,

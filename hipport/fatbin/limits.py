@@ -20,6 +20,10 @@ class Limits:
     """Kernels of all code objects of one file; 707,159 in a plugin of 503 MB."""
     max_note: int = 32 << 20
     """One metadata note; the largest seen in a published library is 2.4 MB."""
+    max_debug: int = 64 << 20
+    """Bytes of the debug information of one code object."""
+    max_debug_entries: int = 1 << 21
+    """Entries of debug information that are read of all inputs: some seconds' work."""
     max_members: int = 1 << 20
     """Members of one package or files below one folder."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,6 +91,8 @@ class Checker:
         for rule in load(is_audit=True).findings.values():
             for pattern in rule.patterns:
                 search_of(pattern)
+        # What is loaded stays: collecting garbage need not look through it as someone types.
+        gc.freeze()
 
     def audited(self, text: TextMap, name: str) -> CheckedText:
         """What an audit finds. Raises nothing: what goes wrong is the fault."""

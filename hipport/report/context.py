@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hipport.model import Finding, Report, Severity
+from hipport.rulebook.facts_of_names import documentation
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.load import load
 from hipport.runs.subject import Subject
 from hipport.source.tree.source_lines import Lines, SourceLines
 
@@ -37,6 +39,15 @@ class Context:
         """Where others say more about what a finding's code means."""
         rule = self.rules.get(finding.code)
         return rule.links if rule else ()
+
+    def documentation(self, finding: Finding) -> tuple[str, ...]:
+        """Where NVIDIA documents the library that the finding's name is of, and AMD its own.
+
+        Of a library without a rule for each name, the links are those of its finding.
+        """
+        rule = self.rules.get(finding.code)
+        of_library = rule.links if rule and rule.check == "library" else ()
+        return documentation(load(), finding.symbol) or of_library
 
 
 def worst_first(report: Report) -> Iterator[Finding]:

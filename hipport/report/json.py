@@ -7,26 +7,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
+import msgspec
+
 from hipport import __version__
 from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severity
 from hipport.report.context import Context
-from hipport.rulebook.facts_of_names import documentation
-from hipport.rulebook.load import load
 from hipport.source.audit.decisions import at_each_place
 from hipport.source.tree.source_lines import Lines
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
-    """Write an audit's report, with the lines around each finding."""
-    write_object(report, out, context.lines)
-
-
-def write_object(report: Report, out: TextIO, lines: Lines | None = None) -> None:
-    """Write one JSON object, keys and findings in a fixed order; with `lines`, excerpts too.
+    """Write one JSON object, keys and findings in a fixed order, with the lines around each.
 
     As it goes: the whole of a large report is never in memory a second time.
     """
-    write_parts(_parts(report, lines), out)
+    write_parts(_parts(report, context), out)
 
 
 def write_parts(parts: Mapping[str, Any], out: TextIO) -> None:
@@ -51,13 +46,22 @@ def _write_list(values: Iterator[Any], out: TextIO) -> None:
 
 
 def indented(value: Any, depth: int) -> str:
-    """A value as JSON, its lines but the first moved to the right."""
-    return json.dumps(value, indent=1).replace("\n", "\n" + " " * depth)
+    """A value as JSON in ASCII, its lines but the first moved to the right."""
+    return _dumped(value).replace("\n", "\n" + " " * depth)
 
 
-def _parts(report: Report, lines: Lines | None) -> dict[str, Any]:
+def _dumped(value: Any) -> str:
+    """The faster writer knows neither escapes for other characters nor names that are not text."""
+    try:
+        data = msgspec.json.format(msgspec.json.encode(value), indent=1)
+    except UnicodeEncodeError:
+        data = b"\xff"
+    return data.decode("ascii") if data.isascii() else json.dumps(value, indent=1)
+
+
+def _parts(report: Report, context: Context) -> dict[str, Any]:
     """The report as plain values; lines and columns are 1-based, columns count characters."""
-    excerpts = _excerpts_elsewhere(report, lines) if lines else {}
+    excerpts = _excerpts_elsewhere(report, context.lines)
     return {
         "schema": "hipport-report/1",
         "tool": {"name": "hipport", "version": __version__},
@@ -66,8 +70,8 @@ def _parts(report: Report, lines: Lines | None) -> dict[str, Any]:
         "files": map(_file, report.files),
         "findings": (
             {
-                **finding_object(finding),
-                **(_excerpt(finding, lines) if lines else {}),
+                **finding_object(finding, context),
+                **_excerpt(finding, context.lines),
                 **_further_places(finding, excerpts),
             }
             for finding in report.findings
@@ -132,9 +136,9 @@ def _file(file: FileReport) -> dict[str, Any]:
     }
 
 
-def finding_object(finding: Finding) -> dict[str, Any]:
+def finding_object(finding: Finding, context: Context) -> dict[str, Any]:
     """A finding as plain values; one in a binary file has no lines."""
-    links = documentation(load(), finding.symbol)
+    links = context.documentation(finding)
     return {
         "code": finding.code,
         "severity": finding.severity.word,

@@ -20,8 +20,6 @@ from hipport.errors import printable
 from hipport.model import Finding, Fix, Report, Severity
 from hipport.report.context import Context, column_of, count, line_of
 from hipport.report.summary import unread
-from hipport.rulebook.facts_of_names import documentation
-from hipport.rulebook.load import load
 from hipport.source.audit.baseline import Fingerprint, fingerprints
 from hipport.source.audit.decisions import at_each_place
 
@@ -58,7 +56,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
         "automationDetails": {"id": f"hipport/{report.command}/"},
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(each, indices[each.code], known, finding_of.get(each, {}))
+            _result(each, indices[each.code], known, finding_of.get(each, {}), context)
             for each, known in shown
         ],
     }
@@ -114,7 +112,7 @@ def _finding_of(findings: Iterable[Finding]) -> dict[Finding, dict[str, Any]]:
 
 
 def _result(
-    finding: Finding, index: int, known: Fingerprint, whole: dict[str, Any]
+    finding: Finding, index: int, known: Fingerprint, whole: dict[str, Any], context: Context
 ) -> dict[str, Any]:
     line, column = line_of(finding), column_of(finding)
     # GitHub shows no result without a line: one in a binary file gets the first.
@@ -124,7 +122,7 @@ def _result(
     if finding.offset is not None:
         region["byteOffset"] = finding.offset
     advice = f" {finding.suggestion}" if finding.suggestion else ""
-    links = documentation(load(), finding.symbol)
+    links = context.documentation(finding)
     properties = {
         **whole,
         **({"fixed_by": finding.fixed_by} if finding.fixed_by else {}),

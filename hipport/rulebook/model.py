@@ -111,3 +111,5 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The finding that reports headers that are kept."""
     docs: tuple[str, ...] = ()
     """Addresses of the documentation of the library and of its counterpart in ROCm."""
+    only_with: dict[str, str] = {}
+    """Shape of names -> the word without which a file has them from another library."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from itertools import repeat
@@ -96,15 +96,18 @@ class RuleSet:
     @cached_property
     def _texts(self) -> dict[str, str]:
         """Library name -> its file in rules/api, from the end of the heading on."""
-        texts = {}
-        for library in self.libraries:
-            text = (self.folder / "api" / f"{library}.tsv").read_text(encoding="utf-8")
-            texts[library] = text[text.find("\n") :]
-        return texts
+        return self._once("api", lambda: {each: self._text(each) for each in self.libraries})
+
+    def _text(self, library: str) -> str:
+        text = (self.folder / "api" / f"{library}.tsv").read_text(encoding="utf-8")
+        return text[text.find("\n") :]
 
     @cached_property
     def names(self) -> dict[str, str]:
         """CUDA name -> its library. The first library in libraries.toml wins."""
+        return self._once("names", self._names)
+
+    def _names(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for library in reversed(self.libraries):
             found.update(zip(_FIRST_COLUMN.findall(self._texts[library]), repeat(library)))
@@ -133,10 +136,7 @@ class RuleSet:
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
         name = "headers.tsv"
-        if name not in self._files:
-            self._files[name] = {row[0]: HeaderRule(*row) for row in self.table(name)}
-        found: dict[str, HeaderRule] = self._files[name]
-        return found
+        return self._once(name, lambda: {row[0]: HeaderRule(*row) for row in self.table(name)})
 
     def is_runtime_header(self, name: str) -> bool:
         """Whether an include of this header is one of HIP's runtime header, or becomes one."""
@@ -187,9 +187,13 @@ class RuleSet:
 
     def _words(self, name: str, shape: type[_Shape]) -> _Shape:
         """A .toml file as a structure."""
+        place = f"rules/{name}"
+        return self._once(name, lambda: typed(read_toml(self.folder / name, place), shape, place))
+
+    def _once(self, name: str, read: Callable[[], _Shape]) -> _Shape:
+        """What `read` gives, for all rules of the folder."""
         if name not in self._files:
-            place = f"rules/{name}"
-            self._files[name] = typed(read_toml(self.folder / name, place), shape, place)
+            self._files[name] = read()
         found: _Shape = self._files[name]
         return found
 

@@ -68,12 +68,21 @@ class JobNames(_Words, frozen=True):
     nvidia: str
 
 
+class PortedProjects(_Words, frozen=True):
+    """What findings come to in a project that builds for AMD already: `answered` matches codes."""
+
+    answered: str
+    severity: str
+    because: str
+
+
 class Branches(_Words, frozen=True):
     """rules/branches.toml."""
 
     python: PythonBranches
     cmake: CMakeBranches
     yaml: JobNames
+    projects: PortedProjects
 
 
 class ImplicitRuntime(_Words, frozen=True):
@@ -154,6 +163,7 @@ class FileKinds(_Words, frozen=True):
     languages: dict[str, str]
     ported_files: dict[str, tuple[str, ...]]
     ported_folders: dict[str, tuple[str, ...]]
+    port_words: str
     other_files: dict[str, str]
 
 
@@ -320,6 +330,12 @@ class NewCppWords(_Words, frozen=True):
     includes: str
 
 
+class CppHeaderWords(_Words, frozen=True):
+    """Headers of ROCm that are C++, where CUDA's are C."""
+
+    names: frozenset[str]
+
+
 class BuildFileWords(_Words, frozen=True):
     """rules/build.toml."""
 
@@ -346,4 +362,5 @@ class BuildFileWords(_Words, frozen=True):
     hip_compiler: str
     findings: dict[str, tuple[str, ...]]
     new_cpp: NewCppWords
+    cpp_headers: CppHeaderWords
     cmake: CMakeWords

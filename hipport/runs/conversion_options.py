@@ -93,5 +93,12 @@ def refuse_contradictions(request: ConvertRequest) -> None:
     is_parsed = request.semantic or request.verify
     if not is_parsed and (request.arguments or request.database):
         raise UsageError("-p, -I, -D and --std are for --semantic and --verify", remedy="add one")
+    if (request.shard or request.parts) and not (request.output and request.writes):
+        raise UsageError("--shard and --parts are for a copy", remedy="name its folder with -o")
+    if request.shard and (request.semantic or request.verify):
+        raise UsageError(
+            "--shard converts a part, but a compiler reads all of a tree",
+            remedy="run hipport verify on the whole result, and do without --semantic",
+        )
     if not request.semantic and request.cuda_path:
         raise UsageError("--cuda-path is for --semantic", remedy="add it")

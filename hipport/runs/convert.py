@@ -16,6 +16,7 @@ from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.folders import hold_sources, make_folders
 from hipport.runs.given import texts
 from hipport.runs.settings import Settings
+from hipport.runs.shards import parse_shard
 from hipport.runs.watch import Faults, Watch
 from hipport.source.tree.file_task import Outcome, Task
 from hipport.source.tree.helper_header import with_helpers
@@ -23,6 +24,7 @@ from hipport.source.tree.run_tasks import jobs_for, most_jobs, renamed, run
 from hipport.source.tree.source_lines import SourceFiles
 from hipport.source.tree.task_list import plan
 from hipport.source.tree.tree_report import report_of
+from hipport.spool import Spool
 
 if TYPE_CHECKING:
     from hipport.runs.verify_converted import Before
@@ -56,6 +58,7 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
     watch = watch or Watch()
     faults = Faults(watch)
     settings = settings_of(request)
+    shard = parse_shard(request.shard)
     refuse_contradictions(request)
     with Locks() as locks:
         tasks = _tasks(request, settings, locks, faults, watch)
@@ -68,7 +71,14 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
             from hipport.source.tree.incremental import look_back
 
             again = look_back(tasks, starts_over=request.force)
+            if request.shard:
+                again.narrow(lambda task: shard.has(task.below))
             tasks = again.tasks
+        if request.parts:
+            from hipport.source.tree.parts import Parts
+
+            assert request.output is not None
+            tasks = Spool(map(Parts(request.parts, request.output).with_result, tasks))
         before: Before | None = None
         if request.verify:
             from hipport.runs.verify_converted import Before

@@ -62,6 +62,10 @@ class ConvertRequest:
     """The GPUs that build files name."""
     exclude: tuple[str, ...] = ()
     """Patterns, as in .gitignore, of files that are copied unconverted."""
+    shard: str = ""
+    """The part of the tree to convert, like `3/16`; by default all of it."""
+    parts: Path | None = None
+    """The folder with the results of all parts, which are taken over."""
     jobs: int | None = None
     """Processes; by default as many as the work is large."""
     verify: bool = False

@@ -29,6 +29,7 @@ from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.trace.binary_kernels import BinaryKernels, add_binary
 from hipport.trace.comparison import DEFAULT_GROWTH, worsened
+from hipport.trace.exact_jobs import Jobs
 from hipport.trace.exact_names import NO_NAMES, ExactNames, exact_names
 from hipport.trace.join import join, wanted_names
 from hipport.trace.launch_findings import Thresholds, findings
@@ -36,7 +37,6 @@ from hipport.trace.model import Trace
 from hipport.trace.source_tree import Tree, read_tree
 from hipport.verification.compile_commands import Database, find_database
 from hipport.verification.compiler_facts import knowledge as compilers
-from hipport.verification.toolchain import find_toolchain
 
 _WORSE = "HP-TRACE-010"
 _LANGUAGES = ("cuda", "cpp", "c")
@@ -108,9 +108,12 @@ def _exact(
         {task.source: task.name for task in tasks},
         units,
         wanted_names(tree),
-        Database(path, None, None),
-        find_toolchain(request.rocm_path),
-        parse_target(target).processor,
+        Jobs(
+            Database(path, None, None),
+            parse_target(target).processor,
+            request.rocm_path,
+            request.cuda_path,
+        ),
         lambda problem: faults.add(HipportError(problem)),
     )
 

@@ -29,6 +29,8 @@ class TraceRequest:
     """A compilation database, or its folder: libclang then says which kernels launches name."""
     rocm_path: Path | None = None
     """Where HIP's headers are for libclang; by default they are looked for."""
+    cuda_path: Path | None = None
+    """Where CUDA's headers are, likewise."""
     exclude: tuple[str, ...] = ()
     """Patterns, as in .gitignore, of sources that are skipped."""
     min_occupancy: int = DEFAULT_OCCUPANCY

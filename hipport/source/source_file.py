@@ -22,6 +22,7 @@ from hipport.source.text.span_set import SpanSet
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 if TYPE_CHECKING:
+    from hipport.source.names.declared_functions import Attributeless
     from hipport.source.names.declared_names import Declarations
 
 
@@ -47,6 +48,8 @@ class Unit:
     """Whether headers of the tree that it includes need the runtime header before them."""
     own_api: dict[str, str] = field(default_factory=dict)
     """Libraries whose names stay, as the tree declares them, and the header that does."""
+    attributeless: tuple[Attributeless, ...] = ()
+    """Definitions that lack attributes which headers of the tree declare them with."""
     helpers: set[str] = field(default_factory=set)
     """The headers of helpers whose functions edits call."""
     hints: set[str] = field(default_factory=set)

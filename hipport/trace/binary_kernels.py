@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hipport.fatbin.binary import Binary
+from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import nv_fatbin
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import Kernel
+from hipport.fatbin.object.debug_sections import Budget, TooMuch
+from hipport.fatbin.object.declared_lines import Declared, declared_lines
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.object.metadata import Raw
-from hipport.fatbin.object.occupancy import needs_of
+from hipport.fatbin.object.occupancy import Needs, needs_of
 from hipport.fatbin.questions.cubins import Cubin, CubinKernel, cubins
 from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, kernel_tables
 from hipport.fatbin.target_id import parse_target
@@ -35,7 +39,9 @@ class BinaryKernels:
     targets: dict[str, None] = field(default_factory=dict)
     """The targets that some code object for AMD GPUs is for, in order."""
     notes: list[str] = field(default_factory=list)
-    """Why registration could not be read."""
+    """Why registration or debug information could not be read."""
+    debug: Budget | None = None
+    """What may still be read of debug information."""
 
     def readable(self) -> dict[str, str]:
         """Mangled name -> readable name, for those that sources may name."""
@@ -67,21 +73,62 @@ def add_binary(
     for table in kernel_tables(binary, limits):
         found.targets.setdefault(table.target)
         knows = is_read and not table.entry.bundle.embedded
-        for record in table.records:
-            name = record.get(".name")
-            if not isinstance(name, str):
-                continue
-            if not has_identifier(name, wanted):
-                _add_other(found, name, table.target)
-                continue
-            kernel = _kernel(table, record, name, name in registered if knows else None)
-            found.named.setdefault(name, []).append(kernel)
+        _add_table(found, table, wanted, registered if knows else None, limits)
     for cubin in cubins(binary, limits):
         for each in cubin.kernels:
             if has_identifier(each.name, wanted):
                 found.named.setdefault(each.name, []).append(_of_cubin(binary, cubin, each))
             else:
                 _add_other(found, each.name, cubin.target)
+
+
+def _add_table(
+    found: BinaryKernels,
+    table: KernelTable,
+    wanted: frozenset[str],
+    registered: Collection[str] | None,
+    limits: Limits,
+) -> None:
+    named: list[tuple[str, Raw]] = []
+    for record in table.records:
+        name = record.get(".name")
+        if not isinstance(name, str):
+            continue
+        if has_identifier(name, wanted):
+            named.append((name, record))
+        else:
+            _add_other(found, name, table.target)
+    lines = _declared(found, table, [name for name, _ in named], limits)
+    resources = _Resources(table)
+    path, bundle = table.binary.path, table.entry.bundle.index
+    for name, record in named:
+        is_registered = None if registered is None else name in registered
+        counts, needs = resources.of(record)
+        kernel = BinaryKernel(
+            name, table.target, path, bundle, counts, needs, is_registered, lines.get(name)
+        )
+        found.named.setdefault(name, []).append(kernel)
+
+
+def _declared(
+    found: BinaryKernels, table: KernelTable, names: Collection[str], limits: Limits
+) -> Mapping[str, Declared]:
+    """Where the kernels of a code object are declared; damage is recorded with its bundle."""
+    if table.code_object is None or not names:
+        return {}
+    bare = Counter(map(without_suffix, names))
+    found.debug = found.debug or Budget(limits)
+    try:
+        lines = declared_lines(table.code_object.elf, {*names, *bare}, limits, found.debug)
+    except TooMuch as error:
+        found.notes.append(str(error))
+        return {}
+    except FormatError as error:
+        table.entry.bundle.record(error)
+        return {}
+    # A function of its file alone is called without the suffix that its symbol gets in a link.
+    found_bare = {name: without_suffix(name) for name in names if bare[without_suffix(name)] == 1}
+    return {**{n: lines[b] for n, b in found_bare.items() if b in lines}, **lines}
 
 
 def _add_other(found: BinaryKernels, name: str, target: str) -> None:
@@ -103,17 +150,29 @@ def _of_cubin(binary: Binary, cubin: Cubin, kernel: CubinKernel) -> BinaryKernel
     return BinaryKernel(kernel.name, cubin.target, binary.path, index, resources, None, None)
 
 
-def _kernel(table: KernelTable, record: Raw, name: str, registered: bool | None) -> BinaryKernel:
-    needs = None
-    if table.code_object is not None:
-        needs = needs_of(Kernel(table.code_object, record), parse_target(table.target).processor)
-    resources = {column: _count(record.get(key)) for column, key in _COLUMNS.items()}
-    path, bundle = table.binary.path, table.entry.bundle.index
-    return BinaryKernel(name, table.target, path, bundle, resources, needs, registered)
+class _Resources:
+    """What the kernels of one code object need; those that need the same share an object."""
 
+    def __init__(self, table: KernelTable) -> None:
+        self._code_object = table.code_object
+        self._processor = parse_target(table.target).processor
+        self._counts: dict[tuple[int | None, ...], dict[str, int | None]] = {}
+        self._needs: dict[object, Needs | None] = {}
 
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and value is not True else None
+    def of(self, record: Raw) -> tuple[dict[str, int | None], Needs | None]:
+        """By the columns of `hipport fatbin kernels`, and for the occupancy."""
+        stored = map(record.get, _COLUMNS.values())
+        values = tuple(value if type(value) is int else None for value in stored)
+        if values not in self._counts:
+            self._counts[values] = dict(zip(_COLUMNS, values, strict=True))
+        if self._code_object is None:
+            return self._counts[values], None
+        kernel = Kernel(self._code_object, record)
+        blocks = (found.vgpr_blocks, found.sgpr_blocks) if (found := kernel.descriptor) else None
+        shape = (values, blocks, kernel.workgroup_processor_mode)
+        if shape not in self._needs:
+            self._needs[shape] = needs_of(kernel, self._processor)
+        return self._counts[values], self._needs[shape]
 
 
 def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
@@ -122,7 +181,7 @@ def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
     Each identifier follows its length (Itanium C++ ABI, 5.1.2 "<source-name>"); the number may
     follow another digit.
     """
-    if mangled in wanted or without_suffix(mangled) in wanted:
+    if mangled in wanted or ("." in mangled and without_suffix(mangled) in wanted):
         return True
     for match in _DIGITS.finditer(mangled):
         digits, end = match[0], match.end()

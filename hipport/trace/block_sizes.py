@@ -32,30 +32,39 @@ class Choice(NamedTuple):
 
 def choice(kernel: BinaryKernel, size: int, dynamic_lds: int = 0) -> Choice | None:
     """What blocks of a size come to; None where that is not known, or none can be launched."""
-    if kernel.needs is None or size < 1:
+    if kernel.needs is None:
         return None
-    needs = kernel.needs._replace(group_size=size, lds=kernel.needs.lds + dynamic_lds)
-    largest = kernel.resources["group"]
-    return None if largest and size > largest else _choice(kernel.target, needs)
+    return _of_size(kernel.target, kernel.needs, kernel.resources["group"], size, dynamic_lds)
 
 
 @lru_cache(maxsize=4096)
-def _choice(target: str, needs: Needs) -> Choice | None:
+def _of_size(
+    target: str, needs: Needs, largest: int | None, size: int, dynamic: int
+) -> Choice | None:
+    if size < 1 or (largest and size > largest):
+        return None
+    needs = needs._replace(group_size=size, lds=needs.lds + dynamic)
     limit = lds_limit(target)
     if limit is not None and needs.lds > limit:
         return None
     found = occupancy(parse_target(target).processor, needs)
     if found is None or not found.waves:
         return None
-    size = needs.group_size
     waves = -(-size // needs.wave_size)
     return Choice(size, found, found.waves / found.most * size / (waves * needs.wave_size))
 
 
-def choices(kernel: BinaryKernel, dynamic_lds: int = 0) -> list[Choice]:
+def choices(kernel: BinaryKernel, dynamic_lds: int = 0) -> tuple[Choice, ...]:
     """What each size of SIZES comes to, for those that can be launched."""
-    found = (choice(kernel, size, dynamic_lds) for size in SIZES)
-    return [each for each in found if each is not None]
+    if kernel.needs is None:
+        return ()
+    return _choices(kernel.target, kernel.needs, kernel.resources["group"], dynamic_lds)
+
+
+@lru_cache(maxsize=4096)
+def _choices(target: str, needs: Needs, largest: int | None, dynamic: int) -> tuple[Choice, ...]:
+    found = (_of_size(target, needs, largest, size, dynamic) for size in SIZES)
+    return tuple(each for each in found if each is not None)
 
 
 @lru_cache(maxsize=256)

@@ -27,8 +27,8 @@ def worsened(old: Trace, new: Trace, rule: FindingRule, growth: int) -> Iterator
             continue
         for kernel in before.kernels:
             changes: dict[str, list[str]] = defaultdict(list)
-            now = {each.target: each for each in new.kernels.get(kernel, ())}
-            for each in old.kernels[kernel]:
+            now = {each.target: each for each in new.of_launch(after, kernel)}
+            for each in old.of_launch(before, kernel):
                 said = _changes(each, now.get(each.target), after, growth)
                 if said and each.target not in changes[said]:
                     changes[said].append(each.target)

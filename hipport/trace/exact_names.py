@@ -8,13 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from hipport.errors import HipportError
 from hipport.model import Position
 from hipport.trace.binary_kernels import has_identifier
+from hipport.trace.exact_jobs import Jobs
 from hipport.trace.model import Launch
-from hipport.verification.compile_commands import Database
-from hipport.verification.model import Unit
 from hipport.verification.parser_process import SECONDS, Child
-from hipport.verification.toolchain import Toolchain
 
 _PROGRAM = Path(__file__).with_name("exact_child.py")
 
@@ -25,6 +24,8 @@ class Reference(NamedTuple):
     place: Position
     kernel: str
     """Its mangled name."""
+    is_cuda: bool
+    """Whether it was compiled as CUDA."""
 
 
 class ExactNames:
@@ -33,18 +34,20 @@ class ExactNames:
     def __init__(self, references: Mapping[str, list[Reference]]) -> None:
         self._references = references
 
-    def of(self, launch: Launch) -> tuple[str, ...]:
+    def of(self, launch: Launch) -> tuple[Reference, ...]:
         """The kernels that a launch names; none where that is not known.
 
         Its arguments may name others: where the launch is of a name, that counts."""
         within = (
-            each.kernel
+            each._replace(place=launch.start)
             for each in self._references.get(launch.path, ())
             if launch.start <= each.place <= launch.end
         )
         last = frozenset((launch.name.last,)) if launch.name else None
         return tuple(
-            dict.fromkeys(each for each in within if last is None or has_identifier(each, last))
+            dict.fromkeys(
+                each for each in within if last is None or has_identifier(each.kernel, last)
+            )
         )
 
 
@@ -55,12 +58,10 @@ def exact_names(
     sources: Mapping[Path, str],
     units: Collection[str],
     kernels: Iterable[str],
-    database: Database,
-    toolchain: Toolchain,
-    target: str,
+    jobs: Jobs,
     complain: Callable[[str], None],
 ) -> ExactNames:
-    """The references in the units of a build, compiled for one target.
+    """The references in the units of a build.
 
     `sources` are files and their names in reports, `units` those names that are compiled if the
     build has them, `kernels` the last parts of kernels' names. A unit with errors says nothing for
@@ -69,27 +70,26 @@ def exact_names(
     names = {os.path.normpath(path.absolute()): name for path, name in sources.items()}
     found: dict[str, set[Reference]] = defaultdict(set)
     wanted = sorted(kernels)
-    child = Child(toolchain.library, SECONDS, _PROGRAM)
+    children: dict[str, Child] = {}
     try:
         for path, name in names.items():
-            listed = database.arguments(Path(path))
-            if listed is None or name not in units:
+            try:
+                job = jobs.of(Path(path)) if name in units else None
+            except HipportError as error:
+                complain(f"{name}: its launches are matched without libclang: {error}")
                 continue
-            unit = Unit(Path(path), name, "hip", listed.arguments, listed.folder)
-            answer = child.ask(
-                {
-                    "path": path,
-                    "folder": str(listed.folder.absolute()),
-                    "arguments": toolchain.arguments(unit, target),
-                    "names": wanted,
-                }
-            )
+            if job is None:
+                continue
+            child = children.setdefault(job.library, Child(job.library, SECONDS, _PROGRAM))
+            answer = child.ask({**job.question, "names": wanted})
             problem = answer.get("problem") or next(iter(answer["errors"]), "")
             if problem:
                 complain(f"{name}: its launches are matched without libclang: {problem}")
             for place, line, column, kernel in answer.get("found", ()):
                 if place in names:
-                    found[names[place]].add(Reference(Position(line, column), kernel))
+                    reference = Reference(Position(line, column), kernel, job.is_cuda)
+                    found[names[place]].add(reference)
     finally:
-        child.end()
+        for child in children.values():
+            child.end()
     return ExactNames({name: sorted(each) for name, each in found.items()})

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hipport.trace.binary_kernels import BinaryKernels, without_suffix
-from hipport.trace.exact_names import NO_NAMES, ExactNames
+from hipport.trace.binary_kernels import BinaryKernels, demangle_whole, without_suffix
+from hipport.trace.compiled_lines import compiled_from
+from hipport.trace.exact_names import NO_NAMES, ExactNames, Reference
 from hipport.trace.matching import Matcher
-from hipport.trace.model import Certainty, Match, Trace
+from hipport.trace.model import Certainty, Definition, Match, Trace
 from hipport.trace.source_tree import Tree
 
 
@@ -19,31 +20,86 @@ def wanted_names(tree: Tree) -> frozenset[str]:
     return frozenset(defined | {each.name.last for each in tree.launches if each.name})
 
 
-def _doubted(match: Match, binaries: BinaryKernels) -> Match:
+def _doubted(match: Match, trace: Trace) -> Match:
     """The match, likely at most where code objects for one target have different kernels of the
-    name: those of unnamed namespaces in several files are called alike."""
+    name, and no debug information to distinguish them: those of unnamed namespaces in several
+    files are called alike."""
     if match.certainty is not Certainty.CERTAIN:
         return match
     seen: dict[str, dict[str, int | None]] = {}
-    for each in binaries.named[match.kernels[0]]:
+    for each in trace.of_launch(match, match.kernels[0]):
         if seen.setdefault(each.target, each.resources) != each.resources:
             reason = f"code objects for {each.target} have different kernels of that name"
             return replace(match, certainty=Certainty.LIKELY, reason=reason)
     return match
 
 
-def _exact(match: Match, names: tuple[str, ...], suffixed: dict[str, list[str]]) -> Match:
+def _exact(
+    match: Match,
+    references: tuple[Reference, ...],
+    suffixed: dict[str, list[str]],
+    compiled: dict[str, list[Definition]],
+) -> Match:
     """The match with the kernels of these mangled names, which the compiler gave."""
-    if not names:
+    if not references:
         return match
+    names = dict.fromkeys(each.kernel for each in references)
     kernels = tuple(kernel for name in names for kernel in suffixed.get(name, ()))
     if not kernels:
-        reason = f"no code object has `{names[0]}`, which libclang says it names"
+        reason = f"no code object has `{references[0].kernel}`, which libclang says it names"
+        if references[0].is_cuda and match.kernels:
+            # The kernels of a port may take HIP's types.
+            reason += " in CUDA; found by its name"
+            return replace(match, certainty=Certainty.LIKELY, reason=reason)
         return replace(match, kernels=(), certainty=Certainty.NONE, reason=reason)
+    sources = {id(each): each for name in kernels for each in compiled.get(name, ())}
+    definition = next(iter(sources.values())) if len(sources) == 1 else match.definition
     number = max(len(names), len(kernels))
     doubt = f"one of {number} kernels that libclang says it names" if number > 1 else ""
     certainty = Certainty.LIKELY if doubt else Certainty.CERTAIN
-    return replace(match, kernels=kernels, certainty=certainty, reason=doubt)
+    return Match(match.launch, definition, kernels, certainty, doubt)
+
+
+def _add_as_nvcc_has_them(
+    suffixed: dict[str, list[str]],
+    tree: Tree,
+    exact: ExactNames,
+    binaries: BinaryKernels,
+    readable: dict[str, str],
+) -> None:
+    """Add the kernels of one file alone, whose names nvcc mangles in its own way."""
+    asked = {each.kernel for launch in tree.launches for each in exact.of(launch) if each.is_cuda}
+    by_readable: dict[str, list[str]] = defaultdict(list)
+    for name, kernels in binaries.named.items() if asked else ():
+        if any(each.is_nvidia for each in kernels):
+            by_readable[readable.get(name, name)].append(name)
+    for name, text in demangle_whole(sorted(asked - suffixed.keys())).items():
+        suffixed[name] += by_readable.get(text, ())
+
+
+def _elsewhere(match: Match, trace: Trace) -> Match:
+    """The match, likely at most where the compiler saw its kernel in another place than these
+    sources have it."""
+    if match.certainty is not Certainty.CERTAIN or match.definition is None:
+        return match
+    for each in trace.of_launch(match, match.kernels[0]):
+        if each.declared and id(each) not in trace.compiled_from:
+            place = f"{each.declared.path}:{each.declared.line}"
+            reason = f"it was compiled from {place}, where these sources do not have it"
+            return replace(match, certainty=Certainty.LIKELY, reason=reason)
+    return match
+
+
+def _by_name(
+    binaries: BinaryKernels, sources: dict[int, Definition]
+) -> dict[str, list[Definition]]:
+    """Mangled name -> the definitions that kernels of that name are from."""
+    found: dict[str, dict[int, Definition]] = defaultdict(dict)
+    for name, kernels in binaries.named.items() if sources else ():
+        for each in kernels:
+            if id(each) in sources:
+                found[name][id(sources[id(each)])] = sources[id(each)]
+    return {name: list(definitions.values()) for name, definitions in found.items()}
 
 
 def join(
@@ -58,20 +114,26 @@ def join(
     `exact` is what libclang says about launches, which counts for more than their names.
     """
     readable = binaries.readable()
-    matcher = Matcher(tree.definitions, readable, tree.aliases)
+    sources = compiled_from(tree.definitions, binaries.named)
+    compiled = _by_name(binaries, sources)
+    matcher = Matcher(tree.definitions, readable, tree.aliases, tree.opened, compiled)
     suffixed: dict[str, list[str]] = defaultdict(list)
     for kernel in binaries.named:
         suffixed[without_suffix(kernel)].append(kernel)
-    matches = (_exact(matcher.match(each), exact.of(each), suffixed) for each in tree.launches)
+    _add_as_nvcc_has_them(suffixed, tree, exact, binaries, readable)
+    matches = [
+        _exact(matcher.match(each), exact.of(each), suffixed, compiled) for each in tree.launches
+    ]
     trace = Trace(
         definitions=tree.definitions,
         mentioned=tree.mentioned,
-        matches=[_doubted(match, binaries) for match in matches],
         kernels=binaries.named,
         readable=readable,
         others=dict(binaries.others),
         targets=tuple(targets) or tuple(binaries.targets),
+        compiled_from=sources,
     )
+    trace.matches = [_doubted(_elsewhere(match, trace), trace) for match in matches]
     for definition in sorted(tree.definitions, key=lambda each: each.has_body, reverse=True):
         for kernel in matcher.origin(definition):
             trace.origins.setdefault(kernel, definition)

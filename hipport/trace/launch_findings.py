@@ -52,13 +52,13 @@ def _of_launch(
     trace: Trace, match: Match, rules: Mapping[str, FindingRule], thresholds: Thresholds
 ) -> Iterator[Finding]:
     checks: dict[str, Callable[[str], Iterator[_Fault]]] = {
-        _BLOCK: lambda kernel: _too_large(trace.kernels[kernel], match),
-        _LDS: lambda kernel: _too_much_lds(trace.kernels[kernel], match),
-        _ABSENT: lambda kernel: _absent(trace.kernels[kernel], trace.targets),
-        _UNREGISTERED: lambda kernel: _unregistered(trace.kernels[kernel]),
-        _SPILLS: lambda kernel: _spilling(trace.kernels[kernel], match),
-        _OCCUPANCY: lambda kernel: _crowded(trace.kernels[kernel], match, thresholds),
-        _BETTER: lambda kernel: _better(trace.kernels[kernel], match),
+        _BLOCK: lambda kernel: _too_large(trace.of_launch(match, kernel), match),
+        _LDS: lambda kernel: _too_much_lds(trace.of_launch(match, kernel), match),
+        _ABSENT: lambda kernel: _absent(trace.of_launch(match, kernel), trace.targets),
+        _UNREGISTERED: lambda kernel: _unregistered(trace.of_launch(match, kernel)),
+        _SPILLS: lambda kernel: _spilling(trace.of_launch(match, kernel), match),
+        _OCCUPANCY: lambda kernel: _crowded(trace.of_launch(match, kernel), match, thresholds),
+        _BETTER: lambda kernel: _better(trace.of_launch(match, kernel), match),
     }
     for code, check in checks.items():
         # One that is of one of several kernels is at fault where each of them is.

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from hipport.trace.model import Certainty, Definition, Launch, Match, Name, Parameter
 from hipport.trace.readable_names import ReadableName, parse_readable
 from hipport.trace.type_fit import Fit, Spelling, canonical
+
+_UNKNOWN: Mapping[str, Collection[Definition]] = {}
 
 
 class _Candidate(NamedTuple):
@@ -30,8 +32,15 @@ class Matcher:
         definitions: Iterable[Definition],
         readable: Mapping[str, str],
         aliases: Mapping[str, str],
+        opened: frozenset[str] = frozenset(),
+        compiled_from: Mapping[str, Collection[Definition]] = _UNKNOWN,
     ) -> None:
+        """`opened` are the namespaces and names that using brings into other scopes.
+        `compiled_from` are the definitions that debug information gives a kernel; they count for
+        more than its name."""
+        self._opened = opened
         self._aliases = aliases
+        self._compiled_from = compiled_from
         self._definitions: dict[str, list[Definition]] = defaultdict(list)
         for each in definitions:
             self._definitions[each.name.last].append(each)
@@ -49,7 +58,7 @@ class Matcher:
         if launch.is_symbol:
             return self._symbol(launch, name.last)
         every = self._definitions.get(name.last, [])
-        seen, doubt = _visible(launch, every)
+        seen, doubt = _visible(launch, every, self._opened)
         seen = [each for each in seen if _takes(each, launch)]
         if not seen:
             if every:
@@ -60,10 +69,11 @@ class Matcher:
             doubt = doubt or f"{len(groups)} overloads of `{name.last}` fit"
         found: dict[str, tuple[Definition, bool]] = {}
         for group in groups:
-            for kernel, is_sure in self._instances(launch, group[0]):
-                found.setdefault(kernel, (_nearest(group, launch), is_sure))
-        doubt = doubt or _doubt_of_place(groups[0])
+            for definition in group if self._compiled_from else group[:1]:
+                for kernel, is_sure in self._instances(launch, definition):
+                    found.setdefault(kernel, (self._source(group, launch, kernel), is_sure))
         definition = _nearest(groups[0], launch)
+        doubt = doubt or self._doubt_of_place(groups[0], launch, found)
         if not found:
             return _none(launch, definition, _absence(definition))
         if len(found) > 1:
@@ -115,10 +125,36 @@ class Matcher:
                 name, parameters = each.readable
                 if parameters not in fits:
                     fits[parameters] = _takes_types(definition, parameters, spelling)
-                if fits[parameters] and _is_named(definition, name):
+                if self._is_of(each, definition, fits[parameters] and _is_named(definition, name)):
                     found.append(each)
             self._of_definition[id(definition)] = found
         return found
+
+    def _is_of(self, kernel: _Candidate, definition: Definition, is_alike: bool) -> bool:
+        """Whether a kernel is a definition's: as debug information says, else by its name. A
+        declaration has the kernels of its name, as its definition is elsewhere."""
+        known = self._compiled_from.get(kernel.kernel)
+        if known is None or not definition.has_body:
+            return is_alike
+        return bool(_among([definition], known))
+
+    def _source(self, group: list[Definition], launch: Launch, kernel: str) -> Definition:
+        """Which of one function's definitions a kernel of a launch is from."""
+        known = self._compiled_from.get(kernel, ())
+        return _nearest(_among(group, known) or group, launch)
+
+    def _doubt_of_place(
+        self, group: list[Definition], launch: Launch, kernels: Iterable[str]
+    ) -> str:
+        """Why the one definition that fits may not be that of the binary's kernel."""
+        files = {each.path for each in group if each.has_body}
+        if len(files) < 2:
+            return ""
+        own = [each for each in group if each.path == launch.path]
+        known = [self._compiled_from.get(kernel, ()) for kernel in kernels]
+        # A definition of the launch's own file is what it means, else the only one with code.
+        is_clear = known and all(_among(own, each) or len(each) == 1 for each in known)
+        return "" if is_clear else f"{len(files)} files define it"
 
     def _instances(self, launch: Launch, definition: Definition) -> list[tuple[str, bool]]:
         """The kernels of a definition that the launch's template arguments allow, and whether
@@ -159,12 +195,6 @@ def _takes_types(
     return all(each.endswith("...") or spelling.type_fit(each, other) for each, other in pairs)
 
 
-def _doubt_of_place(group: list[Definition]) -> str:
-    """Why the one definition that fits may not be that of the binary's kernel."""
-    files = {each.path for each in group if each.has_body}
-    return f"{len(files)} files define it" if len(files) > 1 else ""
-
-
 def _none(launch: Launch, definition: Definition | None, reason: str) -> Match:
     return Match(launch, definition, (), Certainty.NONE, reason)
 
@@ -174,8 +204,11 @@ def _absence(definition: Definition) -> str:
     return f"no code object has {'an' if definition.template else 'a'} {what}"
 
 
-def _visible(launch: Launch, every: list[Definition]) -> tuple[list[Definition], str]:
-    """The definitions that the name means where the launch is: those of the innermost scope.
+def _visible(
+    launch: Launch, every: list[Definition], opened: frozenset[str]
+) -> tuple[list[Definition], str]:
+    """The definitions that the name means where the launch is: those of the innermost scope, and
+    those that using may bring into it.
 
     Where none is in a scope around it, those that a using directive or an alias may bring, and
     why that is not certain ([basic.lookup])."""
@@ -184,12 +217,20 @@ def _visible(launch: Launch, every: list[Definition]) -> tuple[list[Definition],
     if launch.name.is_global:
         scope = ()
     for depth in range(len(scope), -1, -1):
-        found = [each for each in every if _bare(each.name.scope) == (*scope[:depth], *wanted)]
+        place = (*scope[:depth], *wanted)
+        found = [each for each in every if _bare(each.name.scope) == place]
         if found:
-            return found, ""
+            return found + [each for each in every if _is_opened(each, place, opened)], ""
     found = [each for each in every if _ends_in(_bare(each.name.scope), wanted)] or every
     reason = "its namespace is not named at the launch"
     return found, reason
+
+
+def _is_opened(definition: Definition, place: tuple[str, ...], opened: frozenset[str]) -> bool:
+    """Whether using may bring a definition into a scope around its own ([namespace.udir])."""
+    scope = _bare(definition.name.scope)
+    is_inside = len(scope) > len(place) and scope[: len(place)] == place
+    return is_inside and not opened.isdisjoint((scope[-1], definition.name.last))
 
 
 def _takes(definition: Definition, launch: Launch) -> bool:
@@ -221,6 +262,10 @@ def _signatures(definitions: list[Definition]) -> list[list[Definition]]:
             template = tuple((one.is_type, one.is_pack) for one in each.template)
         groups.setdefault((_bare(each.name.scope), types, template), []).append(each)
     return list(groups.values()) or [definitions]
+
+
+def _among(group: list[Definition], known: Collection[Definition]) -> list[Definition]:
+    return [each for each in group if any(each is other for other in known)]
 
 
 def _nearest(group: list[Definition], launch: Launch) -> Definition:

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from hipport.fatbin.object.declared_lines import Declared
 from hipport.fatbin.object.occupancy import Needs
 from hipport.model import Position
 
@@ -31,6 +32,15 @@ class Parameter(NamedTuple):
     is_pack: bool
 
 
+class LineRange(NamedTuple):
+    """Lines as the compiler counts them: `#line` changes them."""
+
+    file: str
+    """What `#line` names; "" for the file itself."""
+    first: int
+    last: int
+
+
 @dataclass(frozen=True, slots=True)
 class Definition:
     """A kernel that a source defines or declares."""
@@ -49,6 +59,8 @@ class Definition:
     is_c: bool
     """Whether it has C linkage, so that its name is not mangled."""
     has_body: bool
+    lines: LineRange
+    """Up to its body."""
 
     @property
     def shown(self) -> str:
@@ -128,6 +140,8 @@ class BinaryKernel:
     """What a wave of it is given; None where that is not known."""
     registered: bool | None
     """Whether the host code registers it; None where that cannot be read."""
+    declared: Declared | None = None
+    """Where it is declared, if the code object has debug information."""
 
     @property
     def is_nvidia(self) -> bool:
@@ -176,6 +190,16 @@ class Trace:
     """Mangled names of the kernels that come from no source -> their targets."""
     targets: tuple[str, ...] = ()
     """The devices that code is wanted for: those asked for, else those that some code is for."""
+
+    compiled_from: dict[int, Definition] = field(default_factory=dict)
+    """The id() of a kernel -> its definition, where debug information says it."""
+
+    def of_launch(self, match: Match, kernel: str) -> list[BinaryKernel]:
+        """The code objects' kernels of a name that a launch can run: kernels of that name from
+        another definition than the launch's are left out where that is known."""
+        every = self.kernels.get(kernel, [])
+        own = [each for each in every if self.compiled_from.get(id(each)) is match.definition]
+        return own if own and match.definition is not None else every
 
     def by_definition(self) -> dict[int, list[str]]:
         """The id() of a definition -> the mangled names of the kernels that come from it."""

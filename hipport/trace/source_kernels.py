@@ -14,6 +14,7 @@ from hipport.source.text.brackets import (
     template_start,
     word_before,
 )
+from hipport.trace.compiled_lines import compiled_lines
 from hipport.trace.macros import Expanded
 from hipport.trace.model import Definition, Name
 from hipport.trace.scopes import blocks_of, template_parameters
@@ -55,6 +56,7 @@ def kernels_in(file: Expanded, path: str, rules: RuleSet) -> Iterator[Definition
             bounds=_bounds(whole, bound),
             is_c=_is_c(file, head, at),
             has_body=code.code.startswith("{", end),
+            lines=compiled_lines(file.source, file.source_offset(at), file.source_offset(end)),
         )
 
 

@@ -21,7 +21,7 @@ class Places(NamedTuple):
 
 def source_places(tree: Tree, readable: Mapping[str, str]) -> dict[str, Places]:
     """The kernels that the sources name; `readable` are all kernels, by mangled name."""
-    matcher = Matcher(tree.definitions, readable, tree.aliases)
+    matcher = Matcher(tree.definitions, readable, tree.aliases, tree.opened)
     definitions: dict[str, Definition] = {}
     for definition in sorted(tree.definitions, key=lambda each: not each.has_body):
         for kernel in matcher.origin(definition):

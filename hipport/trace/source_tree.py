@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from hipport.trace.trace_rules import trace_rules
 from hipport.trace.type_aliases import agreed, aliases_in
 
 _CHEVRONS = ("<<<", "<< <")
+_USING = re.compile(r"\busing\s+(?:namespace\s+)?[\w:\s]*?(\w+)\s*;")
 
 
 @dataclass(slots=True)
@@ -31,6 +33,8 @@ class Tree:
     """Name of a type -> what it stands for, where the tree agrees on it."""
     mentioned: frozenset[str] = frozenset()
     """The names of kernels that stand elsewhere than where they are defined or launched."""
+    opened: frozenset[str] = frozenset()
+    """The last parts of what using directives and using declarations bring into other scopes."""
 
 
 def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
@@ -38,6 +42,7 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
     seen = list(files)
     constants: dict[str, set[str]] = {}
     macros: dict[str, Macro] = {}
+    opened: set[str] = set()
     aliases: list[tuple[str, str]] = []
     words = (*_CHEVRONS, rules.lanes.kernel, *trace_rules().calls)
     for path, data in seen:
@@ -46,6 +51,7 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
             continue  # What it defines is used there alone.
         code = Code(data)
         aliases += aliases_in(code)
+        opened.update(match[1] for match in _USING.finditer(code.code))
         for macro in macros_in(code):
             macros.setdefault(macro.name, macro)
         if not is_unit:
@@ -53,7 +59,7 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
                 constants.setdefault(name, set()).update(texts)
     macros = that_reach(macros, words)
     shared = {name: sorted(texts) for name, texts in constants.items()}
-    tree = Tree(aliases=agreed(aliases))
+    tree = Tree(aliases=agreed(aliases), opened=frozenset(opened))
     for path, data in seen:
         code = Code(data, shared)
         if code.mentions((*words, *macros)):

@@ -32,11 +32,20 @@ class Lookup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: int
 
 
+class CudaCommands(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What says that a command compiles CUDA."""
+
+    programs: tuple[str, ...]
+    words: tuple[str, ...]
+    languages: tuple[str, ...]
+
+
 class TraceRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """rules/trace.toml."""
 
     configuration: dict[str, str]
     lookups: dict[str, Lookup]
+    cuda_commands: CudaCommands
     calls: dict[str, Call]
     types: dict[str, str]
     sizes: dict[str, int]

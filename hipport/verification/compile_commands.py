@@ -45,6 +45,10 @@ class Database:
         translated, _ = clang_arguments(load(), words[1:])
         return Listed(tuple(kept(translated, folder, self._moved)), folder)
 
+    def command(self, path: Path) -> list[str]:
+        """The words of the command for a file as they are; none if the database lacks it."""
+        return self.commands.get(plain(path), (path, []))[1]
+
     def _moved(self, path: Path) -> Path:
         if self.pair and path.is_relative_to(self.pair[0]):
             moved = self.pair[1] / path.relative_to(self.pair[0])

@@ -92,9 +92,11 @@ def _removed(name: str, releases: Sequence[Release]) -> str:
 def is_known(rules: RuleSet, name: HeaderName) -> bool:
     """Whether the rulebook answers for a name that a header declares for users of a library.
 
-    Internal headers, and names that are not like NVIDIA's (`float4`, `mlx5_cqe`), need no answer.
+    A table that is never applied is no answer. Internal headers, and names that are not like
+    NVIDIA's (`float4`, `mlx5_cqe`), need none.
     """
-    if name.name in rules.names or rules.whole_library(name.name):
+    library = rules.libraries.get(rules.names.get(name.name, ""))
+    if (library and library.policy != "none") or rules.whole_library(name.name):
         return True
     is_for_users = bool(library_of(rules, name)) or _starts_as_cuda(name.name)
     return not is_for_users or bool(_INTERNAL.search(name.header))

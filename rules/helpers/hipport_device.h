@@ -1,8 +1,8 @@
 // CUDA's device functions that HIP does not have, bit for bit as CUDA computes them.
 //
 // SIMD within a word (__vadd4 and its family), minima and maxima of three, dot products of bytes,
-// arithmetic that rounds down, up or to zero, stores and loads with a cache hint (the hint is
-// dropped: it changes no value), byte swaps. Compiled for NVIDIA, each is CUDA's own.
+// arithmetic that rounds down, up or to zero, stores and loads with a cache hint, byte swaps.
+// Compiled for NVIDIA, each is CUDA's own.
 //
 // Compiles from ROCm 5.2 on, in hipRTC too. Do not compile it with -ffast-math: like CUDA's, the
 // functions that round otherwise than to nearest depend on the order of their operations.
@@ -303,16 +303,95 @@ HIPPORT_INLINE unsigned long long bswap64(unsigned long long value)
            bswap32(static_cast<unsigned>(value >> 32));
 }
 
-// Loads and stores with a hint for the caches.
+// Loads and stores with a hint for the caches (PTX ISA, "Cache Operators"). Those of CUDA that pass
+// by the caches of one processor, to the L2 (cg) or to memory that others write (cv, wt), serve to
+// read and write what other blocks do meanwhile: they are relaxed atomic operations of the device
+// and of the system, which go to the same place, and which no compiler takes out of a loop. Vectors
+// go by parts, as in PTX's memory model. The other hints change no value and are dropped. CUDA's
+// stores, __ldlu and __ldcv are barriers to the compiler, and so are these.
 template <typename T> struct Same
 {
     using type = T;
 };
-template <typename T> HIPPORT_INLINE T ldlu(const T *from) { return *from; }
-template <typename T> HIPPORT_INLINE void stcg(T *to, typename Same<T>::type value) { *to = value; }
-template <typename T> HIPPORT_INLINE void stcs(T *to, typename Same<T>::type value) { *to = value; }
-template <typename T> HIPPORT_INLINE void stwb(T *to, typename Same<T>::type value) { *to = value; }
-template <typename T> HIPPORT_INLINE void stwt(T *to, typename Same<T>::type value) { *to = value; }
+template <int size> struct Part;
+template <> struct Part<1>
+{
+    typedef unsigned char __attribute__((__may_alias__)) type;
+};
+template <> struct Part<2>
+{
+    typedef unsigned short __attribute__((__may_alias__)) type;
+};
+template <> struct Part<4>
+{
+    typedef unsigned __attribute__((__may_alias__)) type;
+};
+template <> struct Part<8>
+{
+    typedef unsigned long long __attribute__((__may_alias__)) type;
+};
+template <typename T> struct Parts
+{
+    static constexpr int size = alignof(T) < 8 ? alignof(T) : 8;
+    static constexpr int count = sizeof(T) / size;
+    using type = typename Part<size>::type;
+};
+template <int scope, typename T> HIPPORT_INLINE T relaxed_load(const T *from)
+{
+    typename Parts<T>::type parts[Parts<T>::count];
+    const auto *each = reinterpret_cast<const typename Parts<T>::type *>(from);
+    for (int at = 0; at < Parts<T>::count; ++at)
+        parts[at] = __hip_atomic_load(each + at, __ATOMIC_RELAXED, scope);
+    T value;
+    __builtin_memcpy(&value, parts, sizeof value);
+    return value;
+}
+template <int scope, typename T> HIPPORT_INLINE void relaxed_store(T *to, const T &value)
+{
+    typename Parts<T>::type parts[Parts<T>::count];
+    __builtin_memcpy(parts, &value, sizeof value);
+    auto *each = reinterpret_cast<typename Parts<T>::type *>(to);
+    for (int at = 0; at < Parts<T>::count; ++at)
+        __hip_atomic_store(each + at, parts[at], __ATOMIC_RELAXED, scope);
+}
+HIPPORT_INLINE void compiler_barrier() { __asm__ __volatile__("" ::: "memory"); }
+
+template <typename T> HIPPORT_INLINE T ldca(const T *from) { return *from; }
+template <typename T> HIPPORT_INLINE T ldcs(const T *from) { return *from; }
+template <typename T> HIPPORT_INLINE T ldcg(const T *from)
+{
+    return relaxed_load<__HIP_MEMORY_SCOPE_AGENT>(from);
+}
+template <typename T> HIPPORT_INLINE T ldlu(const T *from)
+{
+    compiler_barrier();
+    return *from;
+}
+template <typename T> HIPPORT_INLINE T ldcv(const T *from)
+{
+    compiler_barrier();
+    return relaxed_load<__HIP_MEMORY_SCOPE_SYSTEM>(from);
+}
+template <typename T> HIPPORT_INLINE void stwb(T *to, typename Same<T>::type value)
+{
+    *to = value;
+    compiler_barrier();
+}
+template <typename T> HIPPORT_INLINE void stcs(T *to, typename Same<T>::type value)
+{
+    *to = value;
+    compiler_barrier();
+}
+template <typename T> HIPPORT_INLINE void stcg(T *to, typename Same<T>::type value)
+{
+    relaxed_store<__HIP_MEMORY_SCOPE_AGENT>(to, value);
+    compiler_barrier();
+}
+template <typename T> HIPPORT_INLINE void stwt(T *to, typename Same<T>::type value)
+{
+    relaxed_store<__HIP_MEMORY_SCOPE_SYSTEM>(to, value);
+    compiler_barrier();
+}
 
 // Rounding. Each function takes a neighbour of the exact result and on which side of it the exact
 // result is, which the next wider type or the error of the operation tells, and steps where the
@@ -645,6 +724,10 @@ HIPPORT_CUDA(dp2a_hi, __dp2a_hi)
 HIPPORT_CUDA(bswap16, __nv_bswap16)
 HIPPORT_CUDA(bswap32, __nv_bswap32)
 HIPPORT_CUDA(bswap64, __nv_bswap64)
+HIPPORT_CUDA(ldca, __ldca)
+HIPPORT_CUDA(ldcg, __ldcg)
+HIPPORT_CUDA(ldcs, __ldcs)
+HIPPORT_CUDA(ldcv, __ldcv)
 HIPPORT_CUDA(ldlu, __ldlu)
 HIPPORT_CUDA(stcg, __stcg)
 HIPPORT_CUDA(stcs, __stcs)

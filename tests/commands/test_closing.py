@@ -94,6 +94,7 @@ def test_an_audit_says_why_it_fails(tree: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_says_how_far_it_came_and_goes_on(tmp_path: Path) -> None:
     make_tree(tmp_path / "src", {f"{number:04}.cu": CUDA * 50 for number in range(600)})
     command = [sys.executable, "-m", "hipport", "convert", "--jobs", "1", "src"]

@@ -33,6 +33,7 @@ def temporary_files(folder: Path) -> list[Path]:
 # What takes long or goes deep
 
 
+@pytest.mark.slow
 def test_a_line_of_five_megabytes(tree: Path) -> None:
     line = "int x; " * 700_000
     make_tree(tree, {"a.cu": f"{line}cudaEvent_t e;\n"})
@@ -70,6 +71,7 @@ def deep_tree(tree: Path) -> Iterator[Path]:
 DEPTH = 1500
 
 
+@pytest.mark.slow
 def test_folders_nested_deeply(deep_tree: Path) -> None:
     assert hipport("convert", "src", cwd=deep_tree.parent) == Ran(0, "", "")
     assert (deep_tree.parent / "src_hip" / ("d/" * DEPTH) / "deep.cu").exists()
@@ -94,6 +96,7 @@ def long_run(tree: Path) -> Iterator[subprocess.Popen[bytes]]:
         yield process
 
 
+@pytest.mark.slow
 def test_an_interrupt(tree: Path, long_run: subprocess.Popen[bytes]) -> None:
     os.killpg(long_run.pid, signal.SIGINT)
     out, error = long_run.communicate()
@@ -104,6 +107,7 @@ def test_an_interrupt(tree: Path, long_run: subprocess.Popen[bytes]) -> None:
     assert temporary_files(tree.parent) == []
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed(tree: Path, long_run: subprocess.Popen[bytes]) -> None:
     os.kill(youngest(long_run.pid), signal.SIGKILL)
     out, error = long_run.communicate()

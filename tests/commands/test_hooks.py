@@ -123,7 +123,7 @@ def test_what_is_staged_is_judged(installed: Path) -> None:
 def test_only_changed_files_are_judged(tmp_path: Path) -> None:
     files = {"src/old.cpp": BAD, "src/a.cpp": GOOD, CONFIG: local_config("hipport-check")}
     folder = repository(tmp_path / "tree", files)
-    assert run(folder, "pre-commit", "install").code == 0
+    assert run(folder, "prek", "install").code == 0
     make_tree(folder, {"src/a.cpp": GOOD + "\n"})
     git(folder, "add", "--all")
     assert committing(folder).code == 0
@@ -153,6 +153,7 @@ def test_excluded_known_and_hidden_files_pass(runner: str, tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.slow
 def test_many_files_are_shared_among_processes(tmp_path: Path) -> None:
     """So many names that a runner splits them."""
     files = {f"src/{'x' * 60}_{number:03}.cpp": GOOD for number in range(120)}

@@ -149,6 +149,7 @@ def test_finds_of_the_fuzzer_are_read(name: str) -> None:
     assert exercise((CORRUPT / name).read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_no_command_fails_in_another_way(name: str, tmp_path: Path) -> None:
     for command in ("list", "kernels", "check", "dedupe"):
@@ -209,6 +210,7 @@ ABSURD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ABSURD)
 def test_absurd_counts_do_not_fill_the_memory(what: str, tmp_path: Path) -> None:
     path = tmp_path / "absurd"
@@ -225,6 +227,7 @@ def test_truncation_at_every_byte(name: str) -> None:
         assert complete == [], f"cut at {length} and nothing said"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "name", "step"),
     [
@@ -239,6 +242,7 @@ def test_truncation_of_larger_files(folder: str, name: str, step: int) -> None:
         exercise(data[:length])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["spirv.hipfb", "nvidia.fatbin", "zstd.kpack"])
 def test_every_bit_flipped_once(name: str) -> None:
     data = bytearray((BINARY / "handmade" / name).read_bytes())

@@ -71,6 +71,7 @@ def _page(path: Path) -> _Page:
     return _Page(path)
 
 
+@pytest.mark.slow
 def test_every_finding_has_a_page_with_its_examples_that_the_overviews_link_to(site: Path) -> None:
     folder = site / "reference" / "findings"
     links = _page(folder / "all.html").links
@@ -89,6 +90,7 @@ def test_every_finding_has_a_page_with_its_examples_that_the_overviews_link_to(s
                 assert example.split() == [] or example.split()[0] in page.text
 
 
+@pytest.mark.slow
 def test_the_site_needs_no_network(site: Path) -> None:
     """Scripts, styles and fonts come from the site itself."""
     for path in (site / "index.html", site / "reference" / "findings" / "all.html"):
@@ -104,12 +106,14 @@ def test_the_container_recipe_of_the_page_is_the_file() -> None:
     assert f"```dockerfile\n{recipe}```\n" in page
 
 
+@pytest.mark.slow
 def test_what_people_like_of_a_site_is_there(site: Path) -> None:
     text = (site / "index.html").read_text()
     assert "content.code.copy" in text and 'data-md-color-scheme="slate"' in text
     assert 'data-md-component="search"' in text
 
 
+@pytest.mark.slow
 def test_every_command_and_option_is_in_the_reference(site: Path) -> None:
     context = click.Context(root, info_name="hipport")
     for name in root.list_commands(context):
@@ -122,6 +126,7 @@ def test_every_command_and_option_is_in_the_reference(site: Path) -> None:
                 assert parameter.opts[-1] in text
 
 
+@pytest.mark.slow
 def test_every_key_of_the_configuration_is_in_the_reference(site: Path) -> None:
     text = _page(site / "reference" / "configuration.html").text
     for key, value in schema()["properties"].items():
@@ -129,6 +134,7 @@ def test_every_key_of_the_configuration_is_in_the_reference(site: Path) -> None:
         assert value["description"] in text
 
 
+@pytest.mark.slow
 def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:
     rules = load()
     every: dict[str, list[ApiRule]] = {name: [] for name in rules.libraries}
@@ -142,6 +148,7 @@ def test_every_name_is_in_the_table_of_its_library(site: Path) -> None:
         assert missing == []
 
 
+@pytest.mark.slow
 def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
     reached, pending = set(), [site / "index.html"]
     while pending:
@@ -157,6 +164,7 @@ def test_every_page_can_be_reached_from_the_first(site: Path) -> None:
     assert {site / page.with_suffix(".html") for page in of_docs} <= pages
 
 
+@pytest.mark.slow
 def test_no_link_of_the_site_leads_nowhere(site: Path) -> None:
     pages = {path: _page(path) for path in site.rglob("*.html") if path.name != "404.html"}
     broken = [

@@ -224,6 +224,7 @@ def test_one_kernel_with_its_arguments(text: str) -> None:
         assert "no such kernel" not in output and len(output) > 200
 
 
+@pytest.mark.slow
 def test_the_browser_shows_names_and_obeys_none() -> None:
     async def look(browser: Browser) -> None:
         seen = ""

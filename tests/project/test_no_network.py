@@ -6,11 +6,7 @@ for a socket of another family than AF_UNIX. Socket pairs, which event loops use
 
 from __future__ import annotations
 
-import ctypes
-import os
-import platform
 import signal
-import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -19,37 +15,11 @@ import pytest
 
 from tests.support.binaries import BINARY
 from tests.support.command import hipport, make_tree
+from tests.support.no_sockets import forbid_sockets
 from tests.tui.test_terminal import Terminal
 
 PLAIN = BINARY / "elf-plain" / "libplain.so"
 SOURCE = "__global__ void k(int *x) { *x = __popc(__ballot_sync(0xffffffff, 1)); }\n"
-# linux/audit.h and the tables of system calls: architecture, number of socket(2).
-_SYSTEMS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
-_AF_UNIX = 1
-_KILL, _ALLOW = 0x80000000, 0x7FFF0000
-_LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06
-_NUMBER_AT, _ARCHITECTURE_AT, _FAMILY_AT = 0, 4, 16
-_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
-
-
-def forbid_sockets() -> None:
-    """Have the kernel end this process and its children at the first socket."""
-    architecture, socket = _SYSTEMS[platform.machine()]
-    program = [
-        (_LOAD, 0, 0, _ARCHITECTURE_AT),
-        (_EQUAL, 0, 5, architecture),
-        (_LOAD, 0, 0, _NUMBER_AT),
-        (_EQUAL, 0, 2, socket),
-        (_LOAD, 0, 0, _FAMILY_AT),
-        (_EQUAL, 0, 1, _AF_UNIX),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _KILL),
-    ]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in program))
-    filter_ = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-    done = libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or libc.prctl(_SECCOMP, _FILTER, filter_)
-    assert done == 0, os.strerror(ctypes.get_errno())
 
 
 @pytest.fixture
@@ -86,7 +56,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda each: " ".join(map(str, each[:3])))
 def test_no_command_opens_a_socket(tree: Path, arguments: tuple[str | Path, ...]) -> None:
-    done = hipport(*arguments, cwd=tree, before=forbid_sockets)
+    done = hipport(*arguments, cwd=tree, first=forbid_sockets)
     assert done.code in (0, 1, 2), done
     assert "internal error" not in done.err and "crash" not in done.out + done.err
 

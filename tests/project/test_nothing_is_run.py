@@ -154,6 +154,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_no_command_springs_a_trap(tree: Path, traces: Path, arguments: tuple[str, ...]) -> None:
     run(*arguments, tree=tree)

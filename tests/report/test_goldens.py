@@ -94,6 +94,8 @@ def test_the_page_holds_nothing_of_the_tree_unescaped() -> None:
     page = written("html")
     assert "<b>|&`" not in page and "<b>, a|b" not in page
     assert "src/odd name &lt;b&gt;|&amp;`.cu" in page
-    # The one thing that leads outside is where a rule sends its reader.
-    links = [address for rule in sample()[1].rules.values() for address in rule.links]
+    # All that leads outside is where rules send their reader, and what documents a name.
+    report, context = sample()
+    links = [address for rule in context.rules.values() for address in rule.links]
+    links += [address for each in report.findings for address in context.documentation(each)]
     assert re.findall(r"\w+=\"(https?://[^\"]*)", page) == links

@@ -10,6 +10,7 @@ import pytest
 from hipport.model import FileReport, Finding, Position, Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import write
+from hipport.rulebook.load import load
 from hipport.runs.subject import Subject
 
 TEXTS = {
@@ -100,3 +101,23 @@ def test_an_empty_report_says_so() -> None:
     write(Report("audit"), out, "html", Context())
     for text in ("Nothing is left to do by hand.", "No use of a CUDA API was seen.", "Nothing."):
         assert f">{text}</p>" in out.getvalue()
+
+
+def test_a_card_links_both_vendors_documentation_of_its_name() -> None:
+    """Each name of a library has them, whether or not the rulebook has a line for it."""
+    place = Position(1, 1)
+    names = {"cudaMalloc": "HP-API-001", "nppiAdd_8u_C1RSfs": "HP-LIB-012", "own": "HP-API-002"}
+    report = Report("audit")
+    for name, code in names.items():
+        report.findings.append(Finding(code, Severity.MANUAL, "m", "", name, "a.cu", place, place))
+    out = StringIO()
+    write(report, out, "html", Context(load(is_audit=True).findings))
+    cards = out.getvalue().partition('<div id="findings">')[2].split("<article")[1:]
+    assert [re.findall('href="(https://[^"]+)" rel="noreferrer">', card) for card in cards] == [
+        [
+            "https://docs.nvidia.com/cuda/cuda-runtime-api/",
+            "https://rocm.docs.amd.com/projects/HIP/en/latest/reference/hip_runtime_api_reference.html",
+        ],
+        ["https://rocm.docs.amd.com/projects/rpp/en/latest/", "https://docs.nvidia.com/cuda/npp/"],
+        [],
+    ]

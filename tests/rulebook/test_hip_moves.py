@@ -12,6 +12,7 @@ import pytest
 from hipport.rulebook.load import load
 from hipport.source.text.required_texts import required
 from tests.support.command import hipport, make_tree
+from tests.support.folders import CHECKOUT
 
 PLANTED = """\
 #include <hip/hip_runtime.h>
@@ -309,3 +310,14 @@ def test_a_conversion_tells_what_hipcub_has_removed(tmp_path: Path) -> None:
         "convert", "a.cu", "--rocm", "7.0", "--report", "report.json", "-o", "c.cu", cwd=tmp_path
     )
     assert "HP-HIP" not in (tmp_path / "report.json").read_text()
+
+
+@pytest.mark.parametrize("release", ["6.2", load().edition.rocm])
+def test_what_is_converted_for_a_release_is_whole_in_it(release: str, tmp_path: Path) -> None:
+    """NVTX becomes roctracer's interface, which is deprecated: its successor is another library."""
+    programs = CHECKOUT / "fixtures/cuda"
+    command = ("convert", "-q", "--isolated", "--rocm", release, str(programs), "-o", "out")
+    assert hipport(*command, cwd=tmp_path).code in (0, 1)
+    done = hipport("check", "--isolated", "--rocm", release, "out", cwd=tmp_path)
+    found = {each.partition(" ")[2] for each in moves(done.out)}
+    assert found <= {"HP-HIP-002 roctracer/roctx.h"}

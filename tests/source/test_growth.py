@@ -95,6 +95,7 @@ SOURCES: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_audit", (False, True), ids=("convert", "audit"))
 @pytest.mark.parametrize("shape", SOURCES)
 def test_a_source_twice_as_long_takes_twice_the_work(shape: str, is_audit: bool) -> None:
@@ -135,6 +136,7 @@ BUILD_FILES: dict[str, tuple[str, Callable[[int], str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", BUILD_FILES)
 def test_a_build_file_twice_as_long_takes_twice_the_work(shape: str) -> None:
     name, text = BUILD_FILES[shape]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.converting import convert
-from tests.support.source_cases import Case, case_files, load
+from tests.support.source_cases import case_files, load
 
 BOM = b"\xef\xbb\xbf"
 
@@ -174,9 +176,17 @@ def test_broken_sources_are_converted_without_a_crash(source: bytes) -> None:
         convert("case.cu", convert("case.cu", source, options).output, options)
 
 
-@pytest.mark.parametrize("case", [load(path) for path in case_files()], ids=lambda case: case.path)
-def test_line_ends_and_marks_change_nothing_else(case: Case) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=() if number % 10 == 0 else pytest.mark.slow)
+        for number, path in enumerate(case_files())
+    ],
+    ids=lambda path: path.name,
+)
+def test_line_ends_and_marks_change_nothing_else(path: Path) -> None:
     """Every golden case again: with CRLF, with a byte order mark, without its final newline."""
+    case = load(path)
     source, output = case.input.encode(), case.output.encode()
     variants = [
         (source.replace(b"\n", b"\r\n"), output.replace(b"\n", b"\r\n")),

@@ -33,17 +33,19 @@ def hipport(
     cwd: Path,
     stdin: bytes = b"",
     before: Callable[[], None] | None = None,
+    first: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     timeout: float = 120,
     keeps_summary: bool = False,
 ) -> Ran:
     """Run `hipport` in a folder; bytes that are not UTF-8 come back as surrogates.
 
+    `before` is called before Python starts, `first` (of tests.support) before the command does.
     The summary at the end of a run is left out of what is on standard error, unless it is kept.
     """
     line, variables = [*map(os.fsdecode, arguments)], {**os.environ, **(environment or {})}
     if before is None and forked.can_run(variables):
-        done = forked.run(line, cwd, variables, stdin, timeout)
+        done = forked.run(line, cwd, variables, stdin, timeout, first)
     else:
         done = subprocess.run(
             [sys.executable, "-m", "hipport", *line],
@@ -52,7 +54,7 @@ def hipport(
             capture_output=True,
             check=False,
             timeout=timeout,
-            preexec_fn=before,
+            preexec_fn=before or first,
             env=variables,
         )
     texts = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))

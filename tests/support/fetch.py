@@ -1,9 +1,12 @@
-"""Pinned files of the package index for tests marked `real`: fetched, verified, never run."""
+"""Pinned files of the package index and of Debian for tests marked `real`: fetched and verified."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 from pypi_simple import PyPISimple
@@ -51,6 +54,30 @@ def fetch(project: str, version: str, filename: str, sha256: str) -> Path:
         finally:
             partial.unlink(missing_ok=True)
     return path
+
+
+def fetch_source(package: str, filename: str, sha256: str) -> Path:
+    """The same for a file of one of Debian's source packages, from a mirror of apt's."""
+    path = cache_folder() / filename
+    if not path.is_file():
+        start = package[:4] if package.startswith("lib") else package[0]
+        partial = path.with_name(f"{filename}.{os.getpid()}.part")
+        partial.write_bytes(_download(f"pool/main/{start}/{package}/{filename}"))
+        partial.replace(path)
+    _verify(path, sha256)
+    return path
+
+
+def _download(address: str) -> bytes:
+    command = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]
+    asked = subprocess.run(command, capture_output=True, text=True, check=True)
+    for mirror in dict.fromkeys(asked.stdout.split()):
+        try:
+            with urllib.request.urlopen(f"{mirror}{address}", timeout=300) as answer:
+                return bytes(answer.read())
+        except urllib.error.HTTPError:
+            continue
+    raise LookupError(f"no mirror of apt's has {address}")
 
 
 def _verify(path: Path, sha256: str) -> None:

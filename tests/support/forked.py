@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import IO, NoReturn
@@ -27,7 +28,7 @@ from tests.support.folders import CHECKOUT
 
 _LARGEST = 1 << 20
 # What most commands need; a fork loads the rest, as the program does.
-_PARTS = ("commands", "prebuilt", "report", "runs", "source")
+_PARTS = ("commands", "fatbin", "prebuilt", "report", "runs", "source")
 # What Python itself reads when it starts.
 _AT_START = ("PYTHON", "LC_", "LANG")
 
@@ -39,9 +40,14 @@ def can_run(environment: dict[str, str]) -> bool:
 
 
 def run(
-    arguments: list[str], cwd: Path, environment: dict[str, str], stdin: bytes, timeout: float
+    arguments: list[str],
+    cwd: Path,
+    environment: dict[str, str],
+    stdin: bytes,
+    timeout: float,
+    first: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """What `hipport` with these arguments does."""
+    """What `hipport` with these arguments does, after the fork has called a function."""
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
@@ -50,6 +56,7 @@ def run(
         given.write(stdin)
         given.seek(0)
         request = {"arguments": arguments, "cwd": os.fspath(cwd), "environment": environment}
+        request["first"] = [first.__module__, first.__name__] if first else []
         code = _start().run(json.dumps(request).encode(), (given, out, err), timeout)
         out.seek(0)
         err.seek(0)
@@ -122,6 +129,9 @@ def _become(request: bytes, files: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(asked["environment"])
     sys.argv = [str(program.__file__), *asked["arguments"]]
+    if asked["first"]:
+        module, name = asked["first"]
+        getattr(importlib.import_module(module), name)()
     code = 1
     try:
         program.main()
@@ -141,9 +151,11 @@ def _load() -> None:
     for part in _PARTS:
         package = importlib.import_module(f"hipport.{part}")
         for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(each.name)
+            if not each.name.endswith("_child"):  # They bound the process that they are.
+                importlib.import_module(each.name)
     for is_audit in (False, True):
         load(is_audit=is_audit).read_all()
+    importlib.import_module("lief")
     tempfile.tempdir = None
     gc.collect()
     gc.freeze()

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.support.command import Ran, make_tree
 from tests.support.folders import CHECKOUT
 
 MANIFEST = CHECKOUT / ".pre-commit-hooks.yaml"
-RUNNERS = ("pre-commit", "prek")
+RUNNERS = (pytest.param("pre-commit", marks=pytest.mark.slow), "prek")
 _IDENTITY = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_AUTHOR_NAME": "A",

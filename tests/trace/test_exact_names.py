@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.binaries import output_of
+from tests.support.folders import FIXTURES
 from tests.support.tracing import built, trace, traced
 
 pytestmark = pytest.mark.toolchain
@@ -103,3 +106,86 @@ def test_a_database_that_is_missing(folder: Path) -> None:
         2,
         "hipport: nowhere: no such file (let CMake or bear write it)\n",
     )
+
+
+CUDA = SOURCE.replace("hip/hip_runtime.h", "cuda_runtime.h").replace(
+    "{ x[0] += 5; }", "{ x[0] += __only_on_devices(threadIdx.x); }"
+)
+HEADERS = FIXTURES / "semantic" / "cuda"
+
+
+@pytest.fixture
+def cuda_folder(tmp_path: Path) -> Path:
+    """The same for CUDA; the binary is that of a port, which has the same kernels."""
+    (tmp_path / "a.hip").write_text(SOURCE)
+    built(tmp_path, "a.hip", options=("-DWITHOUT_HEADERS", "-DWIDE=1"))
+    (tmp_path / "a.hip").unlink()
+    (tmp_path / "a.cu").write_text(CUDA)
+    words = "nvcc -forward-unknown-to-host-compiler -DWIDE=1 -std=c++17 -arch=sm_80 -x cu -c a.cu"
+    row = {"directory": str(tmp_path), "file": "a.cu", "command": words}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([row]))
+    return tmp_path
+
+
+def test_cuda_is_compiled_with_its_headers(cuda_folder: Path) -> None:
+    found = traced(cuda_folder, "-p", ".", "--cuda-path", HEADERS, "a.cu", "lib.so")
+    assert kernels(found) == [
+        ("likely", ["void spread<double>(double*, int)", "void spread<float>(float*, int)"]),
+        ("certain", ["over(float*)"]),
+        ("certain", ["over(int*)"]),
+        ("certain", ["void spread<double>(double*, int)"]),
+        ("certain", ["void spread<float>(float*, int)"]),
+        ("certain", ["deep::hidden(float*)"]),
+        ("certain", ["wide(float*)"]),
+        ("certain", ["quiet(float*)"]),
+    ]
+
+
+def test_an_error_in_the_host_code_of_cuda_is_said(cuda_folder: Path) -> None:
+    (cuda_folder / "a.cu").write_text(CUDA.replace("over<<<1, 64>>>(i);", "over<<<1, 64>>>(j);"))
+    ran = trace(
+        *(cuda_folder, "-p", ".", "--cuda-path", HEADERS, "--fail-on", "never"),
+        *("--format", "json", "a.cu", "lib.so"),
+    )
+    assert ran.code == 2
+    assert ran.err == (
+        "hipport: a.cu: its launches are matched without libclang:"
+        " use of undeclared identifier 'j'\n"
+    )
+    assert [certainty for certainty, _ in kernels(json.loads(ran.out))][:3] == ["likely"] * 3
+
+
+def test_a_kernel_that_cuda_names_otherwise_than_the_port_is_likely(cuda_folder: Path) -> None:
+    path = cuda_folder / "compile_commands.json"
+    path.write_text(path.read_text().replace("-DWIDE=1", ""))
+    found = traced(cuda_folder, "-p", ".", "--cuda-path", HEADERS, "a.cu", "lib.so")["launches"]
+    assert (found[6]["certainty"], found[6]["reason"]) == (
+        "likely",
+        "no code object has `_Z4widePfi`, which libclang says it names in CUDA; found by its name",
+    )
+
+
+def test_headers_of_cuda_that_are_not_there(cuda_folder: Path) -> None:
+    ran = trace(cuda_folder, "-p", ".", "--cuda-path", "nowhere", "a.cu", "lib.so")
+    assert (ran.code, ran.err) == (
+        2,
+        "hipport: nowhere: no include/cuda_runtime.h there (check --cuda-path)\n",
+    )
+
+
+@pytest.mark.nvcc
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on this machine")
+def test_kernels_of_one_file_as_nvcc_names_them(cuda_folder: Path) -> None:
+    source = CUDA.replace("__only_on_devices", "__int2float_rn").replace(
+        "namespace deep {", "namespace deep { namespace {"
+    )
+    (cuda_folder / "a.cu").write_text(source.replace("+= 7; }", "+= 7; } }"))
+    library = cuda_folder / "cuda.so"
+    options = ("-arch=sm_80", "-DWIDE=1", "-Xcompiler", "-fPIC", "-shared")
+    output_of("nvcc", *options, cuda_folder / "a.cu", "-o", library)
+    assert kernels(traced(cuda_folder, "-p", ".", "a.cu", "cuda.so"))[5:] == [
+        ("certain", ["deep::(anonymous namespace)::hidden(float*)"]),
+        ("certain", ["wide(float*)"]),
+        ("certain", ["quiet(float*)"]),
+    ]

@@ -123,3 +123,26 @@ def test_kernels_of_one_name_in_two_files_are_told_apart_or_likely(tmp_path: Pat
     both = traced(tmp_path, tmp_path, library)["launches"]
     assert [each["reason"] for each in both] == ["2 files define it"] * 2
     assert [each["definition"]["path"] for each in both] == ["a.hip", "b.hip"]
+
+
+USING = """\
+namespace near { __global__ void step(float *x) { x[0] += 1; } }
+namespace far { __global__ void step(int *x) { x[0] += 2; } }
+__global__ void step(double *x) { x[0] += 3; }
+using namespace near;
+void run(float *x, double *d) { step<<<1, 64>>>(x); step<<<1, 64>>>(d); near::step<<<1, 64>>>(x); }
+"""
+
+
+def test_what_using_may_bring_is_never_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.hip").write_text(USING)
+    launches = traced(tmp_path, "a.hip", built(tmp_path, "a.hip"))["launches"]
+    both = ["_Z4stepPd", "_ZN4near4stepEPf"]
+    assert [
+        (each["certainty"], each["reason"], [kernel["name"] for kernel in each["kernels"]])
+        for each in launches
+    ] == [
+        ("likely", "2 overloads of `step` fit", both),
+        ("likely", "2 overloads of `step` fit", both),
+        ("certain", "", both[1:]),
+    ]

@@ -7,6 +7,8 @@ import sys
 from types import FrameType
 from typing import Any
 
+import pytest
+
 from benchmarks.trace import KERNELS, mangled, source
 from hipport.model import Report
 from hipport.report.context import Context
@@ -58,6 +60,7 @@ def work(files: int) -> int:
     return number
 
 
+@pytest.mark.slow
 def test_work_grows_with_the_launches() -> None:
     traced(1)  # What is read or compiled once.
     one, four = work(1), work(4)

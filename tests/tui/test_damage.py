@@ -57,6 +57,7 @@ def test_a_damaged_file_shows_what_is_there_and_says_what_is_not() -> None:
     drive(DAMAGED, to=look, size=(120, 40))
 
 
+@pytest.mark.slow
 def test_every_tab_survives_every_entry_of_the_damaged_files() -> None:
     async def look(browser: Browser) -> None:
         for line in range(2):
@@ -119,13 +120,15 @@ def test_escape_cancels_reading_and_r_reads_again(monkeypatch: pytest.MonkeyPatc
     """The thread is held where it is about to read the second bundle."""
     reached, go_on = threading.Event(), threading.Event()
     real = Library.load
+    jobs: list[Job] = []
 
     def held(self: Library, scope: Scope, job: Job) -> Iterator[None]:
+        jobs.append(job)
         for index, _ in enumerate(real(self, scope, job)):
             yield
             if index == 0:
                 reached.set()
-                go_on.wait(20)
+                go_on.wait(120)
 
     monkeypatch.setattr(Library, "load", held)
 
@@ -137,6 +140,8 @@ def test_escape_cancels_reading_and_r_reads_again(monkeypatch: pytest.MonkeyPatc
         assert "(Esc cancels)" in browser.text()
         assert "esc Cancel" in browser.footer()
         await browser.pilot.press("escape")
+        while not jobs[-1].cancelled:
+            await browser.pilot.pause()
         go_on.set()
         await browser.settle()
         assert "cancelled; r reads again" in browser.notices()

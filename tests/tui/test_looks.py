@@ -52,6 +52,7 @@ def _luminance(colour: Color) -> float:
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "nord"])
 def test_all_text_can_be_read_where_the_cursor_is_without_focus(
@@ -83,7 +84,14 @@ def test_digits_go_into_the_tab_that_they_number() -> None:
     drive(PLAIN, to=look)
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])
+@pytest.mark.parametrize(
+    "theme",
+    [
+        "textual-dark",
+        pytest.param("textual-light", marks=pytest.mark.slow),
+        pytest.param("ansi-dark", marks=pytest.mark.slow),
+    ],
+)
 def test_all_nine_tabs_are_in_sight_at_80_columns(theme: str) -> None:
     async def look(browser: Browser) -> None:
         for number in range(1, 10):

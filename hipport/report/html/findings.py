@@ -29,6 +29,7 @@ class Card(NamedTuple):
     excerpt: list[Line]
     more: str
     """How many further places it has, and what of."""
+    links: tuple[str, ...]
 
 
 def cards(shown: list[Finding], context: Context) -> Iterator[Card]:
@@ -41,6 +42,7 @@ def cards(shown: list[Finding], context: Context) -> Iterator[Card]:
             context.title(each),
             excerpts.get(id(each), []),
             more_places(each).replace("`", ""),
+            context.documentation(each),
         )
 
 

@@ -29,7 +29,7 @@ def write(trace: Trace, report: Report, out: TextIO, context: Context) -> None:
         "others": (
             {"name": name, "targets": list(targets)} for name, targets in trace.others.items()
         ),
-        "findings": (finding_object(each) for each in report.findings),
+        "findings": (finding_object(each, context) for each in report.findings),
     }
     write_parts(parts, out)
 
@@ -76,6 +76,7 @@ def _row(row: Row) -> dict[str, Any]:
         "bundle": row.kernel.bundle,
         **row.kernel.resources,
         "registered": row.kernel.registered,
+        "declared": row.kernel.declared and row.kernel.declared._asdict(),
         "occupancy": found and {"waves": found.waves, "most": found.most, "limits": found.limits},
     }
 

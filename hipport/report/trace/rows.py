@@ -42,7 +42,7 @@ def rows(trace: Trace, match: Match, kernel: str) -> Iterator[Row]:
     """The code objects' kernels of that name; one of several equal ones for a target."""
     seen: list[tuple[str, dict[str, int | None], bool | None]] = []
     threads, dynamic = match.launch.block.product, match.launch.lds.product
-    for each in trace.kernels.get(kernel, ()):
+    for each in trace.of_launch(match, kernel):
         shown = (each.target, each.resources, each.registered)
         if shown not in seen:
             seen.append(shown)

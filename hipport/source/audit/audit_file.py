@@ -22,8 +22,9 @@ from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
+from hipport.source.tree.own_moves import is_own_name
 from hipport.source.tree.own_packages import without_own_packages
-from hipport.source.tree.ported_projects import is_file_of_port
+from hipport.source.tree.ported_projects import has_the_same, is_file_of_port, seen_from_port
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
@@ -127,6 +128,8 @@ def audit_bytes(
 def _in_tree(data: bytes, task: Task, decisions: Decisions, found: list[Finding]) -> list[Finding]:
     """The findings of a file without what its tree has, and with what no file of it defines."""
     found = without_own_packages(found, task, decisions.rules)
+    found = [each for each in found if not is_own_name(task, each, decisions.rules)]
+    found = seen_from_port(found, task, decisions.rules)
     if task.undefined:
         found += undefined_findings(data, task, decisions.rules)
         found.sort(key=lambda each: (each.start, each.code))
@@ -140,7 +143,7 @@ def _why_not_for_amd(task: Task) -> str:
         if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
         for port in kinds.ported_folders.get(above.name, ()):
-            if _is_folder(task.root / above.parent / port):
+            if has_the_same(task.root / above, task.root / above.parent / port):
                 return f"for NVIDIA; the port is in {(above.parent / port).as_posix()}"
     return _why_not_beside(task) if task.language in ("", "python") else ""
 
@@ -163,11 +166,6 @@ def _why_not_beside(task: Task) -> str:
 @lru_cache(maxsize=1024)
 def _is_file(path: Path) -> bool:
     return path.is_file()
-
-
-@lru_cache(maxsize=1024)
-def _is_folder(path: Path) -> bool:
-    return path.is_dir()
 
 
 def _why_too_large(data: bytes, language: str, decisions: Decisions) -> str:

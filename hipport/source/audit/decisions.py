@@ -5,7 +5,7 @@ Suppressions, baselines and editors look at each place, so these are joined last
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
@@ -19,15 +19,15 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
 
     Which of them the rules join, their key `decided` says (docs/rules.md).
     """
-    groups: dict[tuple[object, ...], list[Finding]] = {}
+    groups: dict[Hashable, list[Finding]] = {}
     for each in findings:
         if decision := _decision(each, rules):
             groups.setdefault(decision, []).append(each)
     joined: Spool[Finding] = Spool()
-    first: dict[tuple[object, ...], Finding] = {}
-    for decision, found in groups.items():
+    first: dict[Hashable, Finding] = {}
+    for answer, found in groups.items():
         found.sort(key=_place)
-        first[decision] = found[0]
+        first[answer] = found[0]
     for each in findings:
         decision = _decision(each, rules)
         if not decision:

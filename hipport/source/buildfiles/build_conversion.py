@@ -1,4 +1,4 @@
-"""Converts one build file, and reports what of CUDA is left in it: the one way in."""
+"""Converts one build file and reports the CUDA that is left in it: the only entry point."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def convert_build(
 ) -> Result:
     """Convert a build file of a kind that rules/file_kinds.toml lists under `other_files`.
 
-    A file that has something for AMD already, or is in a project that does, is left alone.
+    A file that supports AMD already, or is in a project that does, is left alone.
     """
     words = build_words(rules)
     if kind in CONVERTED and not any(hint in data for hint in words.hints):
@@ -65,7 +65,7 @@ def convert_build(
 
 
 def read_tables(rules: RuleSet) -> None:
-    """Read the tables for all kinds of build files, for processes that fork to share."""
+    """Read the tables for all kinds of build files, so that forked processes share them."""
     words = build_words(rules)
     for kind in words.table.findings:
         findings_for(rules, words.finding_folders(kind))
@@ -76,7 +76,7 @@ def read_tables(rules: RuleSet) -> None:
 
 
 def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
-    """A setup.py: what of it is a program is reported as in every Python file."""
+    """Convert a setup.py; its Python code is checked as in any Python file."""
     from hipport.source.patterns.python_files import python_findings
 
     left = python_findings(file.data, file.path, file.rules)
@@ -90,7 +90,7 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
 
 
 def _result(file: BuildFile, kind: str, left: list[Finding]) -> Result:
-    """The converted bytes, with the findings of the conversion and those of what is left."""
+    """The converted bytes, with the findings of the conversion and of the CUDA that is left."""
     edits = _outermost(file.edits)
     if edits:
         edits, withdrawn = sound(file.data, edits, errors_in(kind, file.path))
@@ -104,7 +104,7 @@ def _result(file: BuildFile, kind: str, left: list[Finding]) -> Result:
 
 
 def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
-    """Whether a build file has something for AMD, its comments apart."""
+    """Whether a build file supports AMD; comments do not count."""
     small = data.lower()
     if not any(hint in small for hint in words.ported_hints):
         return False
@@ -113,14 +113,14 @@ def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
 
 
 def _tell_ported(file: BuildFile, kind: str, words: BuildWords) -> None:
-    """One finding, at the first place that a conversion would have been about."""
+    """Add one finding, at the first place that a conversion would have changed."""
     match = words.cuda.search(without_comments(file.text, kind))
     if match:
         file.report(_PORTED, Span(*match.span()))
 
 
 def _outermost(edits: Iterable[Edit]) -> list[Edit]:
-    """The edits without those inside a larger one: what is removed needs no other change."""
+    """The edits without those inside a larger one: removed text needs no other change."""
     kept: list[Edit] = []
     for edit in sorted(edits, key=_largest_first):
         if not kept or edit.span.start >= kept[-1].span.end:
@@ -129,12 +129,12 @@ def _outermost(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def _largest_first(edit: Edit) -> tuple[int, bool, int]:
-    """The order of edits by place; insertions come before what replaces the text there."""
+    """The order of edits by place; an insertion comes before a replacement at the same place."""
     return edit.span.start, edit.span.end > edit.span.start, -edit.span.end
 
 
 def _seen_to(file: BuildFile, edits: list[Edit]) -> PlaceSet:
-    """What needs no finding: an edit or another finding is about it."""
+    """Places that need no finding, as an edit or another finding covers them."""
     position = file.code.position
     spans = [*(edit.span for edit in edits), *file.handled]
     places = [(position(start), position(end)) for start, end in spans if end > start]

@@ -29,13 +29,13 @@ class BuildFile:
     rules: RuleSet
     choices: Choices
     endings: tuple[tuple[str, str], ...] = ()
-    """(ending, new ending) of source files that get another name."""
+    """(ending, new ending) of source files that are renamed."""
     edits: list[Edit] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     handled: list[Span] = field(default_factory=list)
-    """What needs no edit, or is edited elsewhere: nothing is reported there."""
+    """Places that need no edit, or are edited elsewhere: they get no findings."""
     reported: set[Position] = field(default_factory=set)
-    """Where findings are."""
+    """The places of findings."""
     text: str = field(init=False)
     newline: str = field(init=False)
     code: Code = field(init=False)
@@ -46,14 +46,14 @@ class BuildFile:
         self.code = Code.of_lines(self.data, self.text)
 
     def edit(self, span: Span, new: str, rule: str) -> None:
-        """Replace a span, unless an edit covers it already."""
+        """Replace a span unless an edit already covers it."""
         if self.text[span.start : span.end] != new:
             self.edits.append(Edit(span, new.encode("latin-1"), rule))
 
     def drop_edits(self, span: Span) -> None:
-        """Forget the edits inside a span that is removed or rewritten."""
+        """Drop the edits inside a span that is removed or rewritten."""
         kept = []
-        # Edits come in the order of the text: those before the span are not looked at.
+        # Edits are in text order: those before the span need not be looked at.
         while self.edits and self.edits[-1].span.end >= span.start:
             edit = self.edits.pop()
             if not (span.start <= edit.span.start and edit.span.end <= span.end):
@@ -67,13 +67,13 @@ class BuildFile:
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def remove_line(self, span: Span, rule: str) -> None:
-        """Remove a span, and its lines with it where nothing else is on them."""
+        """Remove a span, and its lines if nothing else is on them."""
         start, end = self.whole_lines(span)
         self.drop_edits(Span(start, end))
         self.edit(Span(start, end), "", rule)
 
     def whole_lines(self, span: Span) -> Span:
-        """The span with the blanks and the line end round it, if it fills its lines."""
+        """The span with the blanks and the line end around it, if it fills its lines."""
         start, end = span
         while start and self.text[start - 1].isspace() and self.text[start - 1] != "\n":
             start -= 1
@@ -82,14 +82,14 @@ class BuildFile:
         return Span(start, rest.end()) if rest and is_first else span
 
     def insert_before(self, offset: int, lines: list[str], rule: str) -> None:
-        """Insert lines before the one of an offset, indented like it."""
+        """Insert lines before the line of an offset, indented like it."""
         indent = self.indent_at(offset)
         start = offset - len(indent)
         new = "".join(indent + line + self.newline for line in lines)
         self.edits.append(Edit(Span(start, start), new.encode("latin-1"), rule))
 
     def insert_after(self, span: Span, lines: list[str], rule: str) -> None:
-        """Insert lines after the line in which a span ends, indented like the one it begins in."""
+        """Insert lines after the last line of a span, indented like its first."""
         indent = self.indent_at(span.start)
         at = self.text.find("\n", span.end)
         text = "".join(self.newline + indent + line for line in lines)
@@ -107,7 +107,7 @@ class BuildFile:
         *,
         severity: Severity | None = None,
     ) -> None:
-        """Record a finding about the span; there is one per place."""
+        """Record a finding about the span, at most one per place."""
         start = self.code.position(span.start)
         if start in self.reported:
             return
@@ -119,14 +119,14 @@ class BuildFile:
         self.findings.append(rule.finding(self.path, symbol, start, end, words, severity=severity))
 
     def report_flag(self, flag: Flag, span: Span) -> None:
-        """Record findings about flags of nvcc, if there are any."""
+        """Record the findings about an nvcc flag, if any."""
         if flag.finding:
             self.report(flag.finding, span, {"reason": flag.reason}, severity=flag.severity)
 
 
 @cache
 def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingRule]:
-    """The audit's findings of some folders of rules/checks, by code: they report what is left."""
+    """Code -> the audit's findings in some folders of rules/checks, which report what is left."""
     found = (rule for folder in folders for rule in _findings_in(rules, folder))
     return {rule.id: rule for rule in sorted(found, key=lambda rule: rule.file)}
 
@@ -139,5 +139,5 @@ def _findings_in(rules: RuleSet, folder: str) -> list[FindingRule]:
 
 
 def finding_rule(rules: RuleSet, code: str) -> FindingRule:
-    """A finding of the converter's own, or one of the audit's about build files."""
+    """A finding of the converter, or one of the audit about build files."""
     return rules.findings.get(code) or findings_for(rules, ("build",))[code]

@@ -1,4 +1,4 @@
-"""Which files are build files, by their names, and which of them were ported to AMD before."""
+"""Recognises build files by name, and the kinds whose files may be ported to AMD already."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import PurePosixPath
 from hipport.rulebook.load import load
 
 CONVERTED = ("cmake", "make", "shell")
-"""Kinds of which some files have a branch for AMD; such files are left alone."""
+"""Kinds whose files may have a branch for AMD; such files are left alone."""
 EDITED = ("cmake", "make", "python")
-"""Kinds whose files a conversion edits by default."""
+"""Kinds that a conversion edits by default."""
 SETUP, SETUP_KIND = "setup.py", "python"
 LARGEST = 4 << 20
-"""Bytes of a build file that is converted; people write smaller ones."""
+"""The largest build file that is converted, in bytes; people write smaller ones."""
 
 
 @cache

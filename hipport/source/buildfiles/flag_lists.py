@@ -1,4 +1,4 @@
-"""Flags of nvcc in one text, which is written again as a whole."""
+"""Translates nvcc flags in a text that is rewritten as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hipport.source.buildfiles.build_file import BuildFile
 
 
 def translated(file: BuildFile, words: Sequence[str], span: Span) -> list[str]:
-    """The words as clang takes them; findings about them have this span."""
+    """The words as clang takes them; findings about them get this span."""
     new: list[str] = []
     done = 0
     for flag in translate(words, file.choices, file.rules, rocm_folder(file.rules)):

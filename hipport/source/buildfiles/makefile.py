@@ -17,7 +17,7 @@ from hipport.source.buildfiles.makefile_words import Line, Word, lines_of, refer
 
 RULE = "flags.tsv"
 _REFERENCE = re.compile(r"\$[({](\w+)[)}]")
-# What follows a word that is not the last of its logical line, and what precedes the next line.
+# Text after a word that is not the last of its logical line, and before the next line.
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n")
 _CONTINUES = re.compile(r"[ \t]*\\\r?\n\Z")
 _LIBRARY_VARIABLE = re.compile(r"-l\$[({](\w+)[)}]")
@@ -39,7 +39,7 @@ def convert_make(file: BuildFile) -> None:
             _library(file, line)
         convert_line(file, line, words, own, file.text)
         if line.kind == "other":
-            # hipcc takes sources of CUDA's ending as well.
+            # hipcc compiles `.cu` files as well.
             file.handled += [Span(*match.span()) for match in _pattern_rules(file, line)]
     link_relocatable_code(file, lines, words)
 
@@ -47,7 +47,7 @@ def convert_make(file: BuildFile) -> None:
 def convert_line(
     file: BuildFile, line: Line, words: BuildWords, own: frozenset[str], text: str
 ) -> None:
-    """Convert one line of a makefile or script; `text` is the file's without its comments."""
+    """Convert one line of a makefile or script; `text` is the file without its comments."""
     first = len(file.edits)
     _root_variable(file, line, text)
     _rename_sources(file, line, text)
@@ -63,7 +63,7 @@ def convert_line(
 
 
 def _report_open(file: BuildFile, line: Line, words: BuildWords) -> None:
-    """A line whose quotes do not match stays, and is reported if it is about nvcc."""
+    """Leave a line with an unmatched quote; report it if it uses nvcc."""
     text = file.text[line.body.start : line.body.end]
     is_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
     if (
@@ -76,7 +76,7 @@ def _report_open(file: BuildFile, line: Line, words: BuildWords) -> None:
 
 
 def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:
-    """Variables of the project's own that hold the toolkit's folder; they keep their names."""
+    """The project's own variables for the toolkit folder, which keep their names."""
     folder = rocm_folder(file.rules)
     roots = _roots(file.rules)
     return frozenset(
@@ -92,7 +92,7 @@ def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:
 def _run(
     file: BuildFile, line: Line, run: list[Word], words: BuildWords, own: frozenset[str]
 ) -> None:
-    """One command line, or the words of a variable."""
+    """Convert one command line, or the words of a variable."""
     holds_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
     is_talk = bool(run) and re.match(words.table.talk, run[0].text) is not None
     starts = [] if is_talk else [n for n, word in enumerate(run) if _is_compiler(word.text, words)]
@@ -122,7 +122,7 @@ def _is_compiler(text: str, words: BuildWords) -> bool:
 
 
 def _compiler(file: BuildFile, word: Word, words: BuildWords) -> None:
-    """The compiler by its own name becomes hipcc; a variable for it keeps its name."""
+    """Replace nvcc with hipcc; a variable that holds it keeps its name."""
     text = file.text[word.span.start : word.span.end]
     name, new = words.table.compiler_name, words.table.hip_compiler
     if (at := text.rfind(name)) >= 0 and not text.startswith("$(" + name.upper()):
@@ -144,7 +144,7 @@ def _edit(file: BuildFile, run: Sequence[Word], flag: Flag) -> None:
 
 
 def _with_blanks(file: BuildFile, span: Span) -> Span:
-    """A word that goes, with the blanks before it, and with its line if it has one of its own."""
+    """A removed word with the blanks before it, or with its line if it is alone on it."""
     text = file.text
     start, end = span
     while start > 0 and text[start - 1] in " \t":
@@ -160,13 +160,13 @@ def _with_blanks(file: BuildFile, span: Span) -> Span:
 
 
 def _join_removed(file: BuildFile, first: int) -> None:
-    """Make one removal of those that meet; none may leave a line continued into what follows."""
+    """Join adjacent removals into one; none may leave a line continued into the next."""
     made = sorted(file.edits[first:], key=lambda each: each.span)
     del file.edits[first:]
     for edit in made:
         last = file.edits[-1] if len(file.edits) > first else None
         if last and not last.new and last.span.start < edit.span.end <= last.span.end:
-            continue  # What is removed needs no other change.
+            continue  # Removed text needs no other change.
         if last and not (last.new or edit.new) and edit.span.start <= last.span.end:
             file.edits[-1] = Edit(Span(last.span.start, edit.span.end), b"", RULE)
         else:
@@ -180,7 +180,7 @@ def _join_removed(file: BuildFile, first: int) -> None:
 
 
 def _library(file: BuildFile, line: Line) -> None:
-    """`LIB = cudart` where the file has `-l$(LIB)`: a library by its bare name."""
+    """Convert `LIB = cudart` in a file with `-l$(LIB)`: a library by its bare name."""
     value = file.text[line.body.start : line.body.end].strip()
     rule = next(iter(flag_rules(file.rules).get(f"-l{value}", [])), None)
     if rule and rule.action == "map" and rule.clang == "link error":
@@ -191,7 +191,7 @@ def _library(file: BuildFile, line: Line) -> None:
 
 
 def _unwrap(file: BuildFile, line: Line, words: BuildWords) -> None:
-    """`$(addprefix -Xcompiler ,$(CFLAGS))` is what the host compiler gets: `$(CFLAGS)`."""
+    """Convert `$(addprefix -Xcompiler ,$(CFLAGS))`, flags for the host compiler, to `$(CFLAGS)`."""
     pattern = re.compile(words.table.wrapper)
     for match in pattern.finditer(file.text, *line.body):
         start, end = match.span()
@@ -206,14 +206,14 @@ def _roots(rules: RuleSet) -> dict[str, str]:
 
 
 def _root_variable(file: BuildFile, line: Line, text: str) -> None:
-    """`CUDA_HOME ?= /usr/local/cuda`, and every `$(CUDA_HOME)`: the variable of ROCm's folder."""
+    """Convert `CUDA_HOME ?= /usr/local/cuda`, and every `$(CUDA_HOME)`, to ROCm's variable."""
     roots = _roots(file.rules)
     if line.kind == "assignment" and line.name in roots:
         value = file.text[line.body.start : line.body.end].strip()
         name = roots[line.name]
         reference = _REFERENCE.fullmatch(value)
         if reference and roots.get(reference[1]) == name:
-            # The same variable twice, now that both have one name.
+            # Both variables now have the same name.
             file.remove_line(Span(line.span.start, line.body.end), RULE)
             return
         start = file.text.index(line.name, line.span.start)
@@ -231,7 +231,7 @@ def _root_variable(file: BuildFile, line: Line, text: str) -> None:
 
 
 def _folders(file: BuildFile, word: Word, own: frozenset[str]) -> None:
-    """`/usr/local/cuda/lib64` and `$(CUDA_HOME)/bin` anywhere in a word."""
+    """Convert `/usr/local/cuda/lib64` and `$(CUDA_HOME)/bin` anywhere in a word."""
     start = word.span.start
     text = file.text[start : word.span.end]
     for span, new in rocm_text(file.rules, text, own):
@@ -239,7 +239,7 @@ def _folders(file: BuildFile, word: Word, own: frozenset[str]) -> None:
 
 
 def _rename_sources(file: BuildFile, line: Line, readable: str) -> None:
-    """Give sources their new ending, where the conversion renames them."""
+    """Give sources their new ending if the conversion renames them."""
     text = readable[line.span.start : line.body.end]
     for old, new in file.endings:
         pattern = rf"(?:(?<=[\w)}}%*+:,(-])|(?<!\S)){re.escape(old)}(?!\w|\.(?:h|in)\b)"

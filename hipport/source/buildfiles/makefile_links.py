@@ -1,8 +1,8 @@
-"""Links of relocatable device code in a makefile: nvcc links it unasked, hipcc with -fgpu-rdc.
+"""Links relocatable device code in makefiles: nvcc does so by default, hipcc with -fgpu-rdc.
 
-nvcc -dlink makes an object of the linked device code, for a host linker. clang's driver makes none:
-it links device code when it links the program. So hipcc links what such an object was for, and the
-object is an empty one, which the rules that name it still find.
+nvcc -dlink writes the linked device code to an object for the host linker. clang's driver writes no
+such object: it links device code when it links the program. So hipcc links that program, and the
+object becomes an empty one, which the makefile's rules still find.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _LONGEST = 50_000
 
 
 class _Command(NamedTuple):
-    """A command in a recipe; `said` are its words and those of its variables."""
+    """A command in a recipe; `said` are its words, with those of its variables."""
 
     run: Sequence[Word]
     said: Sequence[str]
     compiler: Word | None
-    """Its nvcc."""
+    """The word that calls nvcc."""
 
 
 def link_relocatable_code(file: BuildFile, lines: Sequence[Line], words: BuildWords) -> None:
-    """Have hipcc link device code, if each object of the makefile has relocatable code.
+    """Have hipcc link device code if every object of the makefile has relocatable code.
 
-    clang rejects -fgpu-rdc where no object has any: in a makefile that has both kinds of objects a
-    finding says so at each link.
+    clang rejects -fgpu-rdc if no object has any: in a makefile with both kinds of objects, each
+    link gets a finding that says so.
     """
     commands = list(_commands(file, lines, words))
     compiled = [each for each in commands if each.compiler and _compiles(each, words)]
@@ -69,7 +69,7 @@ def _device_link(
     linker: Sequence[str],
     words: BuildWords,
 ) -> None:
-    """Replace a device link, and the host's linkers that take its object."""
+    """Replace a device link, and the host linker commands that use its object."""
     made = _made(device)
     others = (each for each in commands if each.run[0].text not in words.table.file_commands)
     users = [each for each in others if each is not device and made in each.said]
@@ -94,7 +94,7 @@ def _output(command: _Command) -> int:
 
 
 def _made(command: _Command) -> str:
-    """The file that a command makes; "" if that is not certain."""
+    """The file that a command writes; "" if that is not certain."""
     index = list(command.said).index("-o") + 1 if "-o" in command.said[:-1] else 0
     return command.said[index] if index and _output(command) else ""
 
@@ -121,7 +121,7 @@ def _commands(file: BuildFile, lines: Sequence[Line], words: BuildWords) -> Iter
 
 
 def _expanded(text: str, variables: Mapping[str, str]) -> list[str]:
-    """The words of a text, the values of its variables in their places."""
+    """The words of a text with its variables expanded."""
     for _ in range(_DEEPEST):
         new = _REFERENCE.sub(lambda match: variables.get(match[1] or match[2], ""), text)
         if new == text:
@@ -131,12 +131,12 @@ def _expanded(text: str, variables: Mapping[str, str]) -> list[str]:
 
 
 def _compiles(command: _Command, words: BuildWords) -> bool:
-    """Whether it makes an object, or what is before one."""
+    """Whether it stops at an object or an earlier stage."""
     return any(re.fullmatch(words.table.unlinked, text) for text in command.said)
 
 
 def _is_of_sources(command: _Command) -> bool:
-    """Whether it makes a program of sources alone: its own flags say what is relocatable."""
+    """Whether it builds a program from sources only, so that its own flags decide."""
     texts = " ".join(command.said)
     return _SOURCE.search(texts) is not None and not _OBJECT.search(texts)
 
@@ -146,17 +146,17 @@ def _links_devices(command: _Command, words: BuildWords) -> bool:
 
 
 def _flags(file: BuildFile, command: _Command) -> list[str]:
-    """What the flags of a command become."""
+    """The converted flags of a command."""
     found = translate(command.said, file.choices, file.rules, lambda _: None)
     return [word for flag in found for word in flag.new]
 
 
 def _targets(file: BuildFile, command: _Command) -> list[str]:
-    """The flags among them that name a GPU to compile for."""
+    """The converted flags that name a GPU."""
     return [word for word in _flags(file, command) if word.endswith(file.choices.targets)]
 
 
 def _missing(file: BuildFile, command: _Command, wanted: Sequence[str]) -> list[str]:
-    """What of the wanted flags a command has not."""
+    """The wanted flags that a command lacks."""
     said = _flags(file, command)
     return [word for word in wanted if word not in said]

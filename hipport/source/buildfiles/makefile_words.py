@@ -1,4 +1,4 @@
-"""The logical lines and shell words of a makefile, each word with its place."""
+"""Splits a makefile into logical lines and shell words, each with its place."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _BOM = "\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """A line with its continuations. `kind` is recipe, assignment, comment or other.
+    """A line with its continuation lines. `kind` is recipe, assignment, comment or other.
 
-    `body` contains its words: without the tab, the variable and its sign, the comment.
+    `body` holds its words, without the tab, the variable, its operator, and the comment.
     """
 
     kind: str
@@ -41,17 +41,17 @@ class Word(NamedTuple):
     text: str
     span: Span
     is_open: bool = False
-    """Whether a quote in it is closed nowhere: it takes all that follows."""
+    """Whether it has an unclosed quote, so that it takes all that follows."""
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """The logical lines of a makefile; what a recipe's shell takes for a comment is in none."""
+    """The logical lines of a makefile, without comments, including those of a recipe's shell."""
     for start, end in logical_lines(text):
         yield _line(text, start, end)
 
 
 def logical_lines(text: str) -> Iterator[Span]:
-    """The lines with their continuations; a byte-order mark is in none."""
+    """The lines with their continuation lines, without the byte-order mark."""
     at = len(_BOM) if text.startswith(_BOM) else 0
     while at < len(text):
         match = _LOGICAL.match(text, at)
@@ -64,7 +64,7 @@ def _line(text: str, start: int, end: int) -> Line:
     span = Span(start, end)
     if text[start] == "\t":
         comment = re.compile(r"[\t @-]*#").match(text, start, end)
-        # What make itself takes from the beginning of a recipe's line.
+        # The prefixes of a recipe line that make itself reads.
         prefix = re.compile(r"\t[ \t@+-]*").match(text, start, end)
         body = Span(prefix.end() if prefix else start + 1, end)
         return Line("comment" if comment else "recipe", "", span, body)
@@ -79,7 +79,7 @@ def _line(text: str, start: int, end: int) -> Line:
 
 
 def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
-    """The command lines in a span: words up to a `;`, `|` or `&`; make's functions looked into."""
+    """The command lines in a span, which end at `;`, `|` or `&`, inside make functions too."""
     words: list[Word] = []
     at, end = body
     while at < end:
@@ -109,16 +109,15 @@ def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
 
 
 def _value(text: str, part: Span) -> Span:
-    """What an assignment inside `$(eval ...)` assigns; else the part itself."""
+    """The value of an assignment inside `$(eval ...)`; any other part as it is."""
     match = _ASSIGNMENT.match(text, *part)
     return Span(match.end(), part.end) if match else part
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[Span]:
-    """The arguments of a function, parted by commas outside other references.
+    """The arguments of a function, separated by commas outside other references.
 
-    Not those inside a flag such as `arch=compute_80,code=sm_80`: a blank follows the comma there
-    or the argument is the last one, which is all that matters for words.
+    Commas inside a flag such as `arch=compute_80,code=sm_80` do not separate.
     """
     at = begin = start
     while at < end:
@@ -133,7 +132,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def reference_end(text: str, at: int, end: int) -> int:
-    """Where the `$(...)` or `${...}` that begins here ends."""
+    """The end of the `$(...)` or `${...}` that begins here."""
     opening = text[at + 1]
     closing = ")" if opening == "(" else "}"
     depth = 0
@@ -148,7 +147,7 @@ def reference_end(text: str, at: int, end: int) -> int:
 
 
 def _word(text: str, start: int, end: int) -> Word:
-    """The word that begins there, its quotes and references taken as wholes."""
+    """The word that begins there; quotes and references are taken whole."""
     at, quote = start, ""
     while at < end:
         char = text[at]
@@ -168,6 +167,6 @@ def _word(text: str, start: int, end: int) -> Word:
             break
         at += 1
     span = Span(start, min(at, end))
-    # To make, a line that goes on is one: with a blank where it was split.
+    # make joins continuation lines with a blank.
     joined = re.sub(r"[ \t]*\\\r?\n[ \t]*", " ", text[span.start : span.end])
     return Word(re.sub(r"\\([\"'\\ ])|[\"']", r"\1", joined), span, quote != "")

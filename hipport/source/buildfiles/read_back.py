@@ -1,4 +1,4 @@
-"""Whether a build file can be read: by the readers that convert it, and by Python's parsers."""
+"""Counts syntax errors in build files, with the converter's readers and Python's parsers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.source.languages.python_read_back import python_errors
 
 
 def errors_in(kind: str, path: str) -> Callable[[bytes], int]:
-    """What counts the errors of syntax in a build file of a kind."""
+    """A function that counts the syntax errors in a build file of a kind."""
     if kind == "python":
         return python_errors
     if kind == "cmake":
@@ -35,7 +35,7 @@ def _of_cmake(data: bytes) -> int:
 
 
 def _of_commands(kind: str, data: bytes) -> int:
-    """The lines of a makefile or script with a quote that is closed nowhere."""
+    """The number of lines of a makefile or script with an unclosed quote."""
     from hipport.source.buildfiles.makefile_words import lines_of, logical_lines, words_of
 
     text = data.decode("latin-1")

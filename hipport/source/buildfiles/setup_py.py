@@ -1,7 +1,7 @@
-"""Converts the flags for nvcc in a setup.py: PyTorch passes them to hipcc as they are.
+"""Converts nvcc flags in a setup.py, which PyTorch passes to hipcc unchanged.
 
-The extension classes stay: torch.utils.cpp_extension hipifies sources itself, adds the targets
-of PYTORCH_ROCM_ARCH, and still calls the list for the device compiler `nvcc`.
+The extension classes stay: torch.utils.cpp_extension converts the sources itself, adds the targets
+from PYTORCH_ROCM_ARCH, and still names the list for the device compiler `nvcc`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def convert_setup(file: BuildFile) -> None:
 
 
 def _libraries(file: BuildFile, libraries: TextList) -> None:
-    """`libraries=["cublas"]`: libraries by their bare names."""
+    """Convert `libraries=["cublas"]`: libraries by their bare names."""
     known = flag_rules(file.rules)
     for item in libraries.items:
         rule = next(iter(known.get(f"-l{item.text}", [])), None)
@@ -42,7 +42,7 @@ def _libraries(file: BuildFile, libraries: TextList) -> None:
 
 
 def _convert(file: BuildFile, flags: TextList) -> None:
-    """Convert a list whose elements are all plain texts next to those that change."""
+    """Convert a list; the elements next to those that change must be plain strings."""
     texts = [item.text if item.text is not None else "" for item in flags.items]
     choices = Choices((), file.choices.libs)
     dropped: set[int] = set()
@@ -69,9 +69,9 @@ def _edit(
 
 
 def _remove(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> None:
-    """Remove elements with the comma after each; those at the end without one, with that before.
+    """Remove elements, each with the comma after it; the last ones with the comma before.
 
-    What is left of a tuple keeps its comma, without which it would be no tuple.
+    A tuple of one element keeps its comma, without which it would be no tuple.
     """
     if not dropped:
         return
@@ -89,7 +89,7 @@ def _remove(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> None
 
 
 def _cut_tail(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> set[int]:
-    """Remove the elements at the end with the comma before them, unless a comment is there too."""
+    """Remove the last elements with the comma before them, unless a comment is between."""
     first = len(items)
     while first and first - 1 in dropped:
         first -= 1
@@ -101,7 +101,7 @@ def _cut_tail(file: BuildFile, items: tuple[Item, ...], dropped: set[int]) -> se
 
 
 def _with_comma(file: BuildFile, items: tuple[Item, ...], number: int) -> Span:
-    """An element with the comma after it, and with its line if it has one of its own."""
+    """An element with the comma after it, or with its line if it is alone on it."""
     text = file.text
     start, end = items[number].span
     comma = skip(text, end)

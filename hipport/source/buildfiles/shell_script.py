@@ -1,4 +1,4 @@
-"""Converts shell and batch scripts: variables of MPI, NCCL and CUDA, compilers, modules, cmake."""
+"""Converts shell and batch scripts: MPI, NCCL and CUDA variables, compilers, modules, cmake."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def convert_shell(file: BuildFile) -> None:
 
 
 def _lines(text: str) -> Iterator[Line]:
-    """The logical lines; an assignment's body is its value."""
+    """The logical lines; the body of an assignment is its value."""
     for at, end in logical_lines(text):
         assignment = _ASSIGNMENT.match(text, at, end)
         is_assignment = assignment and (
@@ -46,7 +46,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def _variables(file: BuildFile, text: str) -> None:
-    """Variables that have another name, where they are set, read, passed on or given to cmake."""
+    """Rename variables where they are set, read, passed on or given to cmake."""
     names = environment_rules(file.rules, "variable")
     pattern = "|".join(map(re.escape, names))
     for match in re.finditer(
@@ -59,7 +59,7 @@ def _variables(file: BuildFile, text: str) -> None:
 
 
 def _values(file: BuildFile, text: str) -> None:
-    """Variables whose values change as well."""
+    """Convert variables whose values change as well."""
     for name, words in environment_rules(file.rules, "value").items():
         becomes = dict(each.split("=") for each in words.split())
         for match in re.finditer(rf"(?<!\w){name}(?:=|[ \t]+){_VALUE}", text):
@@ -84,7 +84,7 @@ def _values(file: BuildFile, text: str) -> None:
 
 
 def _targets(file: BuildFile, match: re.Match[str], new: str) -> None:
-    """A variable of architectures, where it has a value and there is one to take its place."""
+    """Convert a variable of architectures if it has a value and the value has a counterpart."""
     targets = ";".join(file.choices.targets)
     if not (match["value"] and targets):
         return
@@ -93,7 +93,7 @@ def _targets(file: BuildFile, match: re.Match[str], new: str) -> None:
 
 
 def _words(file: BuildFile, text: str) -> None:
-    """Modules to load, and options of what runs containers."""
+    """Convert modules to load, and options of container runtimes."""
     modules = environment_rules(file.rules, "module")
     for line in re.finditer(r"^[ \t]*(?:module|ml)\b[^\n]*", text, re.MULTILINE):
         for match in re.finditer(

@@ -100,7 +100,7 @@ def _plan(
                 words = {"hip": each.value, "reason": f"it came with {each.hip_added}"}
                 return Refusal("HP-API-006", words)
             name = each.value
-        elif _arguments_needed(each) > uncounted:
+        elif _arguments_needed(each) > uncounted and not _is_added_last(each, count, call):
             if not is_known:
                 return _refuse("the number of its arguments is not known here")
             if uncounted < len(call.arguments):
@@ -142,6 +142,11 @@ def _chosen(
     if not is_old and not type_like(unit.declarations, argument, place.start, old):
         words = {"hip": decision.new, "reason": transform.note}
         unit.report("HP-API-003", use.span, use.name, words)
+        return ""
+    for move in unit.rules.moves:
+        is_reached = parse_version(move.release) <= unit.options.rocm
+        if (move.name, move.change) == (decision.new, "changed") and is_reached:
+            return _refuse(f"ROCm {move.release} changed that. {move.advice.rstrip('.')}")
     return ""
 
 
@@ -159,6 +164,12 @@ def _arguments_needed(transform: TransformRule) -> int:
         return int(first)
     needed = int(first) + int(length or 1)
     return max(needed, int(transform.value)) if transform.operation == "move" else needed
+
+
+def _is_added_last(transform: TransformRule, count: int, call: Call) -> bool:
+    """Whether an argument is added behind all others, of which macros may hold several."""
+    is_added = transform.operation in _ADDING
+    return is_added and len(call.arguments) <= int(transform.index) == count
 
 
 def _wrapped(unit: Unit, transform: TransformRule, argument: str, place: int) -> tuple[str, str]:

@@ -6,12 +6,16 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.model import Span
 from hipport.source.flow.device_functions import arguments_in
-from hipport.source.languages.cuda_syntax import Call
+from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences
 from hipport.source.text.source_text import Code
 
-_UNCOUNTED = re.compile(r"__VA_ARGS__|\.\.\.")
+_VARIADIC = "__VA_ARGS__"
+_UNCOUNTED = re.compile(rf"{_VARIADIC}|\.\.\.")
+_PARAMETERS = re.compile(r"\s*([A-Za-z_]\w*)\(([^()]*)\.\.\.\s*\)")
 _ONE = {1}
 _DEFINED = re.compile(r"\s*([A-Za-z_]\w*+)(?:\([^()]*\))?(.*)", re.DOTALL)
 _CONTINUED = re.compile(r"\\\r?\n")
@@ -33,6 +37,10 @@ def counted(unit: Unit, call: Call) -> Counted:
         text = unit.code.slice(span)
         match = _MACRO.match(text)
         widths = _widths(unit.code).get(match[1], _ONE) if match else _ONE
+        if text == _VARIADIC and (given := _given(unit, span.start)) is not None:
+            single = min(single, index)
+            number += given
+            continue
         if _UNCOUNTED.search(text) or len(widths) > 1:
             return Counted(len(call.arguments), min(single, index), is_known=False)
         width = max(widths)
@@ -40,6 +48,29 @@ def counted(unit: Unit, call: Call) -> Counted:
             single = min(single, index)
         number += width
     return Counted(number, single, is_known=True)
+
+
+def _given(unit: Unit, offset: int) -> int | None:
+    """How many arguments stand for the dots of the macro whose text an offset is in.
+
+    None where that is not certain: the uses in the file must agree, and others must not include it.
+    """
+    directive = unit.code.directive_at(offset)
+    if directive is None or directive.keyword != "define" or unit.is_header:
+        return None
+    match = _PARAMETERS.match(unit.code.code, directive.body.start, directive.body.end)
+    if match is None:
+        return None
+    named = len([each for each in match[2].split(",") if each.strip()])
+    numbers: set[int] = set()
+    for at in occurrences(unit.code.code, match[1]):
+        if at == match.start(1):
+            continue
+        call = parse_call(unit.code, Span(at, at + len(match[1])))
+        if call is None or any(_UNCOUNTED.search(unit.code.slice(each)) for each in call.arguments):
+            return None
+        numbers.add(len(call.arguments) - named)
+    return numbers.pop() if len(numbers) == 1 and min(numbers) >= 0 else None
 
 
 @lru_cache(maxsize=2)

@@ -15,6 +15,7 @@ from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decisions
+from hipport.source.names.declared_functions import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import find_uses, names_of_interest
 from hipport.source.options import Options
@@ -25,6 +26,7 @@ from hipport.source.text.edit_list import EditList
 from hipport.source.text.edits import apply
 from hipport.source.text.sound_edits import UNREADABLE, sound_within
 from hipport.source.text.source_text import Code
+from hipport.source.text.span_set import SpanSet
 from hipport.source.text.tree_texts import code_of
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 from hipport.source.warps.kept_warps import is_native
@@ -71,6 +73,7 @@ def convert_source(
     *,
     runtime_first: bool = False,
     own_api: tuple[tuple[str, str], ...] = (),
+    attributeless: tuple[Attributeless, ...] = (),
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
 
@@ -78,7 +81,8 @@ def convert_source(
     compiler found out about the names; `in_tree` are headers that the tree has in some folder;
     `warps` are the tree's names for warps; `up` leads from the file's folder to that of the helper
     headers; `runtime_first` says that headers it includes need the runtime header before them;
-    `own_api` are the libraries whose names the tree declares, each with the header that does.
+    `own_api` are the libraries whose names the tree declares, each with the header that does;
+    `attributeless` are definitions that lack attributes of their declarations in headers.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
     if language == "python":
@@ -87,7 +91,7 @@ def convert_source(
     names = names_of_interest(code, decisions)
     # nvcc also includes headers in a file that has nothing else of CUDA.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
-    if names is None and is_plain and not runtime_first:
+    if names is None and is_plain and not (runtime_first or attributeless):
         return Result(data)
     unit = Unit(
         path,
@@ -101,6 +105,7 @@ def convert_source(
         up=up,
         runtime_first=runtime_first,
         own_api=dict(own_api),
+        attributeless=attributeless,
     )
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
@@ -126,6 +131,23 @@ def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
     unit = Unit(path, "python", code, decisions, _nothing, findings=findings)
     convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
     _judge(unit)
+    return _result(unit)
+
+
+def with_kernels(result: Result, data: bytes, path: str, decisions: Decisions) -> Result:
+    """The result for a build file in Python, with the kernels in its strings converted too."""
+    if not _python_may_hold_kernels(data, decisions):
+        return result
+    from hipport.source.convert.python_kernels import convert_python_kernels
+
+    unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing)
+    convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
+    # What is converted as a kernel is no flag of the build.
+    taken = SpanSet(edit.span for edit in unit.edits)
+    unit.edits.extend(each for each in result.made if not taken.overlap(each.span))
+    _judge(unit)
+    unit.findings += result.findings
+    unit.counts += result.counts
     return _result(unit)
 
 
@@ -185,6 +207,10 @@ def _convert(
         (rewrite_launches if decisions.options.launch == "ggl" else join_chevrons)(unit)
     if not unit.rules.is_audit:
         fix_patterns(unit)
+    if unit.attributeless:
+        from hipport.source.patterns.functions.missing_attributes import fix_those_of_headers
+
+        fix_those_of_headers(unit)
     if unit.helpers:
         from hipport.source.convert.called_helpers import include_helpers, write_helpers
 

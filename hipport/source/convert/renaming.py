@@ -24,6 +24,8 @@ _COMPARED = re.compile(
 )
 _BEHIND_COMPARED = re.compile(r"\s*(?:[),;?]|&&|\|\|)")
 _LONGEST_COMPARED = 200
+_IN_TAG = re.compile(r"\{[{%][^}]*\Z")
+_ASKED = re.compile(r"\bdefined[\s(]*\Z")
 _BLANKS = (" ", "\t")
 _NEWLINES = ("\n", "\r\n")
 _REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
@@ -113,7 +115,7 @@ def rename(unit: Unit, decisions: Decisions) -> None:
                 calls.append((use, decision))
             elif decision:
                 _rename_use(unit, use, decision)
-            elif name not in claimed and _is_unknown(unit, name):
+            elif name not in claimed and _is_unknown(unit, name) and not _is_in_tag(unit, use):
                 unit.report("HP-API-002", use.span, name)
     # The innermost call first: moving an argument carries along the edits inside it.
     for use, decision in sorted(calls, key=lambda call: call[0].span, reverse=True):
@@ -131,6 +133,12 @@ def _is_unknown(unit: Unit, name: str) -> bool:
         and unit.rules.unknown.fullmatch(name) is not None
         and unit.rules.whole_library(name) is None
     )
+
+
+def _is_in_tag(unit: Unit, use: Use) -> bool:
+    """Whether a use stands in a tag of a template, whose names are those of the template."""
+    line = unit.code.code.rfind("\n", 0, use.span.start) + 1
+    return _IN_TAG.search(unit.code.code[line : use.span.start]) is not None
 
 
 def _tell_own(unit: Unit, use: Use, decision: Decision) -> None:
@@ -182,8 +190,17 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
             unit.edit(start, use.span.end, decision.new, f"api:{use.name}")
     unit.counts[rule.library, mapped] += 1
     if code:
-        severity = Severity.REVIEW if is_common_word and not mapped else None
+        is_doubtful = is_common_word or (rule.kind == "macro" and _is_tested(unit, use))
+        severity = Severity.REVIEW if is_doubtful and not mapped else None
         unit.report(code, use.span, use.name, decision.words, severity=severity)
+
+
+def _is_tested(unit: Unit, use: Use) -> bool:
+    """Whether a condition asks if the name is defined, which is right without it, too."""
+    directive = unit.code.directive_at(use.span.start)
+    if directive is None or directive.keyword in ("ifdef", "ifndef"):
+        return directive is not None
+    return _ASKED.search(unit.code.code, directive.body.start, use.span.start) is not None
 
 
 def _drop(unit: Unit, use: Use) -> None:

@@ -43,13 +43,16 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
         return False
     uses = has_launch or _uses_runtime(unit, decisions)
     words = unit.code.words & decisions.device_words
+    # Those that conversion is about to write count too.
+    written = {word for each in unit.attributeless for word in each.words.split()}
     if unit.language == "cuda":
-        return uses or any(True for word in words for _ in occurrences(unit.code.code, word))
-    if not words or _has_hip_include(unit):
+        is_used = any(True for word in words for _ in occurrences(unit.code.code, word))
+        return uses or bool(written) or is_used
+    if not (words or written) or _has_hip_include(unit):
         return False
     guard = include_guard(unit.code)
     keywords = unit.rules.device_code.keywords
-    found = {
+    found = written | {
         word
         for word in words
         for at in occurrences(unit.code.code, word)

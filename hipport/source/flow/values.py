@@ -50,6 +50,7 @@ _LAMBDA = re.compile(r"\b(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:__\w+__\s*)*\(([^()]*)\)"
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
 _NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
 _OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
+_SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")
 _PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
 _BREAKS = ",?:<>|^=&;"
 _LONGEST = 400
@@ -312,6 +313,6 @@ def _right(text: str, start: int) -> Span:
 
 def _without_subscripts(text: str) -> str:
     """The text without what stands in brackets, and what it is taken from."""
-    while match := re.search(r"[\w.]*\s*\[[^\[\]]*\]", text):
+    while "[" in text and (match := _SUBSCRIPT.search(text)):
         text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     return text

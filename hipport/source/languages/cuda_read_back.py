@@ -28,11 +28,13 @@ def errors_in_statement(data: bytes, opaque: str) -> int:
     """
     plain = _IN_MACROS.sub(b"", data)
     if opaque.encode() in plain:
-        plain = _without_arguments(plain.decode("latin-1"), f"{opaque}(").encode("latin-1")
+        plain = without_kernel_names(plain, opaque)
     return syntax_errors(PARSER.parse(b"void f(){" + plain + b"\n}").root_node)
 
 
-def _without_arguments(text: str, opening: str) -> str:
+def without_kernel_names(data: bytes, macro: str) -> bytes:
+    """A text with a plain name in each argument of the macro that names kernels."""
+    text, opening = data.decode("latin-1"), f"{macro}("
     pieces = []
     done = 0
     while (at := text.find(opening, done)) >= 0:
@@ -41,7 +43,7 @@ def _without_arguments(text: str, opening: str) -> str:
             break
         pieces += [text[done : at + len(opening)], "k)"]
         done = closed + 1
-    return "".join((*pieces, text[done:]))
+    return "".join((*pieces, text[done:])).encode("latin-1")
 
 
 @lru_cache(maxsize=1024)

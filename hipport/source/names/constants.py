@@ -64,6 +64,8 @@ def every_definition(code: Code) -> dict[str, list[Definition]]:
     text = code.code
     for match in _CONSTANT.finditer(text):
         start, end = match.span()
+        if match["end"] != "{" and "=" not in match[0]:
+            continue
         if match["end"] == "{":
             closed = closing_bracket(text, end - 1) or end - 1
             if match["kind"] == "enum":
@@ -75,7 +77,7 @@ def every_definition(code: Code) -> dict[str, list[Definition]]:
                 end = min(text.find(";", closed) + 1 or closed + 1, start + _LONGEST_LIST)
         elif match["end"] == "(":
             # A value may begin with a parenthesis.
-            end = text.find(";", end) if "=" in match[0] else end
+            end = text.find(";", end)
         for value in _VALUE.finditer(text, start, end):
             add(value[1] or value[3], value[2] or value[4], value.start())
     return found

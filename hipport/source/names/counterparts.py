@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from hipport.rulebook.model import ApiRule, HeaderRule, TransformRule, parse_version
+from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule, parse_version
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
@@ -42,6 +42,7 @@ class Decisions:
         self._seen: set[str] = set()
         self._interesting: set[str] = set()
         self._hinting: dict[str, list[str]] = {}
+        self._only_with: dict[str, str] = {}
 
     def of(self, name: str) -> Decision | None:
         if name not in self._decided:
@@ -52,7 +53,9 @@ class Decisions:
     def of_interest(self, words: frozenset[str]) -> set[str]:
         """Those of the words that a rule or a check may act on."""
         self._judge(words)
-        return self._interesting & words
+        found = self._interesting & words
+        elsewhere = self._only_with.keys() & found
+        return found - {name for name in elsewhere if self._only_with[name] not in words}
 
     def hints(self, code: Code) -> set[str]:
         """Which hints of the findings stand in a file, comments and literals included."""
@@ -68,12 +71,17 @@ class Decisions:
             return
         self._judged = words
         if len(self._seen) > _MOST_WORDS:
-            self._seen, self._interesting, self._hinting = set(), set(), {}
+            self._seen, self._interesting = set(), set()
+            self._hinting, self._only_with = {}, {}
         new = words - self._seen
         known = self.rules.names.keys() & new
         self._interesting |= self.rules.watched & new
         self._interesting.update(filter(self.of, known))
         self._interesting.update(filter(self.rules.unknown.fullmatch, new - known))
+        for library in self._conditional:
+            for shape, word in library.only_with.items():
+                matching = filter(re.compile(shape, re.ASCII).fullmatch, known)
+                self._only_with.update(dict.fromkeys(matching, word))
         text = f" {' '.join(new)} "
         for hint in self._word_hints:
             at = text.find(hint)
@@ -82,6 +90,10 @@ class Decisions:
                 self._hinting.setdefault(text[start:end], []).append(hint)
                 at = text.find(hint, end)
         self._seen |= new
+
+    @cached_property
+    def _conditional(self) -> list[Library]:
+        return [each for each in self.rules.libraries.values() if each.only_with]
 
     @property
     def _hints(self) -> frozenset[str]:

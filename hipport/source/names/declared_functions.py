@@ -13,6 +13,9 @@ from hipport.source.names.variables import parameters
 from hipport.source.text.brackets import occurrences, skip
 
 _DECLARATIONS = frozenset(("declaration", "field_declaration"))
+_SCOPES = frozenset(
+    ("namespace_definition", "class_specifier", "struct_specifier", "union_specifier")
+)
 _AROUND_NAMES = frozenset(("qualified_identifier", "template_function"))
 _AROUND_DECLARATORS = frozenset(("pointer_declarator", "reference_declarator"))
 
@@ -32,6 +35,19 @@ class DeclaredFunction(NamedTuple):
     name: Span
     start: int
     is_definition: bool
+    path: tuple[str, ...]
+    """The namespaces and classes that it is in, from outside in."""
+
+
+class Attributeless(NamedTuple):
+    """A definition in CUDA code without attributes that a header of the tree declares it with."""
+
+    name: Span
+    start: int
+    """Where the definition begins."""
+    words: str
+    """The attributes to write there; "" where it is not certain that the header means it."""
+    header: str
 
 
 def functions_named(declarations: Declarations, name: str) -> Iterator[DeclaredFunction]:
@@ -49,7 +65,8 @@ def functions_named(declarations: Declarations, name: str) -> Iterator[DeclaredF
         given = parameters(code.code[inside.start_byte + 1 : inside.end_byte - 1])
         signature = Signature(owner, name, tuple(each.type for each in given))
         is_definition = whole.type == "function_definition"
-        yield DeclaredFunction(signature, span, whole.start_byte, is_definition)
+        path = (*_around(whole), *_qualifiers(found[1]))
+        yield DeclaredFunction(signature, span, whole.start_byte, is_definition, path)
 
 
 def _declared_at(
@@ -72,7 +89,8 @@ def _declared_at(
     if whole is None or whole.type not in (*_DECLARATIONS, "function_definition"):
         return None
     body = whole.parent
-    if body and body.type == "template_declaration":
+    # An include guard is a conditional around all of a header.
+    while body and (body.type == "template_declaration" or body.type.startswith("preproc_")):
         body = body.parent
     if body and body.type == "field_declaration_list":
         owner = _last_word(body.parent.child_by_field_name("name") if body.parent else None)
@@ -86,3 +104,26 @@ def _last_word(node: tree_sitter.Node | None) -> str:
     if node and node.type == "template_type":
         node = node.child_by_field_name("name")
     return (node.text or b"").decode("latin-1") if node else ""
+
+
+def _around(whole: tree_sitter.Node) -> list[str]:
+    """The namespaces and classes around a declaration."""
+    found: list[str] = []
+    node = whole.parent
+    while node:
+        if node.type in _SCOPES:
+            name = node.child_by_field_name("name")
+            found[:0] = _last_word(name).replace(" ", "").split("::") if name else [""]
+        node = node.parent
+    return found
+
+
+def _qualifiers(declarator: tree_sitter.Node) -> list[str]:
+    """The scopes that a declarator's name is written with."""
+    found = []
+    node = declarator.child_by_field_name("declarator")
+    while node and node.type == "qualified_identifier":
+        scope = node.child_by_field_name("scope")
+        found += [_last_word(scope)] if scope else []
+        node = node.child_by_field_name("name")
+    return found

@@ -26,6 +26,7 @@ _USING_WORDS = frozenset(
     "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield"
     " and or not do operator if while for switch explicit noexcept decltype defined".split()
 )
+_BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
 _MACRO = re.compile(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
 # Addresses, literals, casts, sizes and members are arguments of a call, and no parameters.
 _ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
@@ -82,7 +83,18 @@ class Declarations:
         if node is None or node.start_byte != name.start:
             return None
         declared = _declaration_of(node)
-        return None if declared is None else self._reach(declared)
+        if declared is None:
+            return [Span(0, len(self.code.data))] if self._has_built_in_type(name) else None
+        return self._reach(declared)
+
+    def _has_built_in_type(self, name: Span) -> bool:
+        """Whether a word like `int` is before it, and `(` behind: no expression has such a call.
+
+        A macro in place of the body leaves no declaration in the tree.
+        """
+        text = self.code.code
+        word = text[slice(*word_before(text, skip_back(text, name.start)))]
+        return word in _BUILT_IN and text.startswith("(", skip(text, name.end))
 
     def node_at(self, name: Span) -> tree_sitter.Node | None:
         """The node of a name; in a macro's text that of the text alone, as of a function's body."""
@@ -151,6 +163,8 @@ class Declarations:
             return declarator < before and after == ")"
         if last == "{" and after == "(":
             return False  # A call; a constructor declares its class no more.
+        if last == "}":
+            return after in (";", "=", "{", "[", ",")  # What a class's body is of.
         if last and last in "{,":
             return enclosing_bracket(text, declarator) != "("
         place = word_before(text, declarator)

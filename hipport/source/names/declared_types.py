@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hipport.model import Span
+from hipport.source.names.constants import Definition, every_definition
 from hipport.source.names.variables import variable, variables_declared_by, variables_named
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_DEDUCED = re.compile(
-    r"\bauto\s+(?:const\s+)?(\w+)\s*=\s*([^;]+);|#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)"
-)
 
 
 def type_like(declarations: Declarations, name: str, offset: int, shape: str) -> str:
@@ -110,15 +106,19 @@ def is_template_of(declarations: Declarations, template: str, maker: str, name: 
     )
 
 
-def declared_after(text: str, word: str) -> set[str]:
-    """All names in declarations that a word such as `volatile` begins or is in."""
-    if word not in text:
-        return set()
-    found = re.findall(rf"\b{word}\b([^;(){{}}]*)", text)
-    return {name for declared in found for name in _NAME.findall(declared.partition("=")[0])}
+def is_declared_with(declarations: Declarations, name: str, offset: int, word: str) -> bool:
+    """Whether the variable used at an offset is declared with a qualifier, such as `volatile`."""
+    found = variable(declarations, name, offset)
+    return found is not None and word in found.words
 
 
-def deduced(text: str) -> Iterator[tuple[str, str, int]]:
-    """Names whose types follow from their values, `auto` and macros: name, value and place."""
-    for match in _DEDUCED.finditer(text):
-        yield match[1] or match[3], match[2] or match[4], match.start()
+def deduced_from(declarations: Declarations, name: str, offset: int) -> list[Definition]:
+    """What gives the name used at an offset its type: the value of `auto`, the texts of a macro."""
+    code = declarations.code
+    found = variable(declarations, name, offset)
+    if found is None:
+        every = every_definition(code).get(name, [])
+        return [each for each in every if code.directive_at(each.offset)]
+    if found.value is None or found.type.removeprefix("const ") != "auto":
+        return []
+    return [Definition(code.slice(found.value), found.name.start)]

@@ -51,6 +51,8 @@ class Meanings:
 
     def confirm(self, start: int, end: int) -> bool:
         """Whether a name of CUDA's begins in the range."""
+        if not self.vendor:
+            return False
         if end - start > 256:
             return any(start <= each < end for each in self.semantics.vendor)
         return any(each in self.vendor for each in range(start, end))

@@ -41,7 +41,7 @@ class Variable(NamedTuple):
     A reference has the type that it refers to.
     """
     words: frozenset[str]
-    """Qualifiers and storage classes: `const`, `static`, `__shared__`."""
+    """Qualifiers, of what it points to as well, and storage classes: `volatile`, `__shared__`."""
     bounds: tuple[Span, ...]
     """Of an array: each size, with its brackets; none of one without a size."""
     value: Span | None
@@ -186,6 +186,7 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
     value = declared.child_by_field_name("value") or declared.child_by_field_name("default_value")
     marks = ""
     bounds: list[Span] = []
+    own: set[str] = set()
     each = node
     while each != declared:
         what = each.type.removeprefix("abstract_")
@@ -197,6 +198,7 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
             if what not in _MARKS:
                 return None
             marks = _MARKS[what] + marks
+            own |= _words(each.children)
         value = each.child_by_field_name("value") or value
         if each.child_by_field_name("size"):
             opened = next(one for one in each.children if one.type == "[")
@@ -206,8 +208,7 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
         each = each.parent
     # `unsigned const` is one type to the grammar.
     is_sized = kind.type == "sized_type_specifier"
-    qualified = [*declared.children, *(kind.children if is_sized else ())]
-    words = frozenset(_text(each) for each in qualified if each.type in _WORDS)
+    words = _words([*declared.children, *(kind.children if is_sized else ())])
     type_ = _TAG.sub("", _text(kind).partition("{")[0])
     if is_sized:
         type_ = " ".join(each for each in type_.split() if each not in words)
@@ -215,7 +216,7 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
     return Variable(
         _span(node) if node.type in _NAMES else Span(node.start_byte, node.start_byte),
         ("const " if is_const else "") + type_ + marks,
-        words,
+        words | own,
         tuple(bounds),
         _span(value) if value else None,
         _span(kind),
@@ -223,6 +224,10 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
         len(declared.children_by_field_name("declarator")) < 2,
         _owner(declared),
     )
+
+
+def _words(nodes: list[tree_sitter.Node]) -> frozenset[str]:
+    return frozenset(_text(each) for each in nodes if each.type in _WORDS)
 
 
 def _has_values(declarator: tree_sitter.Node, declared: tree_sitter.Node) -> bool:

@@ -40,7 +40,7 @@ def _may_refer(rule: FindingRule, code: Code) -> bool:
         return False
     if rule.of_python.keys() != {"imports"}:
         return True
-    _, beginnings = search_of(rule.imports)
+    beginnings = search_of(rule.imports).beginnings
     return not beginnings or code.mentions({each.partition(".")[0] for each in beginnings})
 
 

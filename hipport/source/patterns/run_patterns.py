@@ -51,13 +51,16 @@ def _find_all(unit: Unit, rules: Iterable[FindingRule]) -> None:
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
             continue
-        if rule.unless and is_found(rule.unless, unit.code.uncommented):
-            continue
+        reported = len(unit.findings)
         if rule.check:
             _find(unit, rule)
         else:
             _report_uses(unit, rule)
             _report_patterns(unit, rule)
+        # Asked last: it takes a search of the whole text, and most rules find nothing.
+        is_in_doubt = rule.unless and len(unit.findings) > reported
+        if is_in_doubt and is_found(rule.unless, unit.code.uncommented):
+            del unit.findings[reported:]
 
 
 def fix_patterns(unit: Unit, *, only_warps: bool = False) -> None:

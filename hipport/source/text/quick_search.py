@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
+
+from hipport.source.text.anchored_search import Anchor, anchor_of, anchored_matches
 
 _SHORTEST = 2
 _MOST = 64
@@ -24,9 +26,12 @@ _Starts = tuple[list[str], bool]
 
 def matches(pattern: str, text: str, flags: re.RegexFlag = re.MULTILINE) -> Iterator[re.Match[str]]:
     """What re.finditer gives."""
-    expression, beginnings = search_of(pattern, flags)
+    expression, beginnings, anchor = search_of(pattern, flags)
     if not beginnings:
-        yield from expression.finditer(text)
+        if anchor and _is_latin_1(text):
+            yield from anchored_matches(expression, anchor, _places(anchor.texts, text), text)
+        else:
+            yield from expression.finditer(text)
         return
     done = 0
     for at in _places(beginnings, text):
@@ -46,16 +51,29 @@ def _places(beginnings: Iterable[str], text: str) -> list[int]:
     return sorted(found)
 
 
+class Search(NamedTuple):
+    """A compiled expression, and the texts to look for."""
+
+    expression: re.Pattern[str]
+    beginnings: tuple[str, ...]
+    """Texts of which every match begins with one; none if that cannot be told."""
+    anchor: Anchor | None
+    """Of an expression without beginnings: texts further on."""
+
+
 @lru_cache(maxsize=2048)
-def search_of(
-    pattern: str, flags: re.RegexFlag = re.MULTILINE
-) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """The compiled expression, which `re` forgets after 512 others, and the texts to look for."""
-    return re.compile(pattern, flags), _beginnings(pattern, flags)
+def search_of(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> Search:
+    """How an expression is sought; `re` itself forgets those before the last 512."""
+    beginnings = _beginnings(pattern, flags)
+    anchor = None if beginnings else anchor_of(pattern, flags)
+    return Search(re.compile(pattern, flags), beginnings, anchor)
+
+
+def _is_latin_1(text: str) -> bool:
+    return text.isascii() or max(text) <= "\xff"
 
 
 def _beginnings(pattern: str, flags: re.RegexFlag) -> tuple[str, ...]:
-    """Texts of which every match begins with one; none if that cannot be told."""
     try:
         parsed = importlib.import_module("re._parser").parse(pattern, flags)
         if parsed.state.flags & re.IGNORECASE:

@@ -69,7 +69,7 @@ def sound_within(
     kept: list[Edit] = []
     withdrawn: list[Edit] = []
     done = 0
-    for span in joined(filter(None, map(window, edits))):
+    for span in joined(sorted(filter(None, map(window, edits)))):
         first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
         inside = [each for each in edits[first:last] if each.span.end <= span.end]
         made = errors(apply(data, inside, span))

@@ -117,7 +117,7 @@ class Code:
 
     def has_word(self, pattern: str) -> bool:
         """Whether a regular expression matches one of its words, in comments and literals too."""
-        return self.may_match(pattern) and re.search(pattern, self.vocabulary) is not None
+        return self.may_match(pattern) and any(matches(pattern, self.vocabulary, re.NOFLAG))
 
     @cached_property
     def code(self) -> str:

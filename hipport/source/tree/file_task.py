@@ -9,14 +9,24 @@ from typing import NamedTuple
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
+from hipport.source.names.declared_functions import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.tree_warps import TreeWarps
 
 LARGEST_SOURCE = 64 << 20
 
 
+class Included(NamedTuple):
+    """What an include of a C source leads to, through headers of the tree too."""
+
+    name: str
+    """The name that it includes."""
+    cuda: str
+    hip: str
+
+
 class Stamp(NamedTuple):
-    """How an output came about: digests of its source, of all else it depends on, and of itself."""
+    """Digests of an output's source, of everything else it depends on, and of the output."""
 
     source: str
     made_with: str
@@ -24,14 +34,14 @@ class Stamp(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A copy of a library: its folder in the tree, and how many sources are in it."""
+    """A copy of a library: its folder in the tree, and the number of sources in it."""
 
     library: str
     instead: str
-    """What a port has in its place."""
+    """What a port uses instead."""
     folder: str
     marker: str
-    """The file, in the tree, at which it is reported."""
+    """The file in the tree that its finding points to."""
     number: int = 0
 
 
@@ -54,41 +64,49 @@ class Task(NamedTuple):
     keeps_bytes: bool = False
     is_link: bool = False
     link: str = ""
-    """What the new symbolic link says; "" where it stays, or leads out of the tree."""
+    """What the new symbolic link points to; "" if the link stays or leads out of the tree."""
     is_left_alone: bool = False
     """Whether git ignores the file, or the user excludes it."""
     is_ignored: bool = False
     """Whether it is git that ignores it."""
     headers: frozenset[str] = frozenset()
-    """CUDA headers, and what is named like them, of which the tree has a file."""
+    """CUDA headers, and headers with their names, that the tree contains."""
     is_build_file: bool = False
     is_ported: bool = False
-    """Whether the build file is in a project that has something for AMD already."""
+    """Whether the build file belongs to a project that supports AMD already."""
     explains: bool = False
     memory: Path | None = None
-    """The output folder that remembers what was converted into it; None for single files."""
+    """The output folder that holds the manifest; None for single files."""
     tree: str = ""
     """A digest of the names in the tree."""
     last: Stamp | None = None
-    """How the last run made the output."""
+    """How the last run produced the output."""
+    made: tuple[Path, int] | None = None
+    """The manifest of a part of the conversion that has the result, and where in it."""
     semantics: Semantics | None = None
-    """What a compiler found out about the names of the file, if one was asked."""
+    """What a compiler knows about the file's names, if one was used."""
     warps: TreeWarps = TreeWarps()
-    """What the tree has for warps."""
+    """The names for warps that the tree defines."""
     copied: Copy | None = None
-    """The copy of a library of NVIDIA's that the file belongs to, in an audit."""
+    """In an audit: the copy of an NVIDIA library that the file belongs to."""
     runtime_first: bool = False
-    """Whether headers of the tree that it includes need the runtime header before them."""
+    """Whether it includes headers of the tree that need the runtime header first."""
     undefined: tuple[str, ...] = ()
-    """Macros for AMD that it tests first, and no build file of the tree defines."""
+    """Macros for AMD that it is the first to test, and that no build file of the tree defines."""
     has_old_standard: bool = False
-    """Whether the build file asks for an older C++ than headers accept that the tree includes."""
+    """Whether the build file asks for an older C++ than headers that the tree includes accept."""
+    own_moves: frozenset[str] = frozenset()
+    """Names that moved in HIP, and that headers of the tree define."""
     own_api: tuple[tuple[str, str], ...] = ()
-    """Libraries whose names stay, as the tree declares them, and the header that does."""
+    """Libraries whose names stay because the tree declares them, with the declaring header."""
+    cpp_headers: tuple[Included, ...] = ()
+    """Of a C source: its includes that lead to headers which are C++ in ROCm."""
+    attributeless: tuple[Attributeless, ...] = ()
+    """Its definitions that lack attributes which headers of the tree declare them with."""
 
     @property
     def up(self) -> str:
-        """The path from the folder of its output to that of the tree."""
+        """The path from its output's folder to the tree's."""
         return "../" * self.below.count("/")
 
     @property
@@ -108,27 +126,27 @@ class Outcome:
     declared: set[str] = field(default_factory=set)
     error: str = ""
     left_out: str = ""
-    """Why it is not in the result, though nothing failed."""
+    """Why it is missing from the result although nothing failed."""
     old: bytes = b""
     new: bytes = b""
     is_new: bool = False
-    """Whether there was no such file before."""
+    """Whether the file did not exist before."""
     explained: list[Explanation] = field(default_factory=list)
-    """Only if the task wants it."""
+    """Only if the task asks for it."""
     stamp: Stamp | None = None
-    """How the output came about, if that is to be remembered."""
+    """How the output was produced, if the manifest is to record it."""
     packed: bytes = b""
-    """What was generated, as it is remembered."""
+    """The generated bytes, as the manifest stores them."""
     helpers: frozenset[str] = frozenset()
     """The headers of helpers that the result includes."""
     is_reused: bool = False
-    """Whether there was nothing to do since the last run: what it said holds."""
+    """Whether nothing has changed since the last run, so that its findings still hold."""
     merging: list[Finding] = field(default_factory=list)
-    """What is to be said of edits made by hand."""
+    """Notes about manual edits."""
 
 
 def ending_of(name: str) -> str:
-    """The longest ending of a file name that rules/file_kinds.toml lists; "" for none."""
+    """The longest ending of a file name that is in rules/file_kinds.toml; "" for none."""
     languages = load().file_kinds.languages
     parts = PurePosixPath(name).name.split(".")
     endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
@@ -136,6 +154,6 @@ def ending_of(name: str) -> str:
 
 
 def language_of(name: str) -> str:
-    """The language of a file by its ending; "" for none that is converted."""
+    """The language that a file's ending implies; "" if such files are not converted."""
     ending = ending_of(name).lower()
     return load().file_kinds.languages[ending] if ending else ""

@@ -1,4 +1,4 @@
-"""Replaces the last result with a new one, and keeps what was edited by hand."""
+"""Replaces the last result with a new one and keeps manual edits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Stamp, Task
 from hipport.source.tree.manifest import Manifest, digest, made_with, packed
 
 _LARGEST_KEPT_COPY = 1 << 20
-# Names of the three texts, as the marks of a conflict show them.
+# Names of the three texts, as conflict markers show them.
 _BY_HAND, _LAST, _NEW = "edited by hand", "the last conversion", "this conversion"
 _OPENING = f"<<<<<<< {_BY_HAND}".encode()
 _MOST_CONFLICTS = 127
@@ -25,7 +25,7 @@ _SECONDS, _MEMORY = 300, 4 << 30
 
 
 def is_known(data: bytes, task: Task, options: Options, outcome: Outcome) -> bool:
-    """Whether the last run made the output of just this source; then nothing is left to do."""
+    """Whether the output already matches this source, so that nothing is left to do."""
     last = task.last
     assert task.output is not None
     if not last or last[:2] != (digest(data), made_with(task, options)):
@@ -39,7 +39,7 @@ def is_known(data: bytes, task: Task, options: Options, outcome: Outcome) -> boo
 
 
 def place(data: bytes, new: bytes, task: Task, options: Options, outcome: Outcome) -> None:
-    """Write a result; a file that was edited by hand since the last run is merged with it.
+    """Write a result; merge it with a file that was edited by hand since the last run.
 
     Raises HipportError, and leaves the file as it is, where a merge is needed but there is no git.
     """
@@ -84,12 +84,12 @@ def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
 
 
 def _current(path: Path) -> bytes | None:
-    """What the output contains now; None if there is no regular file."""
+    """The current contents of the output; None if it is no regular file."""
     return read(path, LARGEST_SOURCE) if path.is_file() and not path.is_symlink() else None
 
 
 def _size(path: Path) -> int:
-    """The size of a file; 0 where reading it will report the fault."""
+    """The size of a file; 0 if it is unknown, as reading the file will report the error."""
     with suppress(OSError):
         return path.stat().st_size
     return 0
@@ -103,7 +103,7 @@ def _digest_of(path: Path) -> str:
 
 
 def _merged(current: bytes, new: bytes, task: Task) -> bytes:
-    """The hand-edited text with the changes of this conversion; conflicts are marked in it.
+    """The edited text with the changes of this conversion, and markers around conflicts.
 
     git merge-file(1): the exit code is the number of conflicts, at most 127, and more on an error.
     """
@@ -127,8 +127,8 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
             path.write_bytes(text)
             command += ["-L", label]
             paths.append(str(path))
-        # No settings but git's own: the user's could change the marks, those of a repository
-        # around the temporary folder name programs to run.
+        # Only git's defaults: a user's settings could change the markers, and those of a repository
+        # around the temporary folder could name programs to run.
         environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
         environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
         environment["GIT_CEILING_DIRECTORIES"] = os.path.dirname(os.path.realpath(place))  # noqa: PTH120
@@ -147,7 +147,7 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
                 f"{task.output}: merging it took longer than {_SECONDS} s",
                 remedy="merge it by hand, or overwrite with --force",
             ) from error
-    # Any program may end with 1: without the mark of a conflict it did not merge.
+    # Any program may exit with 1: without a conflict marker, it did not merge.
     is_merged = done.returncode == 0 or _OPENING in done.stdout
     if not (0 <= done.returncode <= _MOST_CONFLICTS and is_merged):
         raise HipportError(
@@ -158,7 +158,7 @@ def _merged(current: bytes, new: bytes, task: Task) -> bytes:
 
 
 def _conflicts(text: bytes, task: Task) -> Iterator[Finding]:
-    """A finding for each place of the output where a merge left its marks."""
+    """A finding for each conflict that a merge left in the output."""
     for number, line in enumerate(text.split(b"\n"), 1):
         if line.rstrip(b"\r") == _OPENING:
             reason = "the same lines were changed by hand and by a conversion"

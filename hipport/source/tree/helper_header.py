@@ -1,4 +1,4 @@
-"""The headers of rules/helpers that converted files include: written once a tree, at its top."""
+"""Writes the headers of rules/helpers that converted files include: once per tree, at its root."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def with_helpers(
     options_of: Callable[[Path], Options],
     last: Callable[[Task], Stamp | None] | None,
 ) -> Iterator[Done]:
-    """What was done; behind it, the headers for each tree with a file that includes them.
+    """The outcomes, followed by those of the headers that each tree needs.
 
-    `last` gives the stamp that the last conversion of a tree left for a task. A tree that has a
-    file of that name keeps its own.
+    `last` gives the stamp of a task from the last conversion. A tree with a file of that name
+    keeps its own.
     """
     rules = load()
     trees: dict[Path, Task] = {}
@@ -44,7 +44,7 @@ def with_helpers(
 
 
 def _task(task: Task, header: str, source: Path) -> Task:
-    """The task of the header, in the tree of another task."""
+    """The task that writes the header into the tree of another task."""
     depth = task.below.count("/")
     return Task(
         root=task.root,

@@ -1,9 +1,9 @@
-"""Converts a tree again: only what changed. Edits made by hand are kept."""
+"""Converts only what changed in a tree since the last run, and keeps manual edits."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,22 +19,31 @@ from hipport.spool import Spool
 
 @dataclass(slots=True)
 class Again:
-    """The tasks of a run, each with what the last run left, and the manifests they came from."""
+    """The tasks of a run with the results of the last run, and the manifests that record them."""
 
     tasks: Spool[Task]
     manifests: dict[Path, Manifest] = field(default_factory=dict)
     orphans: list[str] = field(default_factory=list)
-    """Outputs without a source any more; known when the last file is done."""
+    """Outputs whose source is gone; complete only when the last file is done."""
+    elsewhere: set[tuple[Path, int]] = field(default_factory=set)
+    """Outputs of other parts of the tree: manifest, hash of the path."""
 
     def last(self, task: Task) -> Stamp | None:
-        """What the last run left for a task of a tree."""
+        """The stamp that the last run recorded for a task."""
         assert task.memory is not None
         return self.manifests[task.memory].stamp(task.key)
 
+    def narrow(self, is_in: Callable[[Task], bool]) -> None:
+        """Keep the tasks of a part of the tree; what is known of the others stays known."""
+        for task in self.tasks:
+            if task.memory and not is_in(task):
+                self.elsewhere.add((task.memory, hash(task.key)))
+        self.tasks = Spool(filter(is_in, self.tasks))
+
 
 def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
-    """Give each task of a tree what its manifest knows. Raises HipportError for a damaged one."""
-    # Whether a file needs another edit can depend on which files there are.
+    """Add to each task what its manifest records. Raises HipportError for a damaged manifest."""
+    # Which files exist can decide whether a file needs another edit.
     trees: dict[Path, Any] = {}
     for task in tasks:
         if task.memory:
@@ -55,8 +64,8 @@ def look_back(tasks: Iterable[Task], *, starts_over: bool) -> Again:
 def remembered(
     done: Iterable[tuple[Outcome, Task]], again: Again
 ) -> Iterator[tuple[Outcome, Task]]:
-    """The outcomes with their tasks; at their end the manifests are written."""
-    # A first run leaves nothing over. Hashes, as there may be very many paths.
+    """The outcomes with their tasks; writes the manifests after the last one."""
+    # A first run has no orphans. Hashes save memory, as there may be very many paths.
     present: dict[Path, set[int]] = {folder: set() for folder in again.manifests}
     with ExitStack() as stack:
         writers = {
@@ -76,11 +85,12 @@ def remembered(
             yield outcome, task
         for folder, path in _orphans(again, present):
             writers[folder].keep(path)
-            again.orphans.append(path)
+            if (folder, hash(path)) not in again.elsewhere:
+                again.orphans.append(path)
 
 
 def _orphans(again: Again, present: Mapping[Path, Set[int]]) -> Iterator[tuple[Path, str]]:
-    """Files that the last run wrote and that still exist, though they are no longer `present`."""
+    """Files that the last run wrote and that still exist, but are no longer `present`."""
     for folder, manifest in again.manifests.items():
         for path in manifest if manifest else ():
             is_inside = not path.startswith("/") and ".." not in path.split("/")

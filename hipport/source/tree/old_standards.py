@@ -1,4 +1,4 @@
-"""Build files that ask for an older C++ than headers of ROCm accept that the tree will include."""
+"""Finds build files that ask for an older C++ than the ROCm headers of the tree accept."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def old_standards(
     texts: TreeTexts,
     rules: RuleSet,
 ) -> set[str]:
-    """The build files that set an old standard, of trees whose sources include such a header.
+    """The build files that set too old a standard, in trees whose sources include such a header.
 
-    `sources` are the C and C++ sources, each after its tree.
+    `sources` are pairs of a tree and one of its C or C++ sources.
     """
     old: dict[Path, set[str]] = {}
     for task in tasks:
@@ -40,7 +40,7 @@ def old_standards(
 
 
 def standard_findings(data: bytes, task: Task, rules: RuleSet, rocm: Version) -> Iterator[Finding]:
-    """One finding for each place of a build file that sets an old standard."""
+    """A finding for each place in a build file that sets too old a standard."""
     if rocm < parse_version(rules.build_files.new_cpp.since):
         return
     code = Code.of_lines(data, data.decode("latin-1"))

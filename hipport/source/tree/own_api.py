@@ -1,7 +1,7 @@
-"""Which files use a tree's own declarations of CUDA's API, made to load it at run time.
+"""Finds files that use a tree's own declarations of the CUDA API, made to load it at run time.
 
-Such a tree includes no header of CUDA's for it: types that it declares would not be those that HIP
-declares, and what it looks up would be CUDA's still. All names of that library stay, or none.
+Such a tree includes no CUDA header for that library: the types it declares would differ from HIP's,
+and it would still look up CUDA functions. All names of the library stay, or none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hipport.source.text.include_graph import included_headers, included_names
 from hipport.source.text.tree_texts import TreeTexts
 
 _LOADS = (b"dlsym", b"GetProcAddress")
-# One expression a beginning: the engine finds a fixed text fastest.
+# One expression per beginning: the engine finds fixed text fastest.
 _TYPES = tuple(
     map(
         re.compile,
@@ -35,9 +35,9 @@ _TYPES = tuple(
 def own_api(
     files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, dict[str, str]]:
-    """File -> the libraries of which it uses declarations of its tree, each with their header.
+    """File -> the libraries whose declarations it takes from its own tree, with their header.
 
-    `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
+    `files` are pairs of a tree and one of its C or C++ sources; the result has POSIX paths.
     """
     trees: dict[Path, list[str]] = {}
     loading: set[Path] = set()
@@ -67,7 +67,7 @@ def _loads(data: bytes) -> bool:
 
 
 def _declared(path: str, texts: TreeTexts, rules: RuleSet) -> set[str]:
-    """The libraries of which a file defines types, if it is no copy of CUDA's own header."""
+    """The libraries whose types a file defines, unless it is a copy of a CUDA header."""
     data = texts.read(path)
     if b"typedef" not in data or path.rpartition("/")[2] in rules.headers:
         return set()
@@ -91,7 +91,7 @@ def _declared(path: str, texts: TreeTexts, rules: RuleSet) -> set[str]:
 
 
 def _of_cuda(every: Iterable[bytes], rules: RuleSet) -> Iterator[str]:
-    """The libraries of which a header of CUDA's is included."""
+    """The libraries whose CUDA header is included."""
     for data in every:
         for name in included_names(data):
             rule = rules.headers.get(name)

@@ -1,4 +1,4 @@
-"""Which Python packages a tree has itself: what it imports of those is nothing to install."""
+"""Drops findings about Python packages that the tree itself contains."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ from hipport.source.tree.file_task import Task
 
 _LARGEST = 1 << 20
 _BELOW = ("", "src", "python")
-"""Where projects keep their packages, below the folder of the project."""
+"""Where projects keep their packages, relative to the project's folder."""
 _PROJECTS = ("setup.py", "pyproject.toml", "setup.cfg")
 _EXTENSION = r"Extension\("
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
-    """The findings but those about packages that the tree of a file has."""
-    return [
-        each
-        for each in found
-        if not (rules.findings[each.code].foreign and _is_own(task, each.symbol))
-    ]
+    """The findings except those about packages that are in the file's tree.
+
+    Those about flags, which a conversion reports too, have rules that only an audit reads.
+    """
+    return [each for each in found if not (_is_foreign(each, rules) and _is_own(task, each.symbol))]
+
+
+def _is_foreign(finding: Finding, rules: RuleSet) -> bool:
+    rule = rules.findings.get(finding.code)
+    return rule is not None and rule.foreign
 
 
 def _is_own(task: Task, symbol: str) -> bool:
@@ -42,7 +46,7 @@ def _is_own(task: Task, symbol: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _has(project: Path, package: str, is_root: bool) -> bool:
-    """Whether a folder is a project that has a package, or builds an extension of its name."""
+    """Whether the project in a folder has a package, or builds an extension of that name."""
     if not (is_root or any((project / each).is_file() for each in _PROJECTS)):
         return False
     for below in _BELOW:
@@ -55,7 +59,7 @@ def _has(project: Path, package: str, is_root: bool) -> bool:
 
 @lru_cache(maxsize=256)
 def _setup(project: Path) -> str:
-    """The text of a project's setup.py; "" where there is none to read."""
+    """The text of a project's setup.py; "" if there is none or it cannot be read."""
     try:
         return read(project / "setup.py", _LARGEST).decode("latin-1")
     except HipportError:

@@ -1,27 +1,31 @@
-"""Which projects of a tree have something for AMD in their build files already."""
+"""Finds the projects and folders of a tree that support AMD already."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.model import Finding, Severity
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import LARGEST
-from hipport.source.tree.file_task import Task
+from hipport.source.tree.file_task import Task, language_of
 
 _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNUmakefile")}
 
 
 def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
-    """Kind of build file -> the folders of projects which know AMD already.
+    """Kind of build file -> the folders of projects that support AMD already.
 
-    Project files are read before anything is converted: one that has been converted must not
-    look as if it came so.
+    Reads project files before anything is converted: a file must not count as ported because
+    this run converted it.
     """
     ported: dict[str, set[Path]] = defaultdict(set)
     for task in tasks:
@@ -33,7 +37,7 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
 
 
 def is_file_of_port(task: Task, kind: str) -> bool:
-    """Whether a build file of a kind lies in a project that knows AMD, for a tree that stays."""
+    """Whether a build file is in a project that supports AMD and whose tree is not converted."""
     below = task.source.relative_to(task.root).parents
     return any(_has_port(task.root / folder, kind) for folder in below)
 
@@ -49,10 +53,46 @@ def _is_ported(project: Path, kind: str) -> bool:
     try:
         data = read(project, LARGEST)
     except HipportError:
-        return False  # It is missing, or converting it will report why.
+        return False  # The file is missing, or its conversion will report why it cannot be read.
     return is_ported(data, kind, build_words(load()))
 
 
 def is_below(path: Path, folders: set[Path]) -> bool:
-    """Whether a file lies in one of the folders or below."""
+    """Whether a file is in one of the folders or their subfolders."""
     return any(parent in folders for parent in path.parents)
+
+
+def seen_from_port(found: list[Finding], task: Task, rules: RuleSet) -> list[Finding]:
+    """The findings; those which a project for AMD answers somewhere are no known work there."""
+    words = rules.branches.projects
+    asking = [
+        each for each in found if each.needs_person and re.fullmatch(words.answered, each.code)
+    ]
+    if not asking or not any(is_file_of_port(task, kind) for kind in _PROJECTS):
+        return found
+    lower = Severity.parse(words.severity)
+    return [
+        replace(each, severity=lower, message=f"{each.message} ({words.because})")
+        if each in asking and each.severity > lower
+        else each
+        for each in found
+    ]
+
+
+@lru_cache(maxsize=1024)
+def has_the_same(folder: Path, port: Path) -> bool:
+    """Whether a folder for AMD has at least half of what one for NVIDIA has, by names."""
+    ours, theirs = _parts(folder), _parts(port)
+    return bool(theirs) and 2 * len(ours & theirs) >= len(ours)
+
+
+def _parts(folder: Path) -> set[str]:
+    """The names of the sources in a folder and of the folders in it, without words for a port."""
+    if not folder.is_dir():
+        return set()
+    words = load().file_kinds.port_words
+    return {
+        re.sub(words, "", each.name.partition(".")[0])
+        for each in folder.iterdir()
+        if each.is_dir() or language_of(each.name)
+    }

@@ -1,4 +1,4 @@
-"""Converts many files, one at a time or in several processes, each on its own."""
+"""Converts many files, one by one or in several processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.errors import HipportError
 from hipport.files import copy, link, read, rename, write
 from hipport.model import FileReport
 from hipport.rulebook.load import load
-from hipport.source.convert.pipeline import Result, convert_source
+from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
@@ -26,7 +26,7 @@ def most_jobs() -> int:
 
 
 def jobs_for(tasks: Iterable[Task], small: int) -> int:
-    """One process for files of `small` bytes in all: starting others costs more than they save."""
+    """One for at most `small` bytes in all: starting more processes costs more than it saves."""
     size = 0
     for task in tasks:
         with suppress(OSError):
@@ -37,12 +37,12 @@ def jobs_for(tasks: Iterable[Task], small: int) -> int:
 
 
 def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]:
-    """The outcomes in the order of the tasks; with several jobs, from as many processes."""
+    """The outcomes in the order of the tasks, computed in `jobs` processes."""
     if jobs <= 1:
         decisions = Decisions(load(extend=options.extend_rules), options)
         yield from (handle(task, decisions) for task in tasks)
         return
-    # What is loaded before the processes fork, none of them has to load.
+    # Modules loaded before the fork need not be loaded in each process.
     import hipport.source.convert.launches
     import hipport.source.convert.renaming  # noqa: F401
     from hipport.processes import in_processes
@@ -94,8 +94,10 @@ def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
         data = read(task.source, LARGEST_SOURCE)
         if task.last and not task.explains and _is_known(data, task, decisions, outcome):
             return
-        with time_limit(task.source):
-            new = convert_bytes(data, task, decisions, outcome)
+        new = _made_already(data, task, decisions, outcome) if task.made else None
+        if new is None:
+            with time_limit(task.source):
+                new = convert_bytes(data, task, decisions, outcome)
     except HipportError as error:
         if isinstance(error, OutOfTime):
             outcome.findings = [out_of_time(task.name, decisions.rules)]
@@ -121,10 +123,16 @@ def _is_known(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -
     return is_known(data, task, decisions.options, outcome)
 
 
-def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes:
-    """The converted bytes; what is to be said about them goes into the outcome.
+def _made_already(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes | None:
+    from hipport.source.tree.parts import made_already
 
-    Raises HipportError for what is no text in a byte encoding, and where the converter fails.
+    return made_already(data, task, decisions.options, outcome)
+
+
+def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcome) -> bytes:
+    """The converted bytes; findings and explanations go into the outcome.
+
+    Raises HipportError for files that are not text in a byte encoding, and if the converter fails.
     """
     if b"\0" in data:
         if task.is_build_file:
@@ -148,6 +156,11 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
 
         found = undefined_findings(data, task, decisions.rules)
         outcome.findings = sorted([*result.findings, *found], key=lambda each: each.start)
+    if task.cpp_headers:
+        from hipport.source.tree.cpp_headers import cpp_header_findings
+
+        found = cpp_header_findings(data, task, decisions.rules)
+        outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if task.language == "python" and outcome.findings:
         from hipport.source.tree.own_packages import without_own_packages
 
@@ -158,7 +171,7 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
         found = standard_findings(data, task, decisions.rules, decisions.options.rocm)
         outcome.findings = sorted([*outcome.findings, *found], key=lambda each: each.start)
     if b"hipport:" in data:
-        # Most files suppress nothing: these few pay for loading it.
+        # Few files suppress findings: only they pay for loading this.
         from hipport.source.convert.suppressions import kept
 
         outcome.findings = kept(data, outcome.findings, task.name, task.language, decisions.rules)
@@ -186,7 +199,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
 
         options = decisions.options
         choices = Choices(options.targets, options.libs)
-        return convert_build(
+        result = convert_build(
             data,
             task.name,
             task.language,
@@ -194,6 +207,11 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
             choices,
             options.endings,
             task.is_ported,
+        )
+        return (
+            with_kernels(result, data, task.name, decisions)
+            if task.language == "python"
+            else result
         )
     return convert_source(
         data,
@@ -207,11 +225,12 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.up,
         runtime_first=task.runtime_first,
         own_api=task.own_api,
+        attributeless=task.attributeless,
     )
 
 
 def _write(task: Task, data: bytes, new: bytes) -> None:
-    """Write the converted bytes; a file that stays what it is in its place is left alone."""
+    """Write the converted bytes, unless the file is converted in place and does not change."""
     assert task.output is not None
     mode = task.source.stat().st_mode
     if not task.in_place:
@@ -224,7 +243,7 @@ def _write(task: Task, data: bytes, new: bytes) -> None:
         raise HipportError(f"{task.source}: write-protected", remedy="make it writable first")
     if task.backup:
         backup = task.source.with_name(task.source.name + task.backup)
-        # One that a killed run made holds the original, which is gone from the file itself.
+        # A backup left by a killed run holds the original, which the file itself no longer does.
         if new != data or not backup.exists():
             write(backup, data, mode)
     if new != data:
@@ -236,9 +255,9 @@ def _write(task: Task, data: bytes, new: bytes) -> None:
 def renamed(
     done: Iterable[tuple[Outcome, Task]], on_error: Callable[[HipportError], None]
 ) -> Iterator[tuple[Outcome, Task]]:
-    """The outcomes with their tasks; at their end, files get their new names.
+    """The outcomes with their tasks; renames the files after the last one.
 
-    Not earlier: files that include a header look for it under its old name.
+    Not earlier, because files that include a header look for it under its old name.
     """
     moving: Spool[Task] = Spool()
     for outcome, task in done:
@@ -255,7 +274,7 @@ def renamed(
 
 def is_in_tree(task: Task, name: str) -> bool:
     """Whether a quoted include names a file beside the including one, or below a parent of it."""
-    # Texts, as paths would take a twentieth of a conversion's time.
+    # Plain strings: Path objects would take a twentieth of a conversion's time.
     root, folder = str(task.root), str(task.source.parent)
     while not os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
         above = os.path.dirname(folder) or "."  # noqa: PTH120
@@ -283,7 +302,7 @@ def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
 
 
 def _copy_link(task: Task, outcome: Outcome) -> None:
-    """Recreate a relative link that stays inside the tree; any other is left out."""
+    """Recreate a relative link that stays inside the tree; leave out any other."""
     outcome.file.language = ""
     if task.output is None or (task.in_place and not task.link):
         outcome.file.status = "skipped"

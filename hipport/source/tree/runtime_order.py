@@ -1,7 +1,7 @@
-"""Which CUDA files need the runtime header before all else, for headers that they include.
+"""Finds CUDA files that need the runtime header first, because of headers that they include.
 
-nvcc includes cuda_runtime.h before the first line of each CUDA file, so that headers of a tree may
-use its names and include nothing.
+nvcc includes cuda_runtime.h before the first line of each CUDA file, so a tree's headers can use
+its names without including it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _DEEPEST = 100
 
 
 class _Kind(IntEnum):
-    """What a file has, or a header that it includes."""
+    """What a file contains first, itself or in a header that it includes."""
 
     NOTHING = 0
     MACRO = 1
-    """A macro whose text has a name of the runtime header, which may still come."""
+    """A macro whose text uses a name of the runtime header, which may still follow."""
     HEADER = 2
     """The runtime header itself."""
     NAME = 3
@@ -43,9 +43,9 @@ class _Event(NamedTuple):
 def needs_runtime_first(
     files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
 ) -> frozenset[str]:
-    """The CUDA files that read names of the runtime header, in headers of their tree, before it.
+    """The CUDA files that use names of the runtime header before it, in headers of their tree.
 
-    `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
+    `files` are pairs of a tree and one of its C or C++ sources; the result has POSIX paths.
     """
     units: dict[Path, list[str]] = {}
     sources: dict[Path, list[str]] = {}
@@ -63,7 +63,7 @@ def needs_runtime_first(
 
 
 class _Order:
-    """In which order the files of one tree have the runtime header and its names."""
+    """The order of the runtime header and uses of its names in the files of one tree."""
 
     def __init__(self, paths: list[str], texts: TreeTexts, rules: RuleSet) -> None:
         self._by_name = by_last_name(paths)
@@ -75,16 +75,16 @@ class _Order:
         self._vector_types = re.compile(rules.runtime_header.vector_types)
 
     def lacks_header(self, unit: str) -> bool:
-        """Whether names come before the header in what a unit includes, or it does not come."""
+        """Whether a unit uses names before it includes the header, or never includes it."""
         return self._first(self._included(unit, self._texts.code(unit), 0)) in (
             _Kind.MACRO,
             _Kind.NAME,
         )
 
     def _of(self, path: str, depth: int) -> _Kind:
-        """What decides in a header: whichever of name and runtime header comes first in it."""
+        """Whichever comes first in a header: a name, or the runtime header."""
         if path not in self._known:
-            self._known[path] = _Kind.NOTHING  # For a header that includes itself.
+            self._known[path] = _Kind.NOTHING  # Ends the recursion if a header includes itself.
             code = self._texts.code(path)
             names = self._names_in(code)
             events = [*self._included(path, code, depth), *self._uses(path, code, names)]
@@ -107,13 +107,13 @@ class _Order:
         return [*of_device, *api, *filter(self._vector_types.fullmatch, vectors)]
 
     def _is_runtime(self, name: str) -> bool:
-        """Whether a name of the API comes with the runtime header, and says so."""
+        """Whether the runtime header certainly declares a name of the API."""
         rules = self._rules
         is_declared = rules.names[name] in rules.runtime_header.libraries
         return is_declared and rules.unknown.fullmatch(name) is not None
 
     def _included(self, path: str, code: Code, depth: int) -> Iterator[_Event]:
-        """What the includes of a file come to."""
+        """What each include of a file contributes."""
         if not code.mentions(("include",)):
             return
         lines = []
@@ -130,7 +130,7 @@ class _Order:
             yield _Event(lines[0].span.start, _Kind.HEADER)
 
     def _uses(self, path: str, code: Code, names: list[str]) -> Iterator[_Event]:
-        """The first use of each name; before them the header, where conversion will add it."""
+        """The first use of each name, after the header if conversion adds it to the file."""
         guard = include_guard(code) if names else ()
         keywords = self._rules.device_code.keywords & code.words
         is_device = language_of(path) == "cuda"
@@ -146,7 +146,7 @@ class _Order:
 
 
 def _joined(kinds: set[_Kind]) -> _Kind:
-    """What one include comes to, of which it is not known which of several headers it means."""
+    """What an include contributes if it may mean any of several headers."""
     if kinds == {_Kind.HEADER}:
         return _Kind.HEADER
     return max(kinds - {_Kind.HEADER}, default=_Kind.NOTHING)

@@ -11,27 +11,27 @@ from hipport.files import read
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 
 LONGEST = 400
-"""Characters of a line that are kept: more of it says nothing to a reader."""
+"""Characters of a line that are kept; longer lines are of no use to a reader."""
 REACH = 2
-"""Lines shown before and after that of a finding."""
+"""Lines shown before and after the line of a finding."""
 
 
 class Lines(Protocol):
-    """Lines of files by their path in the report and their number, from 1."""
+    """Lines of files, by the path in the report and the line number, from 1."""
 
     def at(self, path: str, number: int) -> str:
-        """One line; "" if it is not there."""
+        """One line; "" if it does not exist."""
 
     def around(self, path: str, number: int) -> list[tuple[int, str]]:
-        """A line and those REACH before and after it, each with its number; none if it is not
-        there."""
+        """A line with REACH lines before and after it, each with its number; empty if the line
+        does not exist."""
 
 
 class SourceFiles:
     """The files under the paths of a report.
 
-    Goes on where it found the last: findings come in the order of the files, of which there may be
-    too many to remember. `tasks` can be read more than once.
+    Continues from the last file found: findings come in the order of the files, and there may be
+    too many files to remember. `tasks` can be read more than once.
     """
 
     def __init__(self, tasks: Iterable[Task] = ()) -> None:
@@ -55,7 +55,7 @@ class SourceFiles:
 
 
 class SourceLines:
-    """Reads the files again. Keeps the last one: findings come by file."""
+    """Reads the files again. Keeps only the last one, as findings are grouped by file."""
 
     def __init__(self, tasks: Iterable[Task] = ()) -> None:
         self._files = SourceFiles(tasks)
@@ -77,7 +77,7 @@ class SourceLines:
         return self._last[1]
 
     def _read(self, path: str) -> list[str]:
-        """All lines without their ends; none for a file that cannot be read (any more)."""
+        """All lines without their ends; none for a file that can no longer be read."""
         source = self._files.of(path)
         if source is None:
             return []
@@ -91,7 +91,7 @@ class SourceLines:
 
 
 class KnownLines:
-    """Lines that a report carries, where the files themselves may not be at hand."""
+    """Lines stored in a report, for when the files are not available."""
 
     def __init__(self) -> None:
         self._lines: dict[str, dict[int, str]] = {}

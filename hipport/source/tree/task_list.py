@@ -16,9 +16,12 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.cpp_headers import cpp_headers
+from hipport.source.tree.declared_attributes import missing_attributes
 from hipport.source.tree.file_task import Task, ending_of, language_of
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import own_api
+from hipport.source.tree.own_moves import own_moves
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.undefined_macros import undefined_macros
 from hipport.source.warps.ported_warps import tree_warps
@@ -33,7 +36,7 @@ class Wishes:
     """What the user asked for. Without `writes` no task has an output."""
 
     converts: bool = False
-    """Whether sources are converted, so that each has to know what its headers need."""
+    """Whether sources are converted, which requires knowing what their headers need."""
     writes: bool = True
     output: Path | None = None
     in_place: bool = False
@@ -42,19 +45,19 @@ class Wishes:
     """Ending -> the ending that such files get instead."""
     exclude: tuple[str, ...] = ()
     is_excluded: Callable[[Path], bool] | None = None
-    """Whether the project's configuration leaves a file alone."""
+    """Whether the project's configuration excludes a file."""
     explains: bool = False
-    """Whether the outcome must say why each edit was made."""
+    """Whether the outcome must explain each edit."""
     keeps_bytes: bool = False
     """Whether the outcome must carry the old and new bytes of a file."""
     build_files: tuple[str, ...] = ()
     """The kinds of build files that are converted or reported."""
     on_ignored: Callable[[Path], None] = lambda _: None
-    """Is called with each folder that git ignores as a whole."""
+    """Called with each folder that git ignores as a whole."""
 
 
 class _Target(NamedTuple):
-    """A path that was given, the path its conversion goes to, and what reports put before names."""
+    """A path from the command line, its output path, and the prefix of names in reports."""
 
     source: Path
     output: Path | None
@@ -64,10 +67,10 @@ class _Target(NamedTuple):
 def plan(
     paths: Iterable[str], wishes: Wishes, on_error: Callable[[HipportError], None]
 ) -> Spool[Task]:
-    """One task a file, in the order of the paths and sorted within each.
+    """One task per file, in the order of the paths and sorted within each.
 
-    A folder that cannot be listed goes to `on_error`. Raises UsageError where a path is missing,
-    or a file would be written over the input or over another's result.
+    Calls `on_error` for a folder that cannot be listed. Raises UsageError if a path is missing,
+    or if a file would overwrite an input or another result.
     """
     sources = [Path(path) for path in dict.fromkeys(paths)]
     for source in sources:
@@ -88,13 +91,16 @@ def plan(
 
 
 def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
-    """The tasks with what depends on other files of the tree."""
+    """The tasks, completed with what depends on other files of the tree."""
     headers = _headers(tasks)
     rules, texts = load(), TreeTexts()
     warps = tree_warps(_sources(tasks), texts, rules)
     runtime_first = needs_runtime_first(_sources(tasks), texts, rules) if converts else ()
     own = own_api(_sources(tasks), texts, rules) if converts else {}
+    attributeless = missing_attributes(_sources(tasks), texts, rules) if converts else {}
+    of_cpp = cpp_headers(_sources(tasks), texts, rules) if converts else {}
     undefined = undefined_macros(_sources(tasks), tasks, texts, rules)
+    moves = {} if converts else own_moves(_sources(tasks), texts, rules)
     old = old_standards(_sources(tasks), tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}
@@ -113,12 +119,15 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             runtime_first=task.source.as_posix() in runtime_first,
             undefined=undefined.get(task.source.as_posix(), ()),
             has_old_standard=task.source.as_posix() in old,
+            own_moves=moves.get(task.root, frozenset()),
             own_api=tuple(own.get(task.source.as_posix(), {}).items()),
+            cpp_headers=of_cpp.get(task.source.as_posix(), ()),
+            attributeless=attributeless.get(task.source.as_posix(), ()),
         )
 
 
 def _sources(tasks: Iterable[Task]) -> Iterator[tuple[Path, Path]]:
-    """The C and C++ sources, each after its tree."""
+    """Pairs of a tree and one of its C or C++ sources."""
     for task in tasks:
         if task.language in _C_LIKE and not (task.is_link or task.is_build_file):
             yield task.root, task.source
@@ -179,7 +188,7 @@ def _tasks(
     only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
     below = walk(root, on_error, lambda folder: wishes.on_ignored(root / folder))
     for name, is_ignored, is_link in below if is_tree else [only]:
-        # A file that git ignores may still be needed to build: it is copied, not converted.
+        # The build may still need a file that git ignores: it is copied, not converted.
         source = root / name if is_tree else target.source
         is_left_alone = is_ignored or is_excluded(name)
         if wishes.is_excluded and not is_left_alone:
@@ -218,7 +227,7 @@ def _tasks(
 
 
 def _renamed(name: str, endings: dict[str, str]) -> str:
-    """The name with its new ending; the longest ending that is to be replaced wins."""
+    """The name with its new ending; the longest ending that matches is replaced."""
     for old in sorted(endings, key=len, reverse=True):
         if name.endswith(old) and name != old:
             return name.removesuffix(old) + endings[old]
@@ -226,7 +235,7 @@ def _renamed(name: str, endings: dict[str, str]) -> str:
 
 
 def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
-    """The task of a symbolic link with what the new link says, if it may be written at all."""
+    """The task of a symbolic link with the target of the new link, if one may be written."""
     says = os.readlink(task.source)  # noqa: PTH115  (a Path would lose a trailing slash)
     real = os.path.realpath(task.source)
     if not _stays_inside(task, says, real):
@@ -242,7 +251,7 @@ def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
 
 
 def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
-    """Tree -> the headers of CUDA's, or named like them, that it has."""
+    """Tree -> the CUDA headers, or headers with their names, that it contains."""
     rules = load()
     unknown = re.compile(rules.runtime_header.unknown_headers)
     found: dict[Path, set[str]] = {}
@@ -256,7 +265,7 @@ def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
 
 
 def _stays_inside(task: Task, says: str, real: str) -> bool:
-    """Whether a link is relative, and neither its words nor what it leads to leave the tree."""
+    """Whether a link is relative, and neither its text nor its target leaves the tree."""
     depth = task.below.count("/")
     for part in Path(says).parts:
         depth += -1 if part == ".." else 1
@@ -267,13 +276,13 @@ def _stays_inside(task: Task, says: str, real: str) -> bool:
 
 
 def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
-    """A test by patterns as in .gitignore; raises ValueError for a malformed one."""
+    """A test for patterns in the syntax of .gitignore; raises ValueError for a malformed one."""
     patterns = Patterns(pattern for pattern in map(parse_line, lines) if pattern)
     if not patterns:
         return lambda _: False
 
     def is_excluded(path: PurePosixPath) -> bool:
-        # Unlike .gitignore's, these patterns also speak for all that is in a folder they match.
+        # Unlike in .gitignore, a pattern that matches a folder also matches everything in it.
         found = patterns.verdict(path, is_folder=False)
         above = path.parents[:-1] if found is None else ()
         return bool(found) or any(patterns.verdict(each, is_folder=True) for each in above)
@@ -282,8 +291,8 @@ def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
 
 
 def _refuse_overwriting(tasks: Spool[Task]) -> None:
-    """Refuse two results under one name, and a result that would replace another input."""
-    # Eight bytes a file say whether there can be any: looking closer takes much memory.
+    """Refuse two results with the same name, and a result that would replace another input."""
+    # Eight bytes per file rule out most conflicts: an exact check takes much memory.
     inputs, outputs = array("q"), array("q")
     for task in tasks:
         assert task.output is not None

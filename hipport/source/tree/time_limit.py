@@ -1,4 +1,4 @@
-"""A bound on the processor time that one file may take, so that no file holds up a tree."""
+"""Limits the processor time that one file may take, so that no file holds up a tree."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _AGAIN = 0.2
 
 
 class OutOfTime(HipportError):
-    """A file took longer than it may."""
+    """A file exceeded its time limit."""
 
 
 @contextmanager
 def time_limit(path: Path) -> Iterator[None]:
-    """Raise OutOfTime where the work in a `with` takes more than SECONDS of processor time.
+    """Raise OutOfTime if the `with` block takes more than SECONDS of processor time.
 
-    Timers are POSIX's, and interrupt the main thread alone: nothing is bounded elsewhere.
+    Uses a POSIX timer, which interrupts only the main thread: elsewhere there is no limit.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not (is_main and hasattr(signal, "setitimer")):
@@ -40,7 +40,7 @@ def time_limit(path: Path) -> Iterator[None]:
         )
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    # Again and again, as an exception is lost where it meets a destructor or a callback.
+    # Repeated, because an exception raised in a destructor or a callback is lost.
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS, _AGAIN)
     try:
         yield
@@ -50,6 +50,6 @@ def time_limit(path: Path) -> Iterator[None]:
 
 
 def out_of_time(name: str, rules: RuleSet) -> Finding:
-    """What reports say of such a file."""
+    """The finding for a file that exceeded the limit."""
     words = {"seconds": f"{SECONDS:g}"}
     return rules.findings[_FINDING].finding(name, name, Position(1, 1), words=words)

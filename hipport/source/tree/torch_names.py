@@ -1,4 +1,4 @@
-"""PyTorch's own names on ROCm, by the tables of the installed PyTorch."""
+"""Replaces PyTorch's own names with those for ROCm, from the tables of the installed PyTorch."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Outcome
 
 TABLES = ("PYTORCH_SPECIFIC_MAPPINGS", "C10_MAPPINGS")
-"""The tables in torch.utils.hipify.cuda_to_hip_mappings that are about PyTorch, not about CUDA."""
+"""The tables in torch.utils.hipify.cuda_to_hip_mappings for PyTorch's names, not CUDA's."""
 
 
 _LEFT = "HP-API-009"
 _RENAMED = re.compile(
     r"ATen/(?:native/(?:(?:nested|quantized|sparse|transformers)/)?)?cuda|THC(?!P)"
 )
-"""Headers whose files PyTorch renames for ROCm (hipify_python, `preprocessor`)."""
+"""Headers that PyTorch renames for ROCm (hipify_python, `preprocessor`)."""
 _PACKAGE = "hipport_hipify_of_torch"
 
 
@@ -43,10 +43,10 @@ def torch_version() -> str:
 
 @cache
 def torch_names() -> Callable[[bytes], bytes]:
-    """A function that gives a converted text PyTorch's names for ROCm.
+    """A function that replaces PyTorch's names in a converted text with those for ROCm.
 
-    Which these are differs between releases: newer ones have `at::cuda` and `c10::cuda` on ROCm,
-    too. Comments and literals stay.
+    The names differ between releases: newer ones keep `at::cuda` and `c10::cuda` on ROCm.
+    Comments and literals stay.
     """
     tables = hipify_module("cuda_to_hip_mappings")
     paths = hipify_module("hipify_python")
@@ -57,13 +57,13 @@ def torch_names() -> Callable[[bytes], bytes]:
 
 
 def with_torch_names(result: Result, outcome: Outcome) -> None:
-    """Give a result PyTorch's names for ROCm; that they are left is no finding any more."""
+    """Replace PyTorch's names in a result, and drop the findings that they are left."""
     result.data = torch_names()(result.data)
     outcome.findings = [each for each in outcome.findings if each.code != _LEFT]
 
 
 def hipify_module(name: str) -> ModuleType:
-    """A module of torch.utils.hipify, without PyTorch itself: importing that takes seconds."""
+    """A module of torch.utils.hipify, loaded without PyTorch, whose import takes seconds."""
     if _PACKAGE not in sys.modules:
         torch = find_spec("torch")
         if torch is None or torch.origin is None:
@@ -88,19 +88,19 @@ def hipify_module(name: str) -> ModuleType:
 
 
 def _strings(table: Mapping[str, Any]) -> dict[str, str]:
-    """Before 2.11, a row was the name for ROCm and what kind of name it is."""
+    """Before 2.11, a row also said what kind of name it is."""
     rows = ((key, row if isinstance(row, str) else row[0]) for key, row in table.items())
     return {key.strip(): str(new).strip() for key, new in rows}
 
 
 class Names:
-    """Replaces names in code, and the headers of ATen as PyTorch renames its files."""
+    """Replaces names in code, and headers of ATen that PyTorch renames."""
 
     def __init__(self, names: Mapping[str, str], renamed_file: Callable[[str], str]) -> None:
         self._names = names
         self._renamed_file = renamed_file
         every = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-        # As PyTorch's RE_PYTORCH_PREPROCESSOR, but for the ends of a text.
+        # Like PyTorch's RE_PYTORCH_PREPROCESSOR, except at the ends of a text.
         self._pattern = re.compile(rf"(?<!\w)(?:{every})(?!\w)")
 
     def __call__(self, data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Adds up what became of many files."""
+"""Combines the outcomes of many files into one report."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ABOUT_HEADERS = ("HP-INC-003", "HP-API-009")
 
 
 def report_of(outcomes: Iterable[Outcome]) -> Report:
-    """The report over all files.
+    """The report on all files.
 
-    Doubts about names and headers are dropped where another file of the tree declares the name,
+    Drops doubts about a name or header if another file of the tree declares the name
     or is the header.
     """
     report = Report("convert", files=Spool(), findings=Spool(), edits=Spool())
@@ -46,14 +46,14 @@ def report_of(outcomes: Iterable[Outcome]) -> Report:
 
 
 def _is_doubt(finding: Finding) -> bool:
-    """Whether a finding holds only if the name is CUDA's: unknown names, and common words."""
+    """Whether a finding is true only if the name is CUDA's: unknown names, and common words."""
     if finding.code == "HP-API-001":
         return finding.severity == Severity.REVIEW
     return finding.code in ("HP-API-002", *_ABOUT_HEADERS)
 
 
 def _own_headers(report: Report, doubtful: set[str]) -> set[str]:
-    """The doubtful headers that are files of the tree itself."""
+    """The doubtful headers that are files of the tree."""
     ends: dict[str, list[str]] = defaultdict(list)
     for name in doubtful:
         ends[PurePosixPath(name).name].append(name)

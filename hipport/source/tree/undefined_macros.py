@@ -1,6 +1,6 @@
-"""Macros for AMD that sources of a tree test, and none of its build files defines.
+"""Finds macros for AMD that a tree's sources test but none of its build files defines.
 
-Code behind them was ported, and is left out of every build until somebody defines them.
+The code behind such a macro was ported, but no build includes it until something defines the macro.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def undefined_macros(
     texts: TreeTexts,
     rules: RuleSet,
 ) -> dict[str, tuple[str, ...]]:
-    """File -> the macros that it is the first of its tree to test, and that nothing defines.
+    """File -> the undefined macros that it is the first in its tree to test.
 
-    `sources` are the C and C++ sources, each after its tree. A tree without build files is one
-    whose build is elsewhere.
+    `sources` are pairs of a tree and one of its C or C++ sources. The build of a tree without
+    build files is taken to be elsewhere.
     """
     tested: dict[Path, dict[str, str]] = {}
     defined: dict[Path, set[str]] = {}
@@ -66,7 +66,7 @@ def undefined_macros(
 
 
 def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Finding]:
-    """One finding for each of a file's undefined macros, at the first test of it."""
+    """One finding for each of a file's undefined macros, at its first test."""
     code = Code(data)
     rule = rules.findings[_FINDING]
     waiting = set(task.undefined)
@@ -78,7 +78,7 @@ def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Find
 
 
 def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:
-    """The macros of projects that conditions test, and where."""
+    """The project macros that conditions test, and their places."""
     for directive in code.directives:
         if directive.keyword in _TESTS:
             start, end = directive.body

@@ -1,4 +1,4 @@
-"""Folders of a tree that hold a copy of a library of NVIDIA's, known by files of such a copy."""
+"""Finds folders of a tree that hold a copy of an NVIDIA library, by files typical of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hipport.source.tree.file_task import Copy, Task, language_of
 
 
 def copies(tasks: Iterable[Task]) -> dict[Path, list[Copy]]:
-    """Tree -> the copies in it, of nested ones the outermost.
+    """Tree -> the copies in it; of nested copies, the outermost.
 
-    None holds the whole tree: that is audited for its own sake.
+    A tree that is itself such a library is not a copy: it is what the user wants audited.
     """
     places: dict[tuple[Path, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     known = load().vendored.copies

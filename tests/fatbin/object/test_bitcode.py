@@ -78,6 +78,7 @@ def test_damage_is_named(name: str) -> None:
         names(data)
 
 
+@pytest.mark.slow
 def test_every_bit_that_changes_ends_in_names_or_an_error() -> None:
     for at in range(0, len(CODE), 7):
         changed = put(CODE, at, bytes([CODE[at] ^ 1 << at % 8]))

@@ -114,6 +114,7 @@ def test_a_member_above_the_limit_is_read_without_holding_it(tmp_path: Path) -> 
     assert [e.size for e in binary.bundles[0].entries] == [0, 6520, 6360]
 
 
+@pytest.mark.slow
 def test_inflated_reads_any_part_in_any_order() -> None:
     content = b"".join(number.to_bytes(4, "little") for number in range(3 * STEP // 4 + 100))
     packed = zipped(zipfile.ZIP_DEFLATED, x=content)

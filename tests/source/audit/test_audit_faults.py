@@ -20,7 +20,8 @@ from hipport.runs.audit import audit as run
 from hipport.runs.audit_request import AuditRequest
 from tests.support.command import Ran, hipport, make_tree
 
-MEGABYTES = 5 << 20
+# More than a line may have, of which the rest is not read.
+LONG = 300_000
 JUNK = random.Random(1).randbytes(100_000)
 TREE = {
     "a.cu": "#include <cuda_runtime.h>\nvoid f() { cudaFree(0); }\n",
@@ -30,9 +31,9 @@ TREE = {
     "junk.cu": JUNK,
     "junk.py": JUNK,
     "no-zeros.cmake": JUNK.replace(b"\0", b"\1"),
-    "one-line.cu": "int x;" * (MEGABYTES // 6),
-    "one-line.py": "import apex; x = [" + "1," * (MEGABYTES // 2) + "]",
-    "CMakeLists.txt": "set(X a)" * (MEGABYTES // 8) + "find_package(CUDA)",
+    "one-line.cu": "int x;" * (LONG // 6),
+    "one-line.py": "import apex; x = [" + "1," * (LONG // 2) + "]",
+    "CMakeLists.txt": "set(X a)" * (LONG // 8) + "find_package(CUDA)",
     "large.py": "import apex\n" + "x = 1\n" * 200_000,
     "large.cu": "__global__ void k();\n" + "int x;\n" * 700_000,
     "utf16.cu": "cudaFree(0);\n".encode("utf-16"),

@@ -131,6 +131,7 @@ def test_broken_python_gives_what_can_be_seen() -> None:
     assert codes("k.py", "from numba import cuda\ndef f(:\n") == [(1, "HP-PY-028")]
 
 
+@pytest.mark.slow
 def test_a_line_of_five_megabytes_is_read() -> None:
     text = "NVCCFLAGS = " + "-Xcompiler -fPIC nvcc " * 230_000 + "\n"
     assert codes("Makefile", text) == [(1, "HP-MAKE-008")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 
 import pytest
@@ -9,7 +10,10 @@ import pytest
 from benchmarks.precision.known_trees import TREES, line_hash
 from benchmarks.precision.unseen_trees import (
     CONVERTED,
-    TABLE,
+    FIRST,
+    ROUNDS,
+    SECOND,
+    Round,
     figures,
     lost,
     names,
@@ -20,57 +24,73 @@ from benchmarks.precision.unseen_trees import (
 from hipport.rulebook.load import load
 from tests.support.folders import CHECKOUT
 
-FINDINGS = read_findings()
-PLACES = read_places()
 LARGE = ("fairseq", "pyvkfft", "torch_harmonics")
 """43 MB of archives for 21 places: `python -m benchmarks.precision check` has them too."""
+each_round = pytest.mark.parametrize("of", ROUNDS, ids=["first", "second"])
 
 
-def test_the_sample_is_whole() -> None:
-    assert len(FINDINGS) >= 300
-    assert len({each.tree for each in FINDINGS}) >= 10
-    assert {each.tree for each in FINDINGS} <= set(names())
-    assert {each.label for each in FINDINGS} == {"true", "false"}
-    assert {each.useful for each in FINDINGS} == {"yes", "no"}
-    assert {each.part for each in FINDINGS} == {"own", "tests", "vendored"}
-    assert all(each.reason for each in FINDINGS)
-    assert [each for each in FINDINGS if each.label == "false" and each.useful == "yes"] == []
-    spots = Counter((each.tree, each.file, each.line, each.code) for each in FINDINGS)
+def all_trees(of: Round) -> set[str]:
+    debian = of.folder / "debian.toml"
+    return {*names(of), *(tomllib.loads(debian.read_text()) if debian.exists() else ())}
+
+
+@each_round
+def test_the_sample_is_whole(of: Round) -> None:
+    sample = read_findings(of)
+    assert len(sample) >= 300
+    assert len({each.tree for each in sample}) >= 10
+    assert {each.tree for each in sample} <= all_trees(of)
+    assert {each.label for each in sample} == {"true", "false"}
+    assert {each.useful for each in sample} == {"yes", "no"}
+    assert {each.part for each in sample} == {"own", "tests", "vendored"}
+    assert all(each.reason for each in sample)
+    assert [each for each in sample if each.label == "false" and each.useful == "yes"] == []
+    spots = Counter((each.tree, each.file, each.line, each.code) for each in sample)
     assert spots.most_common(1)[0][1] == 1
 
 
-def test_the_places_are_whole() -> None:
-    assert len(PLACES) >= 150
-    assert len({each.tree for each in PLACES}) >= 10
-    assert {each.tree for each in PLACES} <= set(names())
+@each_round
+def test_the_places_are_whole(of: Round) -> None:
+    places = read_places(of)
+    assert len(places) >= 150
+    assert len({each.tree for each in places}) >= 10
+    assert {each.tree for each in places} <= all_trees(of)
     known = load(is_audit=True).findings.keys() | {CONVERTED, ""}
-    assert {each.after for each in PLACES} <= known
-    assert {each.before for each in PLACES} <= known
+    assert {each.after for each in places} <= known
+    assert {each.before for each in places} <= known
 
 
 def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
-    assert set(names()).isdisjoint(TREES)
+    assert all_trees(FIRST).isdisjoint(TREES)
+    assert all_trees(SECOND).isdisjoint((*TREES, *all_trees(FIRST)))
 
 
-def test_the_documentation_says_what_the_labels_say() -> None:
+@each_round
+def test_the_documentation_says_what_the_labels_say(of: Round) -> None:
     page = (CHECKOUT / "docs" / "audit.md").read_text(encoding="utf-8")
-    assert "\n".join(figures()) in page
+    assert "\n".join(figures(of)) in page
 
 
-def test_every_finding_of_ported_code_has_a_label() -> None:
-    assert {each.label for each in read_ported()} == {"true", "false"}
-    assert all(each.reason for each in read_ported())
+@each_round
+def test_every_finding_of_ported_code_has_a_label(of: Round) -> None:
+    assert {each.label for each in read_ported(of)} == {"true", "false"}
+    assert {each.after for each in read_ported(of)} <= {"reported", ""}
+    assert all(each.reason for each in read_ported(of))
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("tree", [each for each in names() if each not in LARGE])
-def test_the_places_are_reported(tree: str) -> None:
-    judged = [(each.file, each.line, each.hash) for each in FINDINGS if each.tree == tree]
-    judged += [(each.file, each.line, each.hash) for each in PLACES if each.tree == tree]
+@pytest.mark.parametrize(
+    ("of", "tree"),
+    [(of, each) for of in ROUNDS for each in names(of) if each not in LARGE],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_the_places_are_reported(of: Round, tree: str) -> None:
+    judged = [(each.file, each.line, each.hash) for each in read_findings(of) if each.tree == tree]
+    judged += [(each.file, each.line, each.hash) for each in read_places(of) if each.tree == tree]
     moved = [
         (file, line)
         for file, line, hash in judged
-        if line_hash(tree, f"{tree}/{file}", max(line, 1), TABLE) != hash
+        if line_hash(tree, f"{tree}/{file}", max(line, 1), of.table) != hash
     ]
     assert moved == []
-    assert lost(tree) == []
+    assert lost(tree, of=of) == []

@@ -90,6 +90,17 @@ __global__ void k(unsigned *w, int *i, float *f, double *d)
     hipport::stwt(d, hipport::ldlu(d + 1));
 }
 """
+# Two values in turn for others to see, and a wait for what another block writes.
+SPIN = """#include "hipport_device.h"
+__global__ void k(int *flag, int *told, float *x)
+{
+    hipport::stcg(told, 1);
+    hipport::stcg(told, 2);
+    while (LOAD == 0) { }
+    x[0] = 1;
+    x[1] = hipport::ldcg(x);
+}
+"""
 
 
 @pytest.mark.toolchain
@@ -99,3 +110,22 @@ def test_the_header_compiles(target: str, tmp_path: Path) -> None:
     options = ["-c", f"--offload-arch={target}", "-Werror"]
     done = run("hipcc", *options, str(tmp_path / "a.hip"), "-o", str(tmp_path / "a.o"))
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(
+    ("load", "is_kept"),
+    [("hipport::ldcg(flag)", True), ("hipport::ldcv(flag)", True), ("*flag", False)],
+)
+def test_a_wait_reads_again(load: str, is_kept: bool, tmp_path: Path) -> None:
+    """The load stays in its loop, and passes by the cache of the processor (`glc`)."""
+    source, assembly = tmp_path / "a.hip", tmp_path / "a.s"
+    make_tree(tmp_path, {"hipport_device.h": TEXT, "a.hip": SPIN.replace("LOAD", load)})
+    options = ["-S", "-O3", "--cuda-device-only", "--offload-arch=gfx90a"]
+    done = run("hipcc", *options, str(source), "-o", str(assembly))
+    assert done.returncode == 0, done.stderr
+    text = assembly.read_text("utf-8")
+    loop = re.search(r"^\.LBB0_\d+:.*?s_cbranch_\w+ \.LBB0_\d+$", text, re.DOTALL | re.MULTILINE)
+    assert bool(loop and re.search(r"global_load_dword .* glc$", loop[0], re.MULTILINE)) is is_kept
+    # Both stores to `told`, that to `x`, and what was read from it.
+    assert len(re.findall(r"global_store_dword ", text)) == 4

@@ -161,6 +161,10 @@ def test_masks_in_cuda_code_are_no_matter_of_the_audit() -> None:
         ("if (t % warpSize == 0) while (atomicCAS(lock, 0, 1) != 0);", []),
         ("if (t != 0) return; while (atomicCAS(lock, 0, 1) != 0);", []),
         ("while (flag[0] == 0);", ["HP-WARP-020"]),
+        ("while (go == t / 32);", ["HP-WARP-020"]),
+        ("{ int go = 0; } while (go == t / 32);", ["HP-WARP-020"]),
+        ("int go = 0; while (go == t / 32);", []),
+        ("int* volatile here = lock + t / 32; while (here == 0);", ["HP-WARP-020"]),
         ("while (ld_acquire(&flag[0]) == 0);", ["HP-WARP-020"]),
         ("while (flag[0].load() == 0);", ["HP-WARP-020"]),
         ("while (ld_acquire(lock) != flag[1]);", []),  # What it waits for, not where.
@@ -174,6 +178,7 @@ def test_masks_in_cuda_code_are_no_matter_of_the_audit() -> None:
 )
 def test_who_waits_for_whom(loop: str, expected: list[str]) -> None:
     code = (
+        "__device__ volatile int go;\n"
         "__global__ void k(int* lock) {\n  __shared__ volatile int flag[4];\n"
         f"  int t = threadIdx.x;\n  {loop}\n}}\n"
     )

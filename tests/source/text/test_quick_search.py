@@ -14,6 +14,11 @@ from hipport.source.text.quick_search import matches
 from tests.support.folders import FIXTURES
 
 PATTERNS = [
+    r"\w\s*(?:a+|b)cab\w?",
+    r"(?<!a)[^;b]*?(?:abc|cab){1,2}(?!a)",
+    r"(?:a|b)?(?:\(abc|\.cab)+",
+    r"(b|c)\1abc|\Wcba",
+    r"(?:ab|(?i:A)b)+abc",
     r"(?<![\w.>:])(?P<symbol>assert)\s*\(",
     r"\b(?:cuda|hip)Host\b|\bcuMem\b",
     r"^ab|(?:ab)+c",
@@ -25,13 +30,19 @@ PATTERNS = [
 ]
 
 
+TEXTS = st.lists(
+    st.sampled_from(["abc", "cab", *"abc \n.(é€", ";" * 20, "assert("]), max_size=30
+).map("".join)
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
-@given(text=st.text("abc \n(.", max_size=30))
+@given(text=TEXTS)
 def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
     wanted = [match.span() for match in re.finditer(pattern, text, re.MULTILINE)]
     assert [match.span() for match in matches(pattern, text)] == wanted
 
 
+@pytest.mark.slow
 def test_it_finds_what_re_finds_with_every_pattern_of_the_rules() -> None:
     rules = load(is_audit=True).findings.values()
     pages = [

@@ -108,3 +108,12 @@ def test_a_list_of_flags_stays_the_list_that_it_is(
         kept = [ast.literal_eval(each) for each in after.elts]
         withdrawn = any(each.code == "HP-EDIT-001" for each in result.findings)
         assert kept == [flag for flag in flags if flag in KEPT] or withdrawn
+
+
+def test_a_statement_that_begins_before_others_is_read_with_them() -> None:
+    """A macro without semicolon before it: each edit is made once."""
+    data = b"a b c"
+    edits = [edit(data, old, old.upper()) for old in (b"a", b"b", b"c")]
+    windows = {0: Span(0, 1), 2: Span(2, 3), 4: Span(0, 5)}
+    found = sound_within(data, edits, lambda each: windows[each.span.start], lambda _: 0)
+    assert found == (edits, [])

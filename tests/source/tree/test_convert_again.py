@@ -301,6 +301,7 @@ def test_a_bomb_in_the_manifest_does_not_burst(tree: Path) -> None:
     assert "a.cu in it is larger than 64 MiB" in done.err
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_each_file_is_old_or_new(tmp_path: Path) -> None:
     names = [f"f{number:03}.cu" for number in range(120)]
     source = make_tree(tmp_path / "src", dict.fromkeys(names, CUDA))

@@ -158,6 +158,7 @@ def die_at(number: int) -> None:
     sys.addaudithook(hook)
 
 
+@pytest.mark.slow
 @WAYS
 def test_killed_before_each_change_to_the_file_system(tmp_path: Path, way: Way) -> None:
     killing = Killing(tmp_path, way)

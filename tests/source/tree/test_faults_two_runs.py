@@ -92,6 +92,7 @@ def test_an_output_above_its_input(tree: Path) -> None:
     assert (tree.parent / "z.cu").read_text() == HIP
 
 
+@pytest.mark.slow
 def test_a_real_run_holds_its_output_until_it_is_killed(tree: Path) -> None:
     make_tree(tree, {f"{number}.cu": CUDA * 1000 for number in range(40)})
     output = tree.parent / "src_hip"
@@ -108,6 +109,7 @@ def test_a_real_run_holds_its_output_until_it_is_killed(tree: Path) -> None:
     assert {path.read_text() for path in output.glob("[0-9]*.cu")} == {HIP + _CALL * 999}
 
 
+@pytest.mark.slow
 def test_many_folders_do_not_use_up_the_descriptors(tmp_path: Path) -> None:
     names = [f"src/{number}/a.cu" for number in range(1100)]
     make_tree(tmp_path, dict.fromkeys(names, CUDA))

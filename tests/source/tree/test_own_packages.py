@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hipport import audit
+from tests.support.command import hipport
 
 FILES = {
     "setup.py": 'setup(ext_modules=[CUDAExtension(name="amp_C", sources=[])])\n',
@@ -49,3 +50,13 @@ def test_a_package_that_setup_only_names_is_not_its_own(tmp_path: Path) -> None:
         "fft/test.py": "import pycuda.driver\n",
     }
     assert ("HP-PY-029", "pycuda") in found(tmp_path, files)
+
+
+def test_flags_that_only_an_audit_has_rules_for(tmp_path: Path) -> None:
+    """A conversion reports them too; which packages the tree has is asked of its own rules."""
+    text = "extra_link_args += ['-lcusparse', '-l', 'cusparse']\n"
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "setup.py").write_text(f"import torch\n{text}CUDAExtension('a', [])\n")
+    done = hipport("convert", "in", "-o", "out", "--report", "report.json", cwd=tmp_path)
+    assert (done.code, done.err) == (1, "")
+    assert "HP-MAKE-010" in (tmp_path / "report.json").read_text()

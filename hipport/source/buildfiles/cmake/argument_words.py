@@ -1,4 +1,4 @@
-"""The words of CMake arguments as a compiler will see them, generator expressions looked into."""
+"""Splits CMake arguments into words as a compiler sees them, inside generator expressions too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHELL = "SHELL:"
 
 
 class Word(NamedTuple):
-    """One word; `scope` is the number of the innermost `$<condition:...>` it is in, or -1."""
+    """A word; `scope` is the number of the innermost `$<condition:...>` around it, or -1."""
 
     text: str
     span: Span
@@ -25,7 +25,7 @@ class Word(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """A `$<condition:...>`; `end` is where its `>` is, -1 if that is missing."""
+    """A `$<condition:...>`; `end` is the offset of its `>`, or -1 if that is missing."""
 
     condition: str
     start: int
@@ -34,19 +34,19 @@ class Scope(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The words of some arguments, and the conditional expressions round them."""
+    """The words of some arguments, and the conditional expressions around them."""
 
     words: list[Word]
     scopes: list[Scope]
 
     def conditions(self, scope: int) -> Iterator[str]:
-        """The conditions of a word in this scope, innermost first."""
+        """The conditions on a word in this scope, innermost first."""
         while scope >= 0:
             yield self.scopes[scope].condition
             scope = self.scopes[scope].parent
 
     def runs(self) -> Iterator[list[Word]]:
-        """Neighbouring words under the same condition: they are one command line."""
+        """Adjacent words under the same condition: they form one command line."""
         run: list[Word] = []
         for word in self.words:
             if run and run[-1].scope != word.scope:
@@ -87,7 +87,7 @@ def words_of(text: str, arguments: Iterable[tuple[int, Argument]]) -> Words:
 
 
 def _content(text: str, at: int, end: int) -> int:
-    """Where the content of `$<condition:content>` begins; 0 if no such thing begins here."""
+    """The start of the content of `$<condition:content>`; 0 if none begins here."""
     if not text.startswith("$<", at):
         return 0
     at += 2
@@ -103,7 +103,7 @@ def _content(text: str, at: int, end: int) -> int:
 
 
 def _expression_end(text: str, at: int, end: int) -> int:
-    """Where the `$<...>` that begins here ends; the end of the text if it does not."""
+    """The end of the `$<...>` that begins here; the end of the text if it is not closed."""
     depth = 0
     while at < end:
         if text.startswith("$<", at):

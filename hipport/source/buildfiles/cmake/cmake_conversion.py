@@ -48,7 +48,7 @@ def convert_cmake(file: BuildFile) -> None:
 
 
 def _convert(cmake: CMakeFile, command: Command) -> None:
-    """One command; what its name asks for first, then the names in its arguments."""
+    """Convert one command: first as its name requires, then the names in its arguments."""
     cmake.first_edit = len(cmake.file.edits)
     rule = cmake.rules.commands.get(command.name)
     if rule is not None and convert_old_command(cmake, command, rule):
@@ -88,7 +88,7 @@ def _flags(cmake: CMakeFile, command: Command) -> None:
 
 
 def _assignment(cmake: CMakeFile, command: Command) -> bool:
-    """`set(CMAKE_CUDA_FLAGS ...)` and its like; whether nothing more is to be done with it."""
+    """Convert `set(CMAKE_CUDA_FLAGS ...)` and the like; returns whether that is all."""
     texts = [argument.text for argument in command.arguments]
     at = 0 if command.name in ("set", "unset") else 1
     if len(texts) <= at:
@@ -120,9 +120,9 @@ def _assignment(cmake: CMakeFile, command: Command) -> bool:
 
 
 def _tell_static(cmake: CMakeFile) -> None:
-    """Report libraries of relocatable device code: CMake links archives by their paths.
+    """Report static libraries of relocatable device code: CMake links archives by path.
 
-    clang 15 links device code across files out of an archive given as -L and -l only.
+    clang 15 links device code from an archive only if it is given as -L and -l.
     """
     flag = cmake.words.cmake.separable_flag.encode()
     if not any(flag in edit.new for edit in cmake.file.edits):

@@ -1,4 +1,4 @@
-"""A CMake file on its way through the converter: its commands and what they share."""
+"""A CMake file being converted: its commands and what they share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEEPEST = 100
 
 @dataclass(slots=True)
 class CMakeFile:
-    """A CMake file with what its commands share while they are converted."""
+    """A CMake file, with what its commands share during conversion."""
 
     file: BuildFile
     rules: CMakeRules
@@ -25,16 +25,16 @@ class CMakeFile:
     commands: list[Command]
     sources: Sources
     packages: list[tuple[str, Command]] = field(default_factory=list)
-    """Packages that converted targets need, each with the command that names the target."""
+    """The packages that converted targets need, each with the command that names the target."""
     found: dict[str, list[Command]] = field(default_factory=dict)
     """Package -> the commands that will find it."""
     blocks: dict[int, tuple[int, ...]] = field(init=False)
-    """Where a command begins -> where the blocks round it begin, outermost first."""
+    """The start of each command -> the starts of the blocks around it, outermost first."""
     speaks_hip: bool = False
     first_edit: int = 0
     """The number of edits before the command that is being converted."""
     scopes: dict[str, str] = field(default_factory=dict)
-    """Target -> the keyword of the first target_link_libraries of it, "" for none."""
+    """Target -> the keyword of its first target_link_libraries, "" for none."""
     own_targets: set[str] = field(default_factory=set)
     enables_language: bool = False
 
@@ -49,7 +49,7 @@ class CMakeFile:
                 self.scopes.setdefault(texts[0], keyword)
 
     def reaches(self, finder: Command, user: Command) -> bool:
-        """Whether what one command finds is found wherever the other one is run."""
+        """Whether a package that one command finds is known wherever the other command runs."""
         outer = self.blocks[finder.span.start]
         return finder.span.start <= user.span.start and (
             self.blocks[user.span.start][: len(outer)] == outer
@@ -57,7 +57,7 @@ class CMakeFile:
 
 
 def _blocks(parsed: list[Command]) -> dict[int, tuple[int, ...]]:
-    """Where each command begins -> where the open blocks begin; an else begins another one."""
+    """The start of each command -> the starts of the open blocks; an else opens a new block."""
     blocks: dict[int, tuple[int, ...]] = {}
     stack: list[int] = []
     for command in parsed:

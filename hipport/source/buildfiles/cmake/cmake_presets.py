@@ -10,14 +10,14 @@ from hipport.source.buildfiles.build_file import BuildFile
 from hipport.source.buildfiles.flag_lists import translated
 
 RULE = "cmake.tsv"
-# A variable with a value, or with the object that has its type and value.
+# A variable with a value, or with an object that holds its type and value.
 _VARIABLE = re.compile(
     r'"(?P<name>\w+)"\s*:\s*(?:\{[^{}]*?"value"\s*:\s*)?"(?P<value>(?:[^"\\]|\\.)*)"'
 )
 
 
 def convert_presets(file: BuildFile) -> None:
-    """Add the edits of presets; a variable whose value cannot be converted stays whole."""
+    """Convert presets; a variable whose value cannot be converted stays unchanged."""
     variables = cmake_rules(file.rules).variables
     for match in _VARIABLE.finditer(file.text):
         rule = variables.get(match["name"])

@@ -1,4 +1,4 @@
-"""Names of CMake's CUDA support wherever arguments have them: targets, variables, languages."""
+"""Renames CMake's CUDA targets, variables and languages wherever they are arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def convert_names(cmake: CMakeFile, command: Command) -> None:
 
 
 def _platform(cmake: CMakeFile, command: Command) -> None:
-    """Targets that get HIP's headers without its target need the platform macro as well."""
+    """Define the platform macro for targets that use HIP's headers without its CMake target."""
     names = ("include_directories", "target_include_directories", "cuda_include_directories")
     new = cmake.words.cmake.include_variable.encode()
     if command.name not in names:
@@ -59,7 +59,7 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
     span = Span(start + match.start(), start + match.end())
     new = rule.becomes(libs)
     if rule.action == "drop":
-        # What it held is gone with it; asking for it does no harm.
+        # Its value is gone with it; testing the variable does no harm.
         cmake.file.handled.append(span)
     if rule.action == "report" or not new:
         if rule.note:
@@ -68,7 +68,7 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
     if rule.action == "compiler" and command.name in ASSIGNING:
         return
     if rule.kind == "library":
-        # `${CUDA_LIBRARIES}` names libraries; elsewhere it is only a variable.
+        # `${CUDA_LIBRARIES}` stands for libraries; elsewhere the name is just a variable.
         if argument.text[match.start() - 2 : match.start()] != "${" or command.name == "message":
             return
         span = Span(span.start - 2, span.end + 1)
@@ -80,7 +80,7 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
 
 
 def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> None:
-    """`$<COMPILE_LANGUAGE:CUDA>` and similar expressions."""
+    """Convert `$<COMPILE_LANGUAGE:CUDA>` and similar expressions."""
     words = cmake.words.cmake
     language, hip = words.language, words.hip_language
     if not re.search(rf"\b{language}\b|{language}_", match[0]):
@@ -93,7 +93,7 @@ def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> No
 
 
 def _compiler_id(cmake: CMakeFile, command: Command) -> None:
-    """`CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA"`: the name of the other compiler."""
+    """Convert the compiler's name in `CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA"`."""
     identity = "_COMPILER_ID"
     for one, two in zip(command.arguments, command.arguments[2:], strict=False):
         is_ours = cmake.rules.name.search(one.text) and identity in one.text
@@ -102,7 +102,7 @@ def _compiler_id(cmake: CMakeFile, command: Command) -> None:
 
 
 def convert_plain_libraries(cmake: CMakeFile, command: Command) -> None:
-    """`target_link_libraries(app cudart cublas)`: libraries by their bare names."""
+    """Convert `target_link_libraries(app cudart cublas)`: libraries by their bare names."""
     known = flag_rules(cmake.file.rules)
     for argument in command.arguments[1:]:
         rules = known.get(f"-l{argument.text}", [])

@@ -1,4 +1,4 @@
-"""Languages and packages of a CMake file: HIP for CUDA, and what has the targets of libraries."""
+"""Converts the languages and packages of a CMake file: HIP for CUDA, and ROCm's libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.source.languages.cmake_syntax import Command
 
 
 def convert_language(cmake: CMakeFile, command: Command) -> None:
-    """`project(name LANGUAGES CUDA)`, `enable_language(CUDA)`, `check_language(CUDA)`."""
+    """Convert `project(name LANGUAGES CUDA)`, `enable_language(CUDA)`, `check_language(CUDA)`."""
     words = cmake.words.cmake
     texts = [argument.text for argument in command.arguments]
     first = 0
@@ -26,7 +26,7 @@ def convert_language(cmake: CMakeFile, command: Command) -> None:
 
 
 def convert_package(cmake: CMakeFile, command: Command) -> None:
-    """`find_package(CUDAToolkit 11 REQUIRED)`: another package, whose versions differ."""
+    """Convert `find_package(CUDAToolkit 11 REQUIRED)`; the new package has other versions."""
     if not command.arguments:
         return
     rule = cmake.rules.packages.get(command.arguments[0].text)
@@ -53,7 +53,7 @@ def convert_package(cmake: CMakeFile, command: Command) -> None:
 
 
 def _enable_hip(cmake: CMakeFile, command: Command, *, is_required: bool) -> None:
-    """FindCUDA needed no language; what takes its place does."""
+    """Enable HIP: FindCUDA needed no language, but its replacement does."""
     words = cmake.words.cmake
     if command.in_function or cmake.enables_language:
         return
@@ -67,7 +67,7 @@ def _enable_hip(cmake: CMakeFile, command: Command, *, is_required: bool) -> Non
 
 
 def find_packages(cmake: CMakeFile) -> None:
-    """Have the packages found whose targets are named now, once for each block."""
+    """Find the packages whose targets the file now names, once per block."""
     after: dict[int, list[str]] = {}
     toolkits = cmake.found.get(cmake.words.cmake.hip_package, [])
     for package, user in cmake.packages:
@@ -89,7 +89,7 @@ def find_packages(cmake: CMakeFile) -> None:
 
 
 def raise_minimum(cmake: CMakeFile) -> None:
-    """The HIP language needs a newer CMake than most files that use CUDA ask for."""
+    """Raise the minimum version: HIP needs a newer CMake than most CUDA projects ask for."""
     minimum = cmake.words.cmake.minimum
     wanted = tuple(map(int, minimum.split(".")))
     for command in cmake.commands:

@@ -1,4 +1,4 @@
-"""Commands of FindCUDA, CMake's old module, as plain commands for HIP."""
+"""Converts the commands of FindCUDA, CMake's old module, to plain commands for HIP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hipport.source.languages.cmake_syntax import Argument, Command
 
 
 def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> bool:
-    """Convert a command of FindCUDA; whether nothing more is to be done with it."""
+    """Convert a command of FindCUDA; returns whether that is all."""
     file = cmake.file
     libs = file.choices.libs
     target = command.arguments[0] if command.arguments else None
@@ -52,7 +52,7 @@ def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> 
 
 
 def _type_first(cmake: CMakeFile, command: Command, target: Argument) -> None:
-    """FindCUDA takes the type of a library anywhere, add_library after the name only."""
+    """Move the library's type: FindCUDA takes it anywhere, add_library only after the name."""
     types = cmake.words.cmake.library_types
     for argument in command.arguments[2:]:
         if argument.text in types:
@@ -65,7 +65,7 @@ def _type_first(cmake: CMakeFile, command: Command, target: Argument) -> None:
 
 
 def _options(cmake: CMakeFile, command: Command, target: Argument) -> None:
-    """`OPTIONS -O3` of cuda_add_executable: options of the target's HIP sources."""
+    """Convert `OPTIONS -O3` of cuda_add_executable to options for the target's HIP sources."""
     texts = [argument.text for argument in command.arguments]
     if "OPTIONS" not in texts:
         return
@@ -90,5 +90,5 @@ def _options(cmake: CMakeFile, command: Command, target: Argument) -> None:
 
 
 def scope_of(cmake: CMakeFile, target: str) -> str:
-    """The keyword that the file's own target_link_libraries of a target use: all or none must."""
+    """The keyword that the file's target_link_libraries use for a target: all must, or none."""
     return "PUBLIC " if cmake.scopes.get(target) in cmake.words.cmake.scopes else ""

@@ -1,4 +1,4 @@
-"""nvcc's flags in CMake arguments: in CUDA's generator expressions and in variables for flags."""
+"""Converts nvcc flags in CMake arguments: in generator expressions and in flag variables."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LONGEST = 20_000
 def convert_flags(
     file: BuildFile, command: Command, first: int, last: int, is_nvcc: Callable[[], bool]
 ) -> bool:
-    """Convert the flags in the arguments from `first` to before `last`; whether none is left.
+    """Convert the flags in the arguments from `first` up to `last`; returns whether none is left.
 
-    Words under CUDA's language are nvcc's; others are if `is_nvcc` says so, else only libraries
-    and folders of the toolkit are changed.
+    Words under the CUDA language are nvcc flags. Other words are if `is_nvcc` says so; else only
+    libraries and toolkit folders are converted.
     """
     chosen = [
         (number, argument)
@@ -46,13 +46,13 @@ def convert_flags(
 
 
 def _folder(file: BuildFile) -> Folder:
-    """As rocm_folder; a variable of CMake's own has another name than that of the environment."""
+    """Like rocm_folder; CMake's variable is named differently from the environment variable."""
     folder = rocm_folder(file.rules)
     return lambda path: None if path.startswith("${") else folder(path)
 
 
 def _is_nvcc(conditions: Iterable[str], otherwise: Callable[[], bool]) -> bool:
-    """Whether words under these conditions are nvcc's; under other languages they are not."""
+    """Whether words under these conditions are nvcc flags; under other languages they are not."""
     languages = [match[1] for each in conditions for match in _LANGUAGE.finditer(each)]
     if languages:
         return any("CUDA" in each.split(",") for each in languages)
@@ -62,7 +62,7 @@ def _is_nvcc(conditions: Iterable[str], otherwise: Callable[[], bool]) -> bool:
 def _edit(
     file: BuildFile, command: Command, run: Sequence[Word], flag: Flag, dropped: set[int]
 ) -> None:
-    """Change the words of one flag, each on its own: there may be comments between them."""
+    """Change each word of a flag separately, as there may be comments between them."""
     words = run[flag.start : flag.end]
     span = Span(words[0].span.start, words[-1].span.end)
     file.report_flag(flag, span)
@@ -79,7 +79,7 @@ def _edit(
 
 
 def _has_semicolons(file: BuildFile, command: Command, word: Word) -> bool:
-    """Whether several words in place of this one must be parted by semicolons."""
+    """Whether several words that replace this one must be separated by semicolons."""
     start, end = word.span
     if word.scope >= 0:
         argument = command.arguments[word.argument]
@@ -88,7 +88,7 @@ def _has_semicolons(file: BuildFile, command: Command, word: Word) -> bool:
 
 
 def _remove(file: BuildFile, command: Command, run: list[Word], dropped: set[int]) -> None:
-    """Remove the words that go, each with the separator before it, or else the one after it."""
+    """Remove dropped words, each with the separator before it, else with the one after it."""
     for index, word in enumerate(run):
         if word.span.start not in dropped:
             continue
@@ -102,7 +102,7 @@ def _remove(file: BuildFile, command: Command, run: list[Word], dropped: set[int
         if before and before.argument == word.argument:
             start = before.span.end
         elif start == argument.whole.start:
-            # The end of an expression joins the argument before.
+            # The end of an expression moves to the argument before it.
             while file.text[start - 1] in " \t":
                 start -= 1
         leads = start == word.span.start or _is_first(run, index, dropped)
@@ -114,26 +114,26 @@ def _remove(file: BuildFile, command: Command, run: list[Word], dropped: set[int
 
 
 def _is_first(run: list[Word], index: int, dropped: set[int]) -> bool:
-    """Whether no word stays before this one in its argument."""
+    """Whether all words before this one in its argument are dropped."""
     return all(
         word.span.start in dropped for word in run[:index] if word.argument == run[index].argument
     )
 
 
 def _whole_arguments(file: BuildFile, span: Span) -> Span:
-    """Whole arguments with the blanks before them, their lines included if they fill these."""
+    """Whole arguments with the blanks before them, or with their lines if they fill them."""
     start, end = span
     while file.text[start - 1] in " \t":
         start -= 1
     if file.text[start - 1] == "\n":
-        # A closing parenthesis on the line moves up to where the arguments were.
+        # A closing parenthesis on the line moves up to the place of the arguments.
         line = file.whole_lines(span)
         return line if line.end > end else span
     return Span(start, end)
 
 
 def _tidy(file: BuildFile, command: Command, words: Words, dropped: set[int]) -> None:
-    """Remove an expression of which no word is left, and its argument with it."""
+    """Remove an expression with no words left, and its argument."""
     if not dropped:
         return
     for index, scope in enumerate(words.scopes):

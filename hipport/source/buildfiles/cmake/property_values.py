@@ -1,4 +1,4 @@
-"""Values of CMake variables and properties that are more than a name: architectures, rdc, flags."""
+"""Converts values of CMake variables and properties: architectures, relocatable code, flags."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _ADDING = frozenset(("APPEND", "PREPEND", "INSERT", "REMOVE_ITEM"))
 
 
 def architectures(file: BuildFile, command: Command, at: int, rule: CMakeRule) -> bool:
-    """`set(CMAKE_CUDA_ARCHITECTURES 70 80)`; whether nothing more is to be done with it."""
+    """Convert `set(CMAKE_CUDA_ARCHITECTURES 70 80)`; returns whether that is all."""
     texts = [argument.text for argument in command.arguments]
     if command.name == "list" and texts[0] in _REWRITING:
-        # What such commands make of numbers, they would make of the names of processors.
+        # Such commands would treat processor names as they treat numbers.
         file.report("HP-CMAKE-005", command.span, severity=Severity.REVIEW)
         file.remove_line(command.span, RULE)
         return True
@@ -51,7 +51,7 @@ def architectures(file: BuildFile, command: Command, at: int, rule: CMakeRule) -
 
 
 def _set_targets(file: BuildFile, values: tuple[Argument, ...]) -> None:
-    """Write the targets in place of compute capabilities, in the style of the list."""
+    """Replace compute capabilities with the targets, in the style of the list."""
     separator = ";" if values[0].quote or ";" in values[0].text else " "
     span = Span(values[0].span.start, values[-1].span.end)
     if values[0].quote and len(values) > 1:
@@ -60,7 +60,7 @@ def _set_targets(file: BuildFile, values: tuple[Argument, ...]) -> None:
 
 
 def separable_everywhere(file: BuildFile, command: Command, cmake: CMakeWords) -> bool:
-    """`set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)`: options for the targets that follow."""
+    """Convert `set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)` to options for the targets that follow."""
     value = command.arguments[1].text.upper() if len(command.arguments) > 1 else ""
     if value in _ON:
         indent = file.indent_at(command.span.start)
@@ -86,7 +86,7 @@ def _under_link(cmake: CMakeWords) -> str:
 
 
 def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRule) -> bool:
-    """FindCUDA's list of flags becomes CMake's text of them; whether that was possible."""
+    """Convert FindCUDA's list of flags to CMake's string; returns whether that was possible."""
     texts = [argument.text for argument in command.arguments]
     is_append = command.name == "list" and texts[0] == "APPEND"
     is_known = command.name == "set" or is_append
@@ -106,7 +106,7 @@ def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRul
         file.report(LEFT, command.span, {"reason": "quotes that do not match"})
         return True
     new = translated(file, words, command.span)
-    # A list that another variable brings along would put semicolons into the text.
+    # A list in another variable would put semicolons into the string.
     if any("$" in each and rule.cuda not in each for each in new):
         line = f'string(REPLACE ";" " " {rule.hip} "${{{rule.hip}}}")'
         file.insert_after(command.span, [line], RULE)
@@ -125,7 +125,7 @@ def convert_flag_list(file: BuildFile, command: Command, at: int, rule: CMakeRul
 def convert_properties(
     file: BuildFile, command: Command, rules: CMakeRules, cmake: CMakeWords
 ) -> bool:
-    """Properties of targets and sources; whether the command is gone with them."""
+    """Convert properties of targets and sources; returns whether the command was removed."""
     pairs = list(_pairs(command))
     lines: list[str] = []
     dropped = [
@@ -155,7 +155,7 @@ def convert_properties(
 
 
 def _pairs(command: Command) -> Iterator[tuple[int, list[int]]]:
-    """The number of each property's name with those of its values."""
+    """The index of each property's name, with the indices of its values."""
     texts = [argument.text for argument in command.arguments]
     count = len(texts)
     if "PROPERTIES" in texts:
@@ -175,7 +175,7 @@ def _property(
     cmake: CMakeWords,
     lines: list[str],
 ) -> bool:
-    """Convert one property; whether it has to go. Commands in its place go into `lines`."""
+    """Convert one property; returns whether to remove it. Adds its replacements to `lines`."""
     argument = command.arguments[key]
     given = tuple(command.arguments[value] for value in values)
     if argument.text in _LANGUAGES and [each.text for each in given] == [cmake.language]:
@@ -211,7 +211,7 @@ def _property(
 def _target_property(
     file: BuildFile, argument: Argument, values: tuple[Argument, ...], rule: CMakeRule
 ) -> bool:
-    """`CUDA_ARCHITECTURES "70;80"` of a target; whether it has to go for want of targets."""
+    """Convert `CUDA_ARCHITECTURES "70;80"` of a target; returns whether to remove it."""
     if values and values[0].text in _OFF:
         file.edit(argument.span, rule.hip, RULE)
         return False
@@ -220,7 +220,7 @@ def _target_property(
         return True
     file.edit(argument.span, rule.hip, RULE)
     if len(values) == 1 and not values[0].quote and len(file.choices.targets) > 1:
-        # A property takes one value: a list of several has to be quoted.
+        # A property takes one value, so a longer list must be quoted.
         file.edit(values[0].whole, f'"{";".join(file.choices.targets)}"', RULE)
     else:
         _set_targets(file, values)
@@ -228,7 +228,7 @@ def _target_property(
 
 
 def _separable_targets(command: Command, cmake: CMakeWords) -> list[str]:
-    """Options that take the place of CUDA_SEPARABLE_COMPILATION, for each target named."""
+    """The options that replace CUDA_SEPARABLE_COMPILATION, for each target named."""
     texts = [argument.text for argument in command.arguments]
     names = texts[: texts.index("PROPERTIES")] if "PROPERTIES" in texts else texts[1:-3]
     if "PROPERTY" in texts:

@@ -1,7 +1,7 @@
-"""CUDA sources in CMake targets: CMake must learn that they are HIP, or their new names.
+"""Marks CUDA sources in CMake targets as HIP, or gives them their new names.
 
-CMake takes only `.hip` for HIP without a property. Sources that a command names are marked before
-it; where they come from variables, the target is asked for its sources after it.
+CMake takes only `.hip` files for HIP without a property. Sources that a command names are marked
+before it; if they come from variables, the target's sources are marked after it.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class _Target:
 
 @dataclass(slots=True)
 class Sources:
-    """Collects what the commands of one file say about sources, then marks those of CUDA."""
+    """Collects the sources that the commands of a file name, then marks the CUDA sources."""
 
     file: BuildFile
     words: BuildWords
     commands: list[Command]
     targets: list[_Target] = field(default_factory=list)
     variables: dict[str, list[Argument]] = field(default_factory=dict)
-    """Variable -> the arguments that were assigned to it."""
+    """Variable -> the arguments assigned to it."""
 
     def see(self, command: Command, as_name: str = "") -> None:
-        """Note what a command does with sources; `as_name` is what an old command becomes."""
+        """Record the sources of a command; `as_name` is the name that an old command becomes."""
         name, arguments = as_name or command.name, command.arguments
         cmake = self.words.cmake
         texts = [argument.text for argument in arguments]
@@ -64,7 +64,7 @@ class Sources:
         self.variables.setdefault(name, []).extend(arguments)
 
     def _rename(self, argument: Argument) -> None:
-        """Give sources their new ending, where the conversion renames them."""
+        """Give sources their new ending if the conversion renames them."""
         for old, new in self.file.endings:
             for match in re.finditer(re.escape(old) + r"(?![\w.])", argument.text):
                 before = argument.text[: match.start()][-1:]
@@ -74,7 +74,7 @@ class Sources:
 
     @property
     def _ending(self) -> str:
-        """The ending of CUDA sources as they will be called; "" if CMake knows it for HIP's."""
+        """The new ending of CUDA sources; "" if CMake takes it for HIP."""
         ending: str = self.words.cmake.source_ending
         new = dict(self.file.endings).get(ending, ending)
         return "" if new == self.words.cmake.hip_ending else new
@@ -86,7 +86,7 @@ class Sources:
         for target in self.targets:
             self._mark(target, used)
         for name in self.variables:
-            # A target of another file that takes such a variable asks for its CUDA sources.
+            # A target in another file may use such a variable, and asks for its CUDA sources.
             if self._may_hold(name):
                 used.add(name)
         for name in used:
@@ -133,7 +133,7 @@ class Sources:
         return f'"{text}"' if argument.quote else text
 
     def _of_variables(self, references: list[str], used: set[str]) -> bool:
-        """Whether one of the variables may hold CUDA sources; those that do go into `used`."""
+        """Whether a variable may hold CUDA sources; variables that do go into `used`."""
         found = False
         seen: set[str] = set()
         stack = list(references)
@@ -154,5 +154,5 @@ class Sources:
         return found
 
     def _may_hold(self, name: str) -> bool:
-        """Whether a variable that the file does not set may hold CUDA sources, by its name."""
+        """Whether the name of a variable that the file does not set suggests CUDA sources."""
         return re.fullmatch(self.words.cmake.source_variable, name) is not None

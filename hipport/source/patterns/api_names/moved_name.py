@@ -21,6 +21,7 @@ from hipport.source.text.source_text import Code
 
 _REWRITE = "moved-name"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+_DEFINED = re.compile(r"\bdefined[\s(]*\Z")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -112,10 +113,16 @@ def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:
 
 
 def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
-    """Whether the name stands in a condition that has the new name, too."""
+    """Whether the name stands in a condition that has the new name, too.
+
+    A macro that is gone without a new name only makes the test of it false.
+    """
     directive = unit.code.directive_at(span.start)
-    if not move.to or directive is None or directive.keyword not in _CONDITIONS:
-        return False
+    if directive is None or directive.keyword not in _CONDITIONS:
+        return directive is not None and directive.keyword == "error"
+    if not move.to:
+        before = unit.code.code[directive.body.start : span.start]
+        return directive.keyword in ("ifdef", "ifndef") or _DEFINED.search(before) is not None
     return _new(unit, move, span) in unit.code.code[slice(*directive.body)]
 
 

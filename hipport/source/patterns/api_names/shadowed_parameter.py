@@ -11,8 +11,8 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences
 
 _BODY = re.compile(r"[;{]")
-# [temp.param]: what can follow the name of a parameter.
-_PARAMETER = re.compile(r"[A-Za-z_]\w*(?=\s*[,>=)\[])")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_BRACKET = re.compile(r"[<(\[{]|(?<!-)>(?!=)|[)\]}]")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -32,7 +32,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         places = {
             Span(at, at + len(name))
-            for name in _PARAMETER.findall(head[:end])
+            for name in set(_WORD.findall(_parameters(head)))
             for at in occurrences(text, name, opened.start(), closed)
             if at not in reported
             and unit.declarations.may_declare(Span(at, at + len(name)))
@@ -45,6 +45,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
             if name in names and variable_at(unit.declarations, place):
                 reported.add(place.start)
                 unit.report(rule.id, place, name)
+
+
+def _parameters(head: str) -> str:
+    """What `template <...>` begins with: a `>` in it that does not end it has parentheses."""
+    depth = 0
+    for match in _BRACKET.finditer(head):
+        depth += 1 if match[0] in "<([{" else -1
+        if depth == 0:
+            return head[: match.end()]
+    return head
 
 
 def _is_argument(text: str, first: int, at: int) -> bool:

@@ -1,39 +1,83 @@
-"""Functions that are defined without the `__host__ __device__` that they are declared with.
+"""Functions that are defined without the `__host__` or `__device__` that they are declared with.
 
 nvcc takes a definition to have what its declaration has. To clang it is another function, for the
-host alone, which may not overload the declared one.
+host alone, which may not overload one for both, and which nothing on the device finds.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
-from hipport.source.names.declared_functions import Signature, functions_named
+from hipport.rulebook.words import DeviceCode
+from hipport.source.names.declared_functions import DeclaredFunction, Signature, functions_named
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
 _RULE = "missing-attributes"
+_FINDING = "HP-API-015"
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Write the attributes before each definition that lacks those of all its declarations."""
     words, text = unit.rules.device_code, unit.code.code
-    device = next(each for each in words.function_keywords if "device" in each)
-    both = frozenset((words.host_keyword, device))
-    # Few files declare a function for the device and define it apart.
-    declared = rf"{device}[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
-    names = sorted(set(re.findall(declared, text)))
+    names = declared_names(text, words)
     functions = [each for name in names for each in functions_named(unit.declarations, name)]
-    found = [
-        (each, both.intersection(text[each.start : each.name.start].split())) for each in functions
-    ]
     wanted: dict[Signature, set[frozenset[str]]] = {}
-    for each, attributes in found:
+    for each in functions:
         if not each.is_definition:
-            wanted.setdefault(each.signature, set()).add(attributes)
-    for each, attributes in found:
-        if each.is_definition and not attributes and wanted.get(each.signature) == {both}:
-            new = f"{words.host_keyword} {device} "
-            rewrite(unit, _RULE, [(Span(each.start, each.start), new)], [each.name])
+            wanted.setdefault(each.signature, set()).add(attributes(text, each, words))
+    for each in functions:
+        if each.is_definition:
+            found = attributes(text, each, words)
+            _write(
+                unit, each.name, each.start, lacking(found, wanted.get(each.signature, ()), words)
+            )
+
+
+def fix_those_of_headers(unit: Unit) -> None:
+    """Write the attributes that headers of the tree declare functions of this file with."""
+    for each in unit.attributeless:
+        if each.words:
+            _write(unit, each.name, each.start, each.words)
+        else:
+            symbol = unit.code.slice(each.name)
+            unit.report(_FINDING, each.name, symbol, {"header": each.header})
+
+
+def _write(unit: Unit, name: Span, start: int, new: str) -> None:
+    if new:
+        rewrite(unit, _RULE, [(Span(start, start), f"{new} ")], [name])
+
+
+def declared_names(text: str, words: DeviceCode) -> list[str]:
+    """The names of functions that a text declares for the device: few files define them apart."""
+    shape = rf"{_device(words)}[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
+    return sorted(set(re.findall(shape, text)))
+
+
+def attributes(text: str, function: DeclaredFunction, words: DeviceCode) -> frozenset[str]:
+    """The attributes, of the host's and the device's, that a declaration is written with."""
+    before = text[function.start : function.name.start].split()
+    return frozenset((words.host_keyword, _device(words))).intersection(before)
+
+
+def lacking(found: frozenset[str], wanted: Iterable[frozenset[str]], words: DeviceCode) -> str:
+    """What a definition lacks of the attributes of its declarations, which must all be the same."""
+    every = set(wanted)
+    if len(every) != 1:
+        return ""
+    (declared,) = every
+    if _device(words) not in declared or not found < declared:
+        return ""
+    return " ".join(_in_order(declared - found, words))
+
+
+def _in_order(attributes: frozenset[str], words: DeviceCode) -> Iterator[str]:
+    return (each for each in (words.host_keyword, _device(words)) if each in attributes)
+
+
+def _device(words: DeviceCode) -> str:
+    return next(each for each in words.function_keywords if "device" in each)

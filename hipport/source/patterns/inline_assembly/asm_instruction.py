@@ -20,6 +20,8 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each instruction once a statement, at the place in the literal that names it."""
     keys = rule.read(Keys)
+    if not unit.code.may_match(keys.instructions):
+        return
     shape = re.compile(keys.instructions)
     for statement in statements(unit, rule, keys.general):
         template = statement.template

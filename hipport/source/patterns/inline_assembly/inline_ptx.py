@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.asm_statements import PtxWords as Keys
 from hipport.source.flow.asm_statements import statements
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import matches
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report every asm statement with instructions that are, or look like, PTX."""
     keys = rule.read(Keys)
     for each in statements(unit, rule, rule.id):
-        if each.is_ptx and each.text.strip() and not re.search(keys.amd, each.text):
+        if each.is_ptx and each.text.strip() and not any(matches(keys.amd, each.text)):
             unit.report(rule.id, each.keyword, unit.code.slice(each.keyword))

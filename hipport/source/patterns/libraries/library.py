@@ -64,13 +64,12 @@ def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
 
 def _first_name(unit: Unit, rule: FindingRule, shape: str) -> Span | None:
     """The first use in code of a name of the shape that the file does not declare itself."""
-    wanted, texts = search_of(shape, re.ASCII)
-    beginnings = texts or ("",)
-    text = unit.code.code
+    search = search_of(shape, re.ASCII)
+    beginnings, text = search.beginnings or ("",), unit.code.code
     uses = [
         [Span(at, at + len(name)) for at in occurrences(text, name)]
         for name in unit.code.words
-        if name.startswith(beginnings) and wanted.fullmatch(name)
+        if name.startswith(beginnings) and search.expression.fullmatch(name)
     ]
     counted = [
         span

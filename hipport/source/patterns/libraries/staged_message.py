@@ -11,6 +11,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.quick_search import matches
 
 # A brace in the first column ends a function, as people write them.
 _END = "\n}"
@@ -61,7 +62,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _messages(text: str, prefix: str, functions: dict[str, int]) -> Iterator[_Use]:
-    for match in re.finditer(rf"\b{prefix}(\w+)(?=\s*\()", text):
+    for match in matches(rf"\b{prefix}(\w+)(?=\s*\()", text):
         if (index := functions.get(match[1])) is not None:
             arguments = _arguments(text, match.end())
             if index < len(arguments):

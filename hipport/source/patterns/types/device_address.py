@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -13,6 +11,7 @@ from hipport.source.names.declared_types import certain_variables, name_in, vari
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back, word_before
+from hipport.source.text.quick_search import matches
 
 _OPERATOR = r"(?:[%^]=?|\|(?!\|)=?|<<|>>|&(?!&)=?)"
 # Adding to a `void *` is an extension in C, which counts in bytes; for clang it is an error in C++.
@@ -35,10 +34,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
     operator = _OPERATOR if unit.language == "c" else f"(?:{_OPERATOR}{_ADDITIVE})"
     cast = rf"\(\s*(?:{'|'.join(sorted(rule.names))})\s*\)\s*[\w.]+\s*\)*"
     alternatives = "|".join([*(rf"(?<![\w.>]){each}" for each in names), cast])
-    shape = re.compile(rf"(?P<name>{alternatives})\s*(?P<operator>{operator})")
+    shape = rf"(?P<name>{alternatives})\s*(?P<operator>{operator})"
     certain = set(map(name_in, certain_variables(unit.declarations, rule.names, names)))
     lines: set[int] = set()
-    for match in shape.finditer(text):
+    for match in matches(shape, text):
         line = unit.code.position(match.start()).line
         operand = skip(text, match.end())
         is_sum = match["operator"][0] in "+-"
@@ -65,7 +64,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
     names = certain_variables(unit.declarations, types, _names(unit, unit.rules.findings[_FINDING]))
     if unit.language == "c" or not names:
         return
-    for match in re.finditer(rf"(?P<name>{'|'.join(names)})\s*[-+](?![-+=>])", text):
+    for match in matches(rf"(?P<name>{'|'.join(names)})\s*[-+](?![-+=>])", text):
         span = Span(*match.span("name"))
         last = skip_back(text, span.start)
         word = text[slice(*word_before(text, span.start))]

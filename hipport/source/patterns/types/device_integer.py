@@ -13,6 +13,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import certain_variables, is_always, variables_of
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import matches
 
 _VALUE = re.compile(r"\s*([^;,{}?=]{1,200}?)\s*[;,]")
 _INTEGER = re.compile(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlLzZ]*\Z")
@@ -50,7 +51,7 @@ def _stored_integers(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, Span
     if names:
         places.append(rf"(?<![\w.>])(?:{'|'.join(names)})")
     integer = rule.read(Keys).integers
-    for match in re.finditer(rf"(?:{'|'.join(places)})\s*=(?!=)", text):
+    for match in matches(rf"(?:{'|'.join(places)})\s*=(?!=)", text):
         value = _VALUE.match(text, match.end())
         before = text[max(0, match.start() - _REACH) : match.start()]
         is_pointer = match[0][0] == "*" and re.search(rf"(?:{types})\s*\Z", before)

@@ -9,7 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts, is_ported
 from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.names.declared_types import deduced, type_like
+from hipport.source.names.declared_types import deduced_from, type_like
 from hipport.source.source_file import Unit
 from hipport.source.warps.kept_warps import native_names
 
@@ -25,7 +25,6 @@ class Keys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each mask argument that is, or may be, narrower than 64 bits."""
-    names: dict[str, bool] | None = None
     for use in unit.of(rule.names):
         # What the tree defines for AMD takes the masks that the tree passes.
         if use.name in native_names(unit) or not counts(unit, rule, use.span.start):
@@ -36,10 +35,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         span = call.arguments[0]
         text = unit.code.code[span.start : span.end].strip()
         if _NAME.fullmatch(text):
-            narrow = _is_narrow_variable(unit, rule, text, span.start)
-            if narrow is None:
-                names = _deduced(unit, rule) if names is None else names
-                narrow = names.get(text)
+            narrow = _is_narrow_name(unit, rule, text, span.start)
         else:
             narrow = _is_narrow(rule, text)
         if narrow is None:
@@ -65,21 +61,17 @@ def _is_narrow(rule: FindingRule, text: str) -> bool | None:
     return None
 
 
-def _is_narrow_variable(unit: Unit, rule: FindingRule, name: str, offset: int) -> bool | None:
-    """Whether the type of a variable has 32 bits; None if its type is not known."""
+def _is_narrow_name(unit: Unit, rule: FindingRule, name: str, offset: int) -> bool | None:
+    """Whether a variable or macro has 32 bits; None if that is not known."""
     keys = rule.read(Keys)
     if type_like(unit.declarations, name, offset, keys.narrow_types):
         return True
-    declared = type_like(unit.declarations, name, offset, r".+")
-    return False if re.search(keys.wide, declared) else None
-
-
-def _deduced(unit: Unit, rule: FindingRule) -> dict[str, bool]:
-    """Macros and variables whose types follow from their values -> whether they have 32 bits."""
-    widths: dict[str, bool] = {}
-    for name, value, offset in deduced(unit.code.code):
-        known = _is_narrow(rule, value.strip())
+    if re.search(keys.wide, type_like(unit.declarations, name, offset, r".+")):
+        return False
+    widths = set()
+    for each in deduced_from(unit.declarations, name, offset):
+        is_narrow = _is_narrow(rule, each.text.strip())
         # Where AMD has another definition, the narrow one is NVIDIA's.
-        if known is not None and not (known and is_ported(unit, offset)):
-            widths[name] = known
-    return widths
+        if not (is_narrow and is_ported(unit, each.offset)):
+            widths.add(is_narrow)
+    return widths.pop() if len(widths) == 1 else None

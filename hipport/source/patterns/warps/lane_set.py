@@ -13,6 +13,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import may_match
 
 _REACH = 4_000
@@ -77,7 +78,7 @@ def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:
         yield from shape.finditer(text)
         return
     done = 0
-    for hit in re.finditer("|".join(map(re.escape, keys.near)), text):
+    for hit in matches("|".join(map(re.escape, keys.near)), text):
         if hit.start() >= done:
             start = max(done, *(text.rfind(mark, 0, hit.start()) for mark in ";{}"))
             done = text.find(";", hit.end()) + 1 or len(text)

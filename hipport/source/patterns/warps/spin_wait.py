@@ -15,13 +15,13 @@ from hipport.rulebook.typed import RuleKeys
 from hipport.rulebook.words import Waiting
 from hipport.source.flow.branches import Branch, branches, enclosing
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.device_functions import Function, arguments_in, functions
+from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import Calls, chosen
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
-from hipport.source.names.declared_types import declared_after
+from hipport.source.names.declared_names import Declarations
+from hipport.source.names.declared_types import is_declared_with
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
-from hipport.source.text.source_text import Code
 
 _READ = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
 _DECLARED = re.compile(r"[\w\s*&:;{}]*")
@@ -50,7 +50,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each loop that waits for one of the rule's `reasons`."""
     keys = rule.read(Keys)
     calls: Calls | None = None
-    for index, found, waits in _found(unit.code, unit.rules):
+    for index, found, waits in _found(unit.declarations, unit.rules):
         every = values(unit.code, unit.rules)
         each = every[index]
         calls = calls or Calls(every)
@@ -82,8 +82,11 @@ def _read_places(waited: str, words: Waiting) -> str:
 
 
 @lru_cache(maxsize=1)
-def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int, Wait]]]:
+def _found(
+    declarations: Declarations, rules: RuleSet
+) -> list[tuple[int, list[Branch], dict[int, Wait]]]:
     """The functions with such loops, by their number: their branches, and offset -> loop."""
+    code = declarations.code
     text = code.code
     heads = [each.start() for each in _LOOP.finditer(text) if _may_wait(text, each, rules)]
     found = []
@@ -91,7 +94,7 @@ def _found(code: Code, rules: RuleSet) -> list[tuple[int, list[Branch], dict[int
         first = bisect_left(heads, function.body.start)
         if first < len(heads) and heads[first] < function.body.end:
             all_branches = branches(text, function.body)
-            found_waits = _waits(text, rules, function, all_branches)
+            found_waits = _waits(declarations, rules, all_branches)
             if waits := {wait.branch.head: wait for wait in found_waits}:
                 found.append((index, all_branches, waits))
     return found
@@ -117,8 +120,8 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
         is_kernel = unit.rules.lanes.kernel in unit.code.code[slice(*head)]
         return "lock of a thread", Severity.MANUAL if is_kernel else None
     words = unit.rules.lanes.waiting
-    shared = _declared(unit.code.code, each.function, wait.branch, words.shared)
-    if shared.intersection(_NAME.findall(_read_places(wait.waited, words))):
+    read = _read_places(wait.waited, words)
+    if _is_any_declared(unit.declarations, read, wait.branch, words.shared):
         return "flag of the block", None
     looked_at = _CALL.sub(" + (", wait.waited).replace("[", " + (").replace("]", ")")
     if WARP in each.kinds(looked_at, wait.branch.head):
@@ -126,12 +129,12 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
     return "", None
 
 
-def _waits(text: str, rules: RuleSet, function: Function, found: list[Branch]) -> Iterator[Wait]:
+def _waits(declarations: Declarations, rules: RuleSet, found: list[Branch]) -> Iterator[Wait]:
     words = rules.lanes.waiting
-    for loop, waited, read in _idle(text, found, words):
+    for loop, waited, read in _idle(declarations.code.code, found, words):
         if _takes_lock(waited, read, words):
             yield Wait(loop, True, waited)
-        elif re.search(words.reads, waited) or _reads_memory(text, function, loop, waited, words):
+        elif re.search(words.reads, waited) or _reads_memory(declarations, loop, waited, words):
             yield Wait(loop, False, waited)
 
 
@@ -189,13 +192,19 @@ def _takes_lock(waited: str, read: set[str], words: Waiting) -> bool:
     return False
 
 
-def _reads_memory(text: str, function: Function, loop: Branch, waited: str, words: Waiting) -> bool:
+def _reads_memory(declarations: Declarations, loop: Branch, waited: str, words: Waiting) -> bool:
     """Whether it reads what others may write: through a pointer, or a variable declared so."""
-    named = set(_NAME.findall(waited))
-    declared = (_declared(text, function, loop, word) for word in (words.shared, words.volatile))
-    return any(named & names for names in declared) or bool(_PLACE.search(waited))
+    return bool(_PLACE.search(waited)) or _is_any_declared(
+        declarations, waited, loop, words.shared, words.volatile
+    )
 
 
-def _declared(text: str, function: Function, loop: Branch, word: str) -> set[str]:
-    """The variables and parameters that are declared with a word before a loop."""
-    return declared_after(text[function.head.start : loop.head], word)
+def _is_any_declared(
+    declarations: Declarations, expression: str, loop: Branch, *words: str
+) -> bool:
+    """Whether a variable in an expression is declared with one of the words at a loop."""
+    return any(
+        is_declared_with(declarations, name, loop.head, word)
+        for name in set(_NAME.findall(expression))
+        for word in words
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -12,6 +13,7 @@ from hipport.source.source_file import Unit
 
 _FEWEST_STEPS = 3
 _GAP = 160
+_DISTANCE = re.compile(r"\+\s*\d+\s*\]")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -24,12 +26,22 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     text = unit.code.code
     run: list[re.Match[str]] = []
-    for match in re.finditer(keys.step, text):
+    for match in _steps(keys.step, text):
         if run and not _continues(rule, text, run[-1], match):
             _report(unit, rule, run)
             run = []
         run.append(match)
     _report(unit, rule, run)
+
+
+def _steps(step: str, text: str) -> Iterator[re.Match[str]]:
+    """All steps, looked for in the statements where a distance is added to an index."""
+    shape, done = re.compile(step), 0
+    for distance in _DISTANCE.finditer(text):
+        start = max(done, text.rfind(";", done, distance.start()) + 1)
+        for match in shape.finditer(text, start, distance.end()):
+            yield match
+            done = match.end()
 
 
 def _continues(rule: FindingRule, text: str, previous: re.Match[str], match: re.Match[str]) -> bool:

@@ -1,0 +1,141 @@
+"""Searches for expressions of which every match has one of a few texts, sought first.
+
+`\\w+\\s*<\\s*warpSize` can match only around `warpSize`: no further before it than the characters
+that stand before it in the expression reach. `re` would try each place of the text. The parser of
+`re` is not public: where it should change, searches take longer.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+_SHORTEST = 3
+_MOST = 64
+_NO_WIDTH = frozenset(("AT", "ASSERT", "ASSERT_NOT"))
+_ALL = frozenset(map(chr, range(256)))
+_CATEGORIES = {
+    f"CATEGORY_{name}": frozenset(each for each in _ALL if re.match(shape, each))
+    for name, shape in {
+        "DIGIT": r"\d",
+        "NOT_DIGIT": r"\D",
+        "SPACE": r"\s",
+        "NOT_SPACE": r"\S",
+        "WORD": r"\w",
+        "NOT_WORD": r"\W",
+    }.items()
+}
+
+_Characters = frozenset[str]
+
+
+class Anchor(NamedTuple):
+    """Texts of which a match has one, and what it may have before that, by characters."""
+
+    texts: tuple[str, ...]
+    before: _Characters = frozenset()
+
+
+def anchored_matches(
+    expression: re.Pattern[str], anchor: Anchor, places: Iterable[int], text: str
+) -> Iterator[re.Match[str]]:
+    """What `finditer` gives for a text of Latin-1; `places` are those of the anchor's texts."""
+    before = "".join(anchor.before)
+    tried, patience = 0, len(text) // 4
+    for place in places:
+        if place < tried:
+            continue
+        at = tried + len(text[tried:place].rstrip(before))
+        patience -= place - at
+        if patience < 0:
+            # Anything may stand before it here: trying each place is what `re` does faster.
+            yield from expression.finditer(text, tried)
+            return
+        while at <= place:
+            match = expression.match(text, at)
+            if match:
+                yield match
+            at = match.end() if match else at + 1
+        tried = at
+
+
+def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
+    """The most telling anchor of an expression, if it has any."""
+    try:
+        parsed = importlib.import_module("re._parser").parse(pattern, flags)
+        if parsed.state.flags & re.IGNORECASE:
+            return None
+        anchors, _ = _of_sequence(parsed)
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return None
+    return min(anchors, key=_commonness, default=None)
+
+
+def _commonness(anchor: Anchor) -> tuple[int, int, int]:
+    return -min(map(len, anchor.texts)), len(anchor.texts), len(anchor.before)
+
+
+def _of_sequence(items: Iterable[tuple[Any, Any]]) -> tuple[list[Anchor], _Characters]:
+    """The anchors of a sequence, and the characters that it may consist of."""
+    anchors: list[Anchor] = []
+    passed: _Characters = frozenset()
+    run = Anchor(("",))
+    for kind, argument in items:
+        if str(kind) in _NO_WIDTH:
+            continue
+        if str(kind) == "LITERAL":
+            run = Anchor((run.texts[0] + chr(argument),), run.before if run.texts[0] else passed)
+            passed |= {chr(argument)}
+            continue
+        anchors.append(run)
+        run = Anchor(("",))
+        inner, characters = _of_part(str(kind), argument)
+        anchors += [Anchor(each.texts, each.before | passed) for each in inner]
+        passed |= characters
+    anchors.append(run)
+    return [each for each in anchors if min(map(len, each.texts)) >= _SHORTEST], passed
+
+
+def _of_part(kind: str, argument: Any) -> tuple[list[Anchor], _Characters]:
+    if kind == "IN":
+        return [], _of_class(argument)
+    if kind == "SUBPATTERN":
+        _, added, _, inner = argument
+        return ([], _ALL) if added & re.IGNORECASE else _of_sequence(inner)
+    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        least, _, inner = argument
+        anchors, characters = _of_sequence(inner)
+        return anchors if least else [], characters
+    if kind == "ATOMIC_GROUP":
+        return _of_sequence(argument)
+    if kind == "BRANCH":
+        ways = [_of_sequence(each) for each in argument[1]]
+        characters = _union(each for _, each in ways)
+        best = [min(anchors, key=_commonness) for anchors, _ in ways if anchors]
+        texts = tuple(dict.fromkeys(text for each in best for text in each.texts))
+        if len(best) < len(ways) or len(texts) > _MOST:
+            return [], characters
+        return [Anchor(texts, _union(each.before for each in best))], characters
+    return [], _ALL
+
+
+def _of_class(items: Iterable[tuple[Any, Any]]) -> _Characters:
+    """The characters of a class such as `[^a-z\\s]`."""
+    found: _Characters = frozenset()
+    is_negated = False
+    for kind, argument in items:
+        if str(kind) == "NEGATE":
+            is_negated = True
+        elif str(kind) == "LITERAL":
+            found |= {chr(argument)}
+        elif str(kind) == "RANGE":
+            found |= frozenset(map(chr, range(argument[0], min(argument[1], 255) + 1)))
+        else:
+            found |= _CATEGORIES[str(argument)]
+    return _ALL - found if is_negated else found
+
+
+def _union(sets: Iterable[_Characters]) -> _Characters:
+    return frozenset().union(*sets)
