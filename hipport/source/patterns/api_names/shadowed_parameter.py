@@ -49,10 +49,17 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _parameters(head: str) -> str:
     """What `template <...>` begins with: a `>` in it that does not end it has parentheses."""
-    depth = 0
+    opened: list[str] = []
     for match in _BRACKET.finditer(head):
-        depth += 1 if match[0] in "<([{" else -1
-        if depth == 0:
+        if match[0] == ">":
+            if opened[-1:] == ["<"]:
+                opened.pop()
+        elif match[0] in "<([{":
+            opened.append(match[0])
+        else:
+            while opened and opened.pop() == "<":
+                pass  # It was less than.
+        if not opened:
             return head[: match.end()]
     return head
 
