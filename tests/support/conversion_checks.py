@@ -17,6 +17,8 @@ UNLESS_DEFINED = re.compile(r"^#ifndef (\w+)\n#include <\1\.h>\n#endif\n", re.MU
 # A reduction of a cooperative group, and what it is for a ROCm that lacks them.
 REDUCTION = re.compile(r"\bcg::reduce\(.*\)(?=;)|\[&\] \{.*\}\(\)(?=;)")
 
+# A vector where HIP wants the other of `dim3` and `uint3`.
+WRITTEN_OUT = re.compile(r"\b(?:make_uint3|dim3)\((\w+)\.x, \1\.y, \1\.z\)")
 REGISTER = re.compile(
     r"(?:asm|__asm__)(?:\s+(?:volatile|__volatile__))?\s*\(\s*"
     r'"mov\.u32 %0, %+lane\w+;"\s*:\s*"=r"\s*'
@@ -86,6 +88,8 @@ def differences(before: str, after: str) -> list[str]:
     """What is wrong with `after` as a conversion of `before`: empty when nothing is."""
     wrong = []
     after = without_reductions(before, UNLESS_DEFINED.sub(r"#include <\1.h>\n", after))
+    if not WRITTEN_OUT.search(before):
+        after = WRITTEN_OUT.sub(r"\1", after)
     if len(registers := REGISTER.findall(before)) == len(READ.findall(after)):
         # An asm statement that reads a lane's number becomes an assignment to what it sets.
         before, values = REGISTER.sub("0", before), iter(registers)
