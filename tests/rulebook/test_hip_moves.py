@@ -52,7 +52,7 @@ auto plan = hiptensorInitContractionPlan;
 auto status = rocblas_gemm_ex3(handle);
 auto tensor = hiptensorContraction;
 int version = rsmi_init(0);
-#ifdef __gfx940__
+#if __gfx940__
 #endif
 rocsparse_indextype type = rocsparse_indextype_u16;
 """
