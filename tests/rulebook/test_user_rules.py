@@ -217,7 +217,10 @@ def test_a_mistake_names_file_line_and_reason(
     [
         ("", "standard: is missing"),
         ("standard = 1\n", "standard: 1 is not text"),
-        ("standard = '['\n", "standard: [: unterminated character set at position 0"),
+        (
+            "mangled = 'x'\ninclude = 'x'\ntemplate = 'x'\nstandard = '['\n",
+            "standard: [: unterminated character set at position 0",
+        ),
     ],
 )
 def test_a_check_that_lacks_its_keys_names_the_rule(tmp_path: Path, key: str, problem: str) -> None:

@@ -62,7 +62,7 @@ def test_a_conversion_knows_the_same_libraries() -> None:
 def test_conversion_and_audit_say_it_once_for_each_file(tmp_path: Path) -> None:
     code = "#include <cuda_runtime.h>\nvoid f(Npp8u *a, NppiSize b) { nppsZero_8u(a, 3); }\n"
     make_tree(tmp_path, {"a.cpp": code, "b.cpp": code})
-    audited = hipport("audit", "a.cpp", "b.cpp", cwd=tmp_path)
+    audited = hipport("audit", "--all-places", "a.cpp", "b.cpp", cwd=tmp_path)
     assert [line.partition(" ")[0] for line in audited.out.splitlines()[1:3]] == [
         "a.cpp:2:8:",
         "b.cpp:2:8:",

@@ -82,8 +82,9 @@ def test_every_op_builder_of_deepspeed_is_found(tmp_path: Path) -> None:
     folder = whole(trees()["deepspeed"])
     report = audited(folder, tmp_path / "report.json", jobs=2)
     found = {
-        (each["path"], each["line"]): each["suggestion"]
+        (place["path"], place["line"]): each["suggestion"]
         for each in report["findings"]
+        for place in (each, *each.get("places", ()))
         if each["code"] in ("HP-PY-015", "HP-PY-016")
     }
     builders = [
