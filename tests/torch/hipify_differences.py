@@ -76,6 +76,7 @@ KINDS: dict[str, Callable[[str], str]] = {
     "device code": lambda text: text.replace("__HIP_DEVICE_COMPILE__", "__CUDA_ARCH__").replace(
         "__HIPCC_RTC__", "__CUDACC_RTC__"
     ),
+    "old version": _without(r"!\s*defined\(__HIP_PLATFORM_AMD__\)\s*&&\s*"),
     "hipcub": _without(r"\bhipcub::", "cub::"),
     "names": _names,
 }
