@@ -64,7 +64,7 @@ def test_errors_of_the_device_pass(tmp_path: Path) -> None:
     ran = verify(tmp_path, "a.hip")
     assert ran.out.startswith(
         "a.hip:3:20: blocker HP-VER-001 the compiler rejects this: invalid input constraint 'l' in"
-        " asm; HP-ASM-001:"
+        " asm; HP-ASM-002:"
     )
 
 
