@@ -203,7 +203,7 @@ def _dialect(names: Counter[str], rules: RuleSet) -> list[str]:
     for transforms in rules.transforms.values():
         for each in transforms:
             macro, _, rest = each.value.partition("(")
-            if each.operation == "wrap" and rest == "{})":
+            if each.operation == "wrap" and rest == "{})" and macro not in rules.names:
                 forms.setdefault(macro, f"#define {macro}(symbol) symbol")
     return [line for name, line in forms.items() if name in names]
 

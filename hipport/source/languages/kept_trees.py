@@ -1,7 +1,8 @@
 """Syntax trees of the last texts, so that of a text that changes a little only that is parsed.
 
 tree-sitter reads again what an edit touched and takes the rest from the tree before; the result is
-that of parsing the whole text (tree-sitter, "Using Parsers: Editing").
+that of parsing the whole text (tree-sitter, "Using Parsers: Editing"). Only where that has errors,
+what they take in may differ.
 """
 
 from __future__ import annotations
