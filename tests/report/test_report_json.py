@@ -74,7 +74,7 @@ def test_every_field(tmp_path: Path) -> None:
         "findings": [
             finding("HP-PY-011", "manual", "a/x.py", (2, 12), (2, 16), "apex"),
             finding(
-                "HP-ASYNC-006",
+                "HP-API-001",
                 "manual",
                 "a/é.cpp",
                 (1, 24),
