@@ -66,17 +66,20 @@ def kernels(found: dict[str, Any]) -> list[tuple[str, list[str]]]:
     ]
 
 
+EXACT = [
+    ("likely", ["void spread<double>(double*, int)", "void spread<float>(float*, int)"]),
+    ("certain", ["over(float*)"]),
+    ("certain", ["over(int*)"]),
+    ("certain", ["void spread<double>(double*, int)"]),
+    ("certain", ["void spread<float>(float*, int)"]),
+    ("certain", ["deep::hidden(float*)"]),
+    ("certain", ["wide(float*)"]),
+    ("certain", ["quiet(float*)"]),
+]
+
+
 def test_each_launch_is_certain(folder: Path) -> None:
-    assert kernels(traced(folder, "-p", ".", "a.hip", "lib.so")) == [
-        ("likely", ["void spread<double>(double*, int)", "void spread<float>(float*, int)"]),
-        ("certain", ["over(float*)"]),
-        ("certain", ["over(int*)"]),
-        ("certain", ["void spread<double>(double*, int)"]),
-        ("certain", ["void spread<float>(float*, int)"]),
-        ("certain", ["deep::hidden(float*)"]),
-        ("certain", ["wide(float*)"]),
-        ("certain", ["quiet(float*)"]),
-    ]
+    assert kernels(traced(folder, "-p", ".", "a.hip", "lib.so")) == EXACT
     guessed = [certainty for certainty, _ in kernels(traced(folder, "a.hip", "lib.so"))]
     assert guessed == ["likely"] * 7 + ["certain"]
 
@@ -129,16 +132,7 @@ def cuda_folder(tmp_path: Path) -> Path:
 
 def test_cuda_is_compiled_with_its_headers(cuda_folder: Path) -> None:
     found = traced(cuda_folder, "-p", ".", "--cuda-path", HEADERS, "a.cu", "lib.so")
-    assert kernels(found) == [
-        ("likely", ["void spread<double>(double*, int)", "void spread<float>(float*, int)"]),
-        ("certain", ["over(float*)"]),
-        ("certain", ["over(int*)"]),
-        ("certain", ["void spread<double>(double*, int)"]),
-        ("certain", ["void spread<float>(float*, int)"]),
-        ("certain", ["deep::hidden(float*)"]),
-        ("certain", ["wide(float*)"]),
-        ("certain", ["quiet(float*)"]),
-    ]
+    assert kernels(found) == EXACT
 
 
 def test_an_error_in_the_host_code_of_cuda_is_said(cuda_folder: Path) -> None:

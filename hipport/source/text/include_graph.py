@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Hashable, Iterable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 from hipport.graph import Graph, reached
@@ -14,13 +15,28 @@ _INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
 _Fact = TypeVar("_Fact", bound=Hashable)
 
 
+def by_tree(files: Iterable[tuple[Path, Path]]) -> dict[Path, list[str]]:
+    """Tree -> the POSIX paths of its files, which are given each after its tree."""
+    found: dict[Path, list[str]] = {}
+    for root, path in files:
+        found.setdefault(root, []).append(path.as_posix())
+    return found
+
+
 def included_headers(paths: Iterable[str], texts: TreeTexts) -> Graph:
     """File -> the headers of the tree that it includes, under conditions too.
 
     A header is looked for beside the file that includes it, else anywhere in the tree by the end
-    of its path: only the build knows in which folders.
+    of its path: only the build knows in which folders. Several passes over a tree ask for it: it
+    is kept with the texts.
     """
-    paths = list(paths)
+    paths = tuple(paths)
+    if paths not in texts.graphs:
+        texts.graphs[paths] = _included_headers(paths, texts)
+    return texts.graphs[paths]
+
+
+def _included_headers(paths: tuple[str, ...], texts: TreeTexts) -> Graph:
     by_name = by_last_name(paths)
     found: dict[str, frozenset[str]] = {}
     for path in paths:

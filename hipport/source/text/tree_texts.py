@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.graph import Graph
 from hipport.source.text.source_text import Code
 
 _LARGEST = 4 << 20
@@ -27,6 +28,8 @@ class TreeTexts:
         _kept.clear()
         self._bytes: dict[str, bytes] = {}
         self._codes: dict[str, Code] = {}
+        self.graphs: dict[tuple[str, ...], Graph] = {}
+        """What the files of these paths include, once it was asked for."""
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; none where it is too large, or its conversion reports it."""

@@ -9,7 +9,13 @@ from hipport.graph import reached, turned
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.include_directives import includes
-from hipport.source.text.include_graph import by_last_name, included_headers, included_names, meant
+from hipport.source.text.include_graph import (
+    by_last_name,
+    by_tree,
+    included_headers,
+    included_names,
+    meant,
+)
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Included, Task, language_of
@@ -24,11 +30,8 @@ def cpp_headers(
 
     `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
     """
-    trees: dict[Path, list[str]] = {}
-    for root, path in files:
-        trees.setdefault(root, []).append(path.as_posix())
     found: dict[str, tuple[Included, ...]] = {}
-    for paths in trees.values():
+    for paths in by_tree(files).values():
         sources = [each for each in paths if language_of(each.rpartition("/")[2]) == "c"]
         direct = _direct(paths, texts, rules) if sources else {}
         users = turned(included_headers(paths, texts)) if direct else {}

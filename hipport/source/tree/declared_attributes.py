@@ -11,7 +11,7 @@ from pathlib import Path
 from hipport.graph import reached, turned
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.device_declarations import Attributeless, declared_names
-from hipport.source.text.include_graph import included_headers
+from hipport.source.text.include_graph import by_tree, included_headers
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
 
@@ -23,11 +23,8 @@ def missing_attributes(
 
     `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
     """
-    trees: dict[Path, list[str]] = {}
-    for root, path in files:
-        trees.setdefault(root, []).append(path.as_posix())
     found: dict[str, tuple[Attributeless, ...]] = {}
-    for root, paths in trees.items():
+    for root, paths in by_tree(files).items():
         declaring = {path: names for path in paths if (names := _declared(path, texts, rules))}
         if declaring:
             found.update(_in_tree(root.as_posix(), paths, declaring, texts, rules))
