@@ -1,16 +1,16 @@
 """Searches for expressions of which every match has one of a few texts, sought first.
 
 `\\w+\\s*<\\s*warpSize` can match only around `warpSize`: no further before it than the characters
-that stand before it in the expression reach. `re` would try each place of the text. The parser of
-`re` is not public: where it should change, searches take longer.
+that stand before it in the expression reach. `re` would try each place of the text.
 """
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
+
+from hipport.source.text.parsed_expressions import known_of
 
 _SHORTEST = 3
 _MOST = 64
@@ -63,13 +63,8 @@ def anchored_matches(
 
 def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
     """The most telling anchor of an expression, if it has any."""
-    try:
-        parsed = importlib.import_module("re._parser").parse(pattern, flags)
-        if parsed.state.flags & re.IGNORECASE:
-            return None
-        anchors, _ = _of_sequence(parsed)
-    except (ImportError, AttributeError, TypeError, ValueError):
-        return None
+    unknown: tuple[list[Anchor], _Characters] = ([], _ALL)
+    anchors, _ = known_of(pattern, flags, _of_sequence, unknown)
     return min(anchors, key=_commonness, default=None)
 
 

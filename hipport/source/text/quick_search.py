@@ -1,13 +1,11 @@
 """Searches for expressions of which every match begins with one of a few texts, sought first.
 
 A lookbehind or `\\b` before a text keeps `re` from looking for the text itself, which takes
-a hundredth of the time. The parser of `re` is not public: where it should change, searches take
-longer.
+a hundredth of the time.
 """
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -15,6 +13,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from hipport.source.text.anchored_search import Anchor, anchor_of, anchored_matches
+from hipport.source.text.parsed_expressions import known_of
 
 _SHORTEST = 2
 _MOST = 64
@@ -74,13 +73,8 @@ def _is_latin_1(text: str) -> bool:
 
 
 def _beginnings(pattern: str, flags: re.RegexFlag) -> tuple[str, ...]:
-    try:
-        parsed = importlib.import_module("re._parser").parse(pattern, flags)
-        if parsed.state.flags & re.IGNORECASE:
-            return ()
-        texts, _ = _of_sequence(parsed)
-    except (ImportError, AttributeError, TypeError, ValueError):
-        return ()
+    unknown: _Starts = ([], False)
+    texts, _ = known_of(pattern, flags, _of_sequence, unknown)
     return tuple(dict.fromkeys(texts)) if min(map(len, texts), default=0) >= _SHORTEST else ()
 
 

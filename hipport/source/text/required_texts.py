@@ -1,18 +1,17 @@
 """Texts that a regular expression cannot match without, to look for before it is tried.
 
 Finding a fixed text takes a hundredth of the time of a search by an expression that begins with
-anything else. The parser of Python's `re` is not public: where it should change, nothing is known
-to be required, and searches take longer.
+anything else.
 """
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from hipport.source.text.parsed_expressions import known_of
 from hipport.source.text.quick_search import matches
 
 _SHORTEST = 2
@@ -44,15 +43,12 @@ def is_found(pattern: str, text: str) -> bool:
 @cache
 def required(pattern: str) -> tuple[Choice, ...]:
     """Choices of texts: a match contains at least one of each. None if that is not known."""
-    try:
-        parser = importlib.import_module("re._parser")
-        parsed = parser.parse(pattern, re.MULTILINE)
-        if parsed.state.flags & re.IGNORECASE:
-            return ()
-        # The most telling first: long texts, and few of them.
-        return tuple(sorted(_of_sequence(parsed), key=_commonness))
-    except (ImportError, AttributeError, TypeError, ValueError):
-        return ()
+    return known_of(pattern, re.MULTILINE, _choices, ())
+
+
+def _choices(parsed: Any) -> tuple[Choice, ...]:
+    # The most telling first: long texts, and few of them.
+    return tuple(sorted(_of_sequence(parsed), key=_commonness))
 
 
 def _commonness(choice: Choice) -> tuple[int, int]:

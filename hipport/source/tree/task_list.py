@@ -113,16 +113,17 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
+        name = task.source.as_posix()
         yield task._replace(
             headers=headers[task.root],
             warps=warps(task.root, task.source),
-            runtime_first=task.source.as_posix() in runtime_first,
-            undefined=undefined.get(task.source.as_posix(), ()),
-            has_old_standard=task.source.as_posix() in old,
+            runtime_first=name in runtime_first,
+            undefined=undefined.get(name, ()),
+            has_old_standard=name in old,
             own_moves=moves.get(task.root, frozenset()),
-            own_api=tuple(own.get(task.source.as_posix(), {}).items()),
-            cpp_headers=of_cpp.get(task.source.as_posix(), ()),
-            attributeless=attributeless.get(task.source.as_posix(), ()),
+            own_api=tuple(own.get(name, {}).items()),
+            cpp_headers=of_cpp.get(name, ()),
+            attributeless=attributeless.get(name, ()),
         )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
+from hipport.source.text import parsed_expressions
 from hipport.source.text.required_texts import is_found, may_match, required
 
 RULES = load(is_audit=True).findings.values()
@@ -59,7 +60,8 @@ def test_without_the_parser_nothing_is_known(monkeypatch: pytest.MonkeyPatch) ->
     def missing(_: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr("hipport.source.text.required_texts.importlib.import_module", missing)
+    monkeypatch.setattr("hipport.source.text.parsed_expressions.importlib.import_module", missing)
+    parsed_expressions._parsed.cache_clear()
     required.cache_clear()
     assert required("alpha") == ()
     assert is_found("alpha", "an alpha")
