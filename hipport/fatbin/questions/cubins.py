@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.byte_source import MemorySource, Source, Window
 from hipport.fatbin.compression import Stream, brief
-from hipport.fatbin.elf_file import SHT_SYMTAB, Elf, Section
+from hipport.fatbin.elf_file import EM_CUDA, SHT_SYMTAB, Elf, Section
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats.nv_fatbin import LZ4, ZSTD, Image
 from hipport.fatbin.limits import Limits
 
-EM_CUDA = 190
 _RECORD = struct.Struct("<BBH")
 _WITH_DATA = 4
 _MAX_THREADS, _FRAME_SIZE, _REGISTERS = 0x05, 0x11, 0x2F
