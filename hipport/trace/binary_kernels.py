@@ -88,6 +88,19 @@ def add_binary(
                 _add_other(found, each.name, cubin.target)
 
 
+def declared_kernels(
+    found: BinaryKernels, binary: Binary, wanted: frozenset[str], limits: Limits
+) -> None:
+    """Add the kernels of a binary that have debug information, without what they need."""
+    for table in kernel_tables(binary, limits):
+        every = (record.get(".name") for record in table.records)
+        names = [n for n in every if isinstance(n, str) and has_identifier(n, wanted)]
+        path, bundle = binary.path, table.entry.bundle.index
+        for name, place in _declared(found, table, names, limits).items():
+            kernel = BinaryKernel(name, table.target, path, bundle, {}, None, None, place)
+            found.named.setdefault(name, []).append(kernel)
+
+
 def _add_table(
     found: BinaryKernels,
     table: KernelTable,

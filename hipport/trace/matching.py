@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from hipport.trace.model import Certainty, Definition, Launch, Match, Name, Parameter
 from hipport.trace.readable_names import ReadableName, parse_readable
+from hipport.trace.trace_rules import trace_rules
 from hipport.trace.type_fit import Argument, Fit, Spelling, argument, canonical
 
 _UNKNOWN: Mapping[str, Collection[Definition]] = {}
@@ -237,10 +238,26 @@ def _visible(
         place = (*scope[:depth], *wanted)
         found = [each for each in every if _bare(each.name.scope) == place]
         if found:
-            return found + [each for each in every if _is_opened(each, place, opened)], ""
+            found += [each for each in every if _is_opened(each, place, opened)]
+            others = [] if wanted or launch.name.is_global else every
+            by_type = [each for each in others if each not in found and _may_be_found(each, launch)]
+            if not by_type:
+                return found, ""
+            name = "::".join(_bare(by_type[0].name.scope))
+            return found + by_type, f"the types of its arguments may mean that of `{name}`"
     found = [each for each in every if _ends_in(_bare(each.name.scope), wanted)] or every
     reason = "its namespace is not named at the launch"
     return found, reason
+
+
+def _may_be_found(definition: Definition, launch: Launch) -> bool:
+    """Whether the types of a launch's arguments may bring a definition into view: functions in the
+    namespaces of classes and enumerations are found by arguments of them ([basic.lookup.argdep]).
+    """
+    if not _bare(definition.name.scope) or not _takes(definition, launch):
+        return False
+    builtin = trace_rules().sizes
+    return any(canonical(each)[0] not in builtin for each in definition.parameters)
 
 
 def _is_opened(definition: Definition, place: tuple[str, ...], opened: frozenset[str]) -> bool:

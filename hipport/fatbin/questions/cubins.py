@@ -61,7 +61,7 @@ def cubins(binary: Binary, limits: Limits) -> Iterator[Cubin]:
             if not isinstance(entry, Image) or not entry.image_kind.startswith("cubin"):
                 continue
             try:
-                elf = Elf(_unpacked(entry, limits))
+                elf = Elf(unpacked(entry, limits))
                 if elf.machine != EM_CUDA:
                     raise elf.source.fault(18, f"machine {elf.machine} is not CUDA")
                 yield Cubin(entry, entry.id.rpartition("--")[2], list(kernels(elf)))
@@ -69,7 +69,8 @@ def cubins(binary: Binary, limits: Limits) -> Iterator[Cubin]:
                 bundle.record(error)
 
 
-def _unpacked(image: Image, limits: Limits) -> Source:
+def unpacked(image: Image, limits: Limits) -> Source:
+    """The ELF file of an image; raises FormatError where it is damaged or too large."""
     source = image.source()
     if not image.flags & (LZ4 | ZSTD):
         return source
