@@ -7,6 +7,11 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.words import DeviceCode
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
+
+_BEFORE_NAMES = frozenset(":*&>~_")
+_REACH = 256
+"""How far the body is looked for behind the parameters."""
 
 
 class Attributeless(NamedTuple):
@@ -24,6 +29,21 @@ def declared_names(text: str, words: DeviceCode) -> list[str]:
     """The names of functions that a text declares for the device: few files define them apart."""
     shape = rf"{device_keyword(words)}[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
     return sorted(set(re.findall(shape, text)))
+
+
+def may_define(code: str, name: str) -> bool:
+    """Whether a name comes before parentheses and a body, as in no call."""
+    for at in occurrences(code, name):
+        opened = skip(code, at + len(name))
+        if not code.startswith("(", opened):
+            continue
+        last = code[max(0, at - _REACH) : at].rstrip()[-1:]
+        if not (last.isalnum() or last in _BEFORE_NAMES):
+            continue
+        closed = closing_bracket(code, opened)
+        if closed and "{" in code[closed : closed + _REACH].partition(";")[0]:
+            return True
+    return False
 
 
 def device_keyword(words: DeviceCode) -> str:
