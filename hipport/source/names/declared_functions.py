@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import tree_sitter
@@ -39,9 +39,11 @@ class DeclaredFunction(NamedTuple):
     """The namespaces and classes that it is in, from outside in."""
 
 
-def functions_named(declarations: Declarations, name: str) -> Iterator[DeclaredFunction]:
+@lru_cache(maxsize=32)
+def functions_named(declarations: Declarations, name: str) -> list[DeclaredFunction]:
     """The functions of a name that the file declares or defines, in order."""
     code = declarations.code
+    functions = []
     for at in occurrences(code.code, name):
         span = Span(at, at + len(name))
         if not code.code.startswith("(", skip(code.code, span.end)) or code.directive_at(at):
@@ -55,7 +57,8 @@ def functions_named(declarations: Declarations, name: str) -> Iterator[DeclaredF
         signature = Signature(owner, name, tuple(each.type for each in given))
         is_definition = whole.type == "function_definition"
         path = (*_around(whole), *_qualifiers(found[1]))
-        yield DeclaredFunction(signature, span, whole.start_byte, is_definition, path)
+        functions.append(DeclaredFunction(signature, span, whole.start_byte, is_definition, path))
+    return functions
 
 
 def _declared_at(

@@ -178,7 +178,7 @@ class _Places:
             if owner.child_by_field_name("name") != node:
                 continue
             body = owner.child_by_field_name("body")
-            made = any(functions_named(self._declarations, kind))
+            made = bool(functions_named(self._declarations, kind))
             has_base = any(each.type == "base_class_clause" for each in owner.children)
             if body is None or made or has_base:
                 return []

@@ -69,6 +69,7 @@ class Code:
         self.text = data.decode("latin-1")
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
+        self._has_word: dict[str, bool] = {}
 
     def knowing(self, constants: Mapping[str, list[str]]) -> Code:
         """The same text, with what headers of the tree give to names."""
@@ -117,7 +118,10 @@ class Code:
 
     def has_word(self, pattern: str) -> bool:
         """Whether a regular expression matches one of its words, in comments and literals too."""
-        return self.may_match(pattern) and any(matches(pattern, self.vocabulary, re.NOFLAG))
+        if pattern not in self._has_word:
+            found = matches(pattern, self.vocabulary, re.NOFLAG) if self.may_match(pattern) else ()
+            self._has_word[pattern] = any(found)
+        return self._has_word[pattern]
 
     @cached_property
     def code(self) -> str:

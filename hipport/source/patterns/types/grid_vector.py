@@ -7,10 +7,13 @@ import re
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.names.variables import variable
+from hipport.source.names.variables import variable, variable_at
 from hipport.source.names.wanted_types import wanted_of_calls, wanted_of_uses
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
+
+_BEFORE_VALUE = re.compile(r"[^\W\d]\w*(?=\s*[=;:,){[(])")
+"""What may be the name of a variable that is declared there."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -29,7 +32,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if wanted == keys.dimension:
             rewrite(unit, "dim3-from-uint3", [(span, keys.dimension)], [span])
     if keys.vector in unit.code.words:
-        for name in sorted({*_declared(unit, keys), *keys.variables} & unit.code.words):
+        for name in sorted(_variables(unit, keys)):
             for span, wanted in wanted_of_uses(unit.declarations, name):
                 if wanted in (keys.vector, keys.dimension):
                     _convert(unit, span, wanted, keys)
@@ -47,7 +50,14 @@ def _convert(unit: Unit, span: Span, wanted: str, keys: FixKeys) -> None:
         rewrite(unit, "dim3-from-uint3", [(span, f"{keys.dimension}({parts})")], [span])
 
 
-def _declared(unit: Unit, keys: FixKeys) -> set[str]:
-    """The names that may be variables of one of the types."""
-    shape = rf"\b(?:{keys.vector}|{keys.dimension})\b([^;{{}}]*)"
-    return {name for each in re.findall(shape, unit.code.code) for name in re.findall(r"\w+", each)}
+def _variables(unit: Unit, keys: FixKeys) -> set[str]:
+    """The names of the file's variables that have one of the types."""
+    text, types = unit.code.code, (keys.vector, keys.dimension)
+    found = set(unit.code.words.intersection(keys.variables))
+    for declaration in re.finditer(rf"\b(?:{'|'.join(types)})\b[^;]*;?", text):
+        for name in _BEFORE_VALUE.finditer(text, *declaration.span()):
+            if name[0] not in found:
+                declared = variable_at(unit.declarations, Span(*name.span()))
+                if declared and declared.type in types:
+                    found.add(name[0])
+    return found
