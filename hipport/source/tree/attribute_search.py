@@ -21,7 +21,6 @@ class AttributeSearch:
 
     def __init__(self, root: str, texts: TreeTexts, rules: RuleSet) -> None:
         self._root, self._texts, self._rules = root, texts, rules
-        self._functions: dict[tuple[str, str], list[DeclaredFunction]] = {}
         self._declarations: dict[str, Declarations] = {}
 
     def lacking(self, header: str, user: str, names: list[str]) -> Iterator[Attributeless]:
@@ -44,7 +43,7 @@ class AttributeSearch:
         header: str,
         definition: DeclaredFunction,
         found: frozenset[str],
-        declared: list[DeclaredFunction],
+        declared: tuple[DeclaredFunction, ...],
     ) -> Iterator[Attributeless]:
         words, code = self._rules.device_code, self._texts.code(header).code
         types = definition.signature.types
@@ -76,13 +75,10 @@ class AttributeSearch:
                 return True
         return False
 
-    def _named(self, path: str, name: str) -> list[DeclaredFunction]:
-        if (path, name) not in self._functions:
-            if path not in self._declarations:
-                self._declarations[path] = Declarations(self._texts.code(path))
-            found = functions_named(self._declarations[path], name)
-            self._functions[path, name] = list(found)
-        return self._functions[path, name]
+    def _named(self, path: str, name: str) -> tuple[DeclaredFunction, ...]:
+        if path not in self._declarations:
+            self._declarations[path] = Declarations(self._texts.code(path))
+        return functions_named(self._declarations[path], name)
 
 
 def _may_be(definition: DeclaredFunction, declared: DeclaredFunction) -> bool:
