@@ -58,7 +58,7 @@ _NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
 _OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
 _SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")
 _PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\b[A-Za-z_]\w*")
 _MARK = re.compile(r"[()\[\]{},;]")
 _BREAKS = ",?:<>|^=&;"
 _LONGEST = 400
@@ -322,7 +322,7 @@ def _words_of_definitions(code: Code) -> dict[str, set[str]]:
     own = every_definition(code).items()
     definitions = {name: [each.text for each in every] for name, every in own}
     return {
-        name: {word for text in texts for word in _WORD.findall(text) if not word[0].isdigit()}
+        name: {word for text in texts for word in _WORD.findall(text)}
         for name, texts in {**code.constants, **definitions}.items()
     }
 

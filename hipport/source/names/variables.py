@@ -178,6 +178,8 @@ def _find(declarations: Declarations, name: str) -> list[_Declared]:
         if text[behind : behind + 1] not in _BEHIND_DECLARED:
             continue
         place = Span(at, at + len(name))
+        if declarations.is_parsed and declarations.declaration_at(place) is None:
+            continue
         directive = declarations.code.directive_at(at)
         reach = [directive.span] if directive else declarations.scope(place)
         if reach and (each := variable_at(declarations, place)):

@@ -274,7 +274,7 @@ class Code:
 
     @cached_property
     def _lines(self) -> list[int]:
-        lengths = (len(line) + 1 for line in self.text.split("\n"))
+        lengths = map((1).__add__, map(len, self.text.split("\n")))
         return [0, *accumulate(lengths)][:-1]
 
     @cached_property
