@@ -21,7 +21,6 @@ class AttributeSearch:
 
     def __init__(self, root: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str]) -> None:
         self._root, self._texts, self._rules, self._macros = root, texts, rules, macros
-        self._functions: dict[tuple[str, str], list[DeclaredFunction]] = {}
         self._declarations: dict[str, Declarations] = {}
 
     def lacking(self, header: str, user: str, names: list[str]) -> Iterator[Attributeless]:
@@ -45,7 +44,7 @@ class AttributeSearch:
         """The definitions in a file that it declares itself with macros which they lack."""
         code, words = self._texts.code(path).code, self._rules.device_code
         for name in names:
-            functions = self._named(path, name) if self._may_define(path, name) else []
+            functions = self._named(path, name) if may_define(code, name) else ()
             for each in (function for function in functions if function.is_definition):
                 same = [f for f in functions if f.signature == each.signature and f != each]
                 wanted = {self._attributes(code, f) for f in same if not f.is_definition}
@@ -63,7 +62,7 @@ class AttributeSearch:
         header: str,
         definition: DeclaredFunction,
         found: frozenset[str],
-        declared: list[DeclaredFunction],
+        declared: tuple[DeclaredFunction, ...],
     ) -> Iterator[Attributeless]:
         words, code = self._rules.device_code, self._texts.code(header).code
         types = definition.signature.types
@@ -81,12 +80,10 @@ class AttributeSearch:
             place = str(PurePosixPath(header).relative_to(self._root))
             yield Attributeless(definition.name, definition.start, new, place)
 
-    def _named(self, path: str, name: str) -> list[DeclaredFunction]:
-        if (path, name) not in self._functions:
-            if path not in self._declarations:
-                self._declarations[path] = Declarations(self._texts.code(path))
-            self._functions[path, name] = functions_named(self._declarations[path], name)
-        return self._functions[path, name]
+    def _named(self, path: str, name: str) -> tuple[DeclaredFunction, ...]:
+        if path not in self._declarations:
+            self._declarations[path] = Declarations(self._texts.code(path))
+        return functions_named(self._declarations[path], name)
 
 
 def _may_be(definition: DeclaredFunction, declared: DeclaredFunction) -> bool:
