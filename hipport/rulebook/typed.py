@@ -10,8 +10,8 @@ from typing import Any, NewType, TypeVar, get_args, get_type_hints
 import msgspec
 
 try:
-    # The same parser, compiled: reading the rules takes a third of the time.
-    from tomli import loads
+    # Compiled: it takes a tenth of the time, and the rules are some 150 files.
+    from rtoml import loads
 except ImportError:
     from tomllib import loads
 
@@ -81,7 +81,7 @@ def _regexes(value: Any, kind: Any) -> Iterator[str]:
 def read_toml(path: Path, place: str) -> dict[str, Any]:
     """The table of a TOML file; RuleError if it is not TOML."""
     try:
-        return toml(path.read_text(encoding="utf-8"), place)
+        return toml(path.read_bytes().decode(), place)
     except UnicodeDecodeError as error:
         raise malformed(place, str(error)) from error
 
