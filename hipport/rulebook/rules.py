@@ -120,6 +120,11 @@ class RuleSet:
         self._rows[name] = ApiRule(*row)._replace(library=library)
         return self._rows[name]
 
+    def documentation(self, name: str) -> tuple[str, ...]:
+        """Addresses of the documentation of a CUDA name's library, and of ROCm's in its place."""
+        library = self.names.get(name)
+        return self.libraries[library].docs if library else ()
+
     def every_api(self) -> Iterator[ApiRule]:
         """All rules of all libraries; a name may be in several of them."""
         for library in self.libraries:
