@@ -49,7 +49,7 @@ class Matcher:
             candidate = _Candidate(kernel, parse_readable(text))
             self._kernels[candidate.readable.name.last].append(candidate)
         self._of_definition: dict[int, list[_Candidate]] = {}
-        self._by_arguments: dict[int, dict[tuple[Argument, ...], list[str]]] = {}
+        self._by_arguments: dict[int, dict[tuple[Argument | None, ...], list[str]]] = {}
 
     def match(self, launch: Launch) -> Match:
         """The kernels that a launch can be of."""
