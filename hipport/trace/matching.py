@@ -48,7 +48,7 @@ class Matcher:
             parts = parse_readable(text)
             self._kernels[parts.name.last].append((kernel, parts))
         self._of_definition: dict[int, list[_Candidate]] = {}
-        self._by_arguments: dict[int, dict[tuple[Argument, ...], list[str]]] = {}
+        self._by_arguments: dict[int, dict[tuple[Argument | None, ...], list[str]]] = {}
 
     def match(self, launch: Launch) -> Match:
         """The kernels that a launch can be of."""

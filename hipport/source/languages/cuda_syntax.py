@@ -51,6 +51,10 @@ _LARGEST_CALL = 8_000
 """Calls in the arguments of others are parsed each: without a bound, their square."""
 
 
+_MOST_CALLS = 256
+"""Calls that are remembered: of a text that is typed, few change."""
+
+
 class Call(NamedTuple):
     """A call's argument spans, white space trimmed, and the offsets of its parentheses."""
 
@@ -205,7 +209,7 @@ def _without_marks(text: str) -> str:
     return _STRINGIZE.sub(" ", text)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_MOST_CALLS)
 def _call_expression(text: str) -> tree_sitter.Node | None:
     """The call expression that a text consists of; None if it is anything else or has faults."""
     tree = PARSER.parse(f"{_HEAD}{_without_marks(text)};}}".encode("latin-1"))
