@@ -65,5 +65,6 @@ def _cell(row: Row | None) -> Cell:
         return Cell("not compiled yet", False)
     spilled = resources["vspill"] or 0
     spills = f", {spilled} spilled" if spilled else ""
-    waves = "" if row.fit is None else f", {row.waves} waves"
+    waves, _, limit = row.waves.partition(" ")
+    waves = "" if row.fit is None else f", {waves} waves" + (f" ({limit})" if limit else "")
     return Cell(f"{resources['vgpr']} VGPRs{spills}{waves}", spilled > 0)
