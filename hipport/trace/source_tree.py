@@ -69,7 +69,7 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
     shared = {name: sorted(texts) for name, texts in constants.items()}
     tree = Tree(aliases=agreed(aliases), opened=frozenset(opened))
     for path, data in seen:
-        code = codes.pop(path, None) or Code(data)
+        code = codes.pop(path) if path in codes else Code(data)
         code.constants = shared
         if code.mentions((*words, *macros)):
             own = {**macros, **that_reach({m.name: m for m in macros_in(code)}, (*words, *macros))}
