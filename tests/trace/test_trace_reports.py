@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from html import unescape
@@ -9,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from hipport.report.context import Context
+from hipport.report.trace import write_to
+from hipport.runs.trace import trace as run
+from hipport.runs.trace_request import TraceRequest
 from tests.support.command import hipport, make_tree
 from tests.support.folders import FIXTURES
 from tests.support.tracing import trace, traced
@@ -36,8 +41,27 @@ def test_html_has_the_kernels_by_target(folder: Path) -> None:
     assert ran.code == 0, ran.err
     page = unescape(re.sub(r"<[^>]*>", " ", (folder / "t.html").read_text()))
     words = " ".join(page.split())
-    assert "Launch Kernel gfx942 src/solver.hip:16:9 relax(float*) 3 VGPRs, 1/8 lds waves" in words
+    assert (
+        "Launch Kernel gfx942 src/solver.hip:16:9 relax(float*) 3 VGPRs, 1/8 waves (lds)" in words
+    )
     assert "src/solver.hip:17:9 shift(float*) 2 VGPRs" in words
+    assert "Portability" not in words and "API coverage" not in words
+
+
+@pytest.mark.parametrize("columns", ["50", "80", "200"])
+def test_a_terminal_has_whole_targets_and_messages(
+    columns: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    source = FIXTURES / "trace" / "faults.hip"
+    found = run(TraceRequest(source, (LIBRARIES / "libfaults.so",), isolated=True))
+    out = io.StringIO()
+    write_to(found.trace, found.report, Context(found.rules, found.lines), out, "rich")
+    text = " ".join(out.getvalue().split())
+    assert "target vgpr agpr sgpr lds scratch vspill sspill group reg waves" in text
+    assert text.count("gfx1100 ") > 6 and "gfx1…" not in text and "Portability" not in text
+    for each in found.report.findings:
+        assert f"{each.severity.word} {each.code} {each.message}" in text
 
 
 def test_paths_are_read_from_the_working_folder(folder: Path) -> None:
