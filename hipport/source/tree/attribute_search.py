@@ -8,12 +8,9 @@ from pathlib import PurePosixPath
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_functions import DeclaredFunction, functions_named
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.device_declarations import Attributeless
+from hipport.source.names.device_declarations import Attributeless, may_define
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
-from hipport.source.text.brackets import occurrences, skip
 from hipport.source.text.tree_texts import TreeTexts
-
-_BEFORE_NAMES = ":*&>~"
 
 
 class AttributeSearch:
@@ -24,16 +21,17 @@ class AttributeSearch:
 
     def __init__(self, root: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str]) -> None:
         self._root, self._texts, self._rules, self._macros = root, texts, rules, macros
-        self._functions: dict[tuple[str, str], list[DeclaredFunction]] = {}
         self._declarations: dict[str, Declarations] = {}
 
     def lacking(self, header: str, user: str, names: list[str]) -> Iterator[Attributeless]:
         """The definitions in a file that a header declares with attributes which they lack."""
         data = self._texts.read(user)
         for name in names:
-            if name.encode() not in data or not self._may_define(user, name):
+            if name.encode() not in data:
                 continue
             code = self._texts.code(user).code
+            if not may_define(code, name):
+                continue
             functions = self._named(user, name)
             declared = self._named(header, name)
             own = {each.signature for each in functions if not each.is_definition}
@@ -46,7 +44,7 @@ class AttributeSearch:
         """The definitions in a file that it declares itself with macros which they lack."""
         code, words = self._texts.code(path).code, self._rules.device_code
         for name in names:
-            functions = self._named(path, name) if self._may_define(path, name) else []
+            functions = self._named(path, name) if may_define(code, name) else ()
             for each in (function for function in functions if function.is_definition):
                 same = [f for f in functions if f.signature == each.signature and f != each]
                 wanted = {self._attributes(code, f) for f in same if not f.is_definition}
@@ -64,7 +62,7 @@ class AttributeSearch:
         header: str,
         definition: DeclaredFunction,
         found: frozenset[str],
-        declared: list[DeclaredFunction],
+        declared: tuple[DeclaredFunction, ...],
     ) -> Iterator[Attributeless]:
         words, code = self._rules.device_code, self._texts.code(header).code
         types = definition.signature.types
@@ -82,29 +80,10 @@ class AttributeSearch:
             place = str(PurePosixPath(header).relative_to(self._root))
             yield Attributeless(definition.name, definition.start, new, place)
 
-    def _may_define(self, path: str, name: str) -> bool:
-        """Whether a name comes before parentheses and a body, as in no call."""
-        code = self._texts.code(path).code
-        for at in occurrences(code, name):
-            before = code[:at].rstrip()[-1:] if at < 256 else code[at - 256 : at].rstrip()[-1:]
-            if not (before.isalnum() or before in (*_BEFORE_NAMES, "_")):
-                continue
-            opened = skip(code, at + len(name))
-            closed = code.find(")", opened)
-            if (
-                code.startswith("(", opened)
-                and "{" in code[closed : closed + 256].partition(";")[0]
-            ):
-                return True
-        return False
-
-    def _named(self, path: str, name: str) -> list[DeclaredFunction]:
-        if (path, name) not in self._functions:
-            if path not in self._declarations:
-                self._declarations[path] = Declarations(self._texts.code(path))
-            found = functions_named(self._declarations[path], name)
-            self._functions[path, name] = list(found)
-        return self._functions[path, name]
+    def _named(self, path: str, name: str) -> tuple[DeclaredFunction, ...]:
+        if path not in self._declarations:
+            self._declarations[path] = Declarations(self._texts.code(path))
+        return functions_named(self._declarations[path], name)
 
 
 def _may_be(definition: DeclaredFunction, declared: DeclaredFunction) -> bool:
