@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
 from itertools import accumulate
@@ -44,7 +44,7 @@ _WINDOW = 20_000
 _DEEPEST = 100
 _NONE: Mapping[str, list[str]] = {}
 _Asked = TypeVar("_Asked")
-_Place = TypeVar("_Place", str, int)
+_Place = TypeVar("_Place", bound=Hashable)
 _Found = TypeVar("_Found")
 
 
@@ -72,7 +72,8 @@ class Code:
         self.text = data.decode("latin-1")
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
-        self._found: dict[tuple[object, str | int], Any] = {}
+        self._has_word: dict[str, bool] = {}
+        self._found: dict[tuple[object, Hashable], Any] = {}
 
     def once(self, find: Callable[[_Asked, _Place], _Found], asked: _Asked, at: _Place) -> _Found:
         """What a function finds of a name, or at an offset, in this text alone; it looks once."""
@@ -130,7 +131,10 @@ class Code:
 
     def has_word(self, pattern: str) -> bool:
         """Whether a regular expression matches one of its words, in comments and literals too."""
-        return self.may_match(pattern) and any(matches(pattern, self.vocabulary, re.NOFLAG))
+        if pattern not in self._has_word:
+            found = matches(pattern, self.vocabulary, re.NOFLAG) if self.may_match(pattern) else ()
+            self._has_word[pattern] = any(found)
+        return self._has_word[pattern]
 
     @cached_property
     def code(self) -> str:
