@@ -60,17 +60,17 @@ class _Parameter(NamedTuple):
     """Of functions of a name that take so many arguments at least: which parameter."""
 
     function: str
-    index: int
-    count: int
+    number: int
+    given: int
 
 
 def _types_of_parameter(declarations: Declarations, parameter: _Parameter) -> frozenset[str]:
     """The types that the file's functions give it; "" of one that does not have it."""
-    name, index, count = parameter
+    name, index, given = parameter
     return frozenset(
         each.signature.types[index] if index < len(each.signature.types) else ""
         for each in functions_named(declarations, name)
-        if len(each.signature.types) >= count
+        if len(each.signature.types) >= given
     )
 
 
