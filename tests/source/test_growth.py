@@ -76,7 +76,7 @@ SOURCES: dict[str, Callable[[int], str]] = {
         + "}\n"
     ),
     "overloads that take vectors of a grid": lambda n: (
-        "".join(f"void take(uint3 v, T{i} t);\n" for i in range(n))
+        "".join(f"void take(uint3 v{i}, T{i} t);\n" for i in range(n))
         + "void k(uint3 v) {\n"
         + "".join(f"take(v, {i});\n" for i in range(n))
         + "}\n"
