@@ -52,7 +52,7 @@ def versions(text: str, chance: random.Random) -> Iterator[str]:
 
 
 def known(checker: Checker, text: str, name: Path) -> CheckedText:
-    checked = checker.converted(checker.audited(TextMap(text), str(name)))
+    checked = checker.settled(checker.converted(checker.audited(TextMap(text), str(name))))
     assert not checked.fault
     return checked
 
