@@ -11,6 +11,7 @@ from typing import NamedTuple
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_left_out_of_hip
 from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(
@@ -26,7 +27,11 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
 _LONGEST = 120
 _LONGEST_LIST = 20_000
 _MACRO = re.compile(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
-_CONSTANT = re.compile(r"\b(?P<kind>const|constexpr|enum)\b[^;(){}#]*(?P<end>[;{(]?)")
+# With a value, or a list of them: most of what `const` begins has none.
+_CONSTANT = (
+    r"\b(?P<kind>const|constexpr|enum)\b"
+    r"(?:[^;(){}#=]*+=[^;(){}#]*+(?P<end>[;{(]?)|[^;(){}#=]*+(?P<opened>\{))"
+)
 _VALUE = re.compile(r"(\w+)\s*=\s*([^,;{}]+)|(\w+)\s*\{([^,;{}]+)\}")
 _ENUMERATOR = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:=\s*(?P<value>[^,{}]+))?\s*(?=,|\}|\Z)")
 _MOST_NAMES = 100
@@ -62,11 +67,9 @@ def every_definition(code: Code) -> dict[str, list[Definition]]:
         if directive.keyword == "define" and match:
             add(match[1], match[2].replace("\\\n", " "), directive.span.start)
     text = code.code
-    for match in _CONSTANT.finditer(text):
+    for match in matches(_CONSTANT, text):
         start, end = match.span()
-        if match["end"] != "{" and "=" not in match[0]:
-            continue
-        if match["end"] == "{":
+        if "{" in (match["end"], match["opened"]):
             closed = closing_bracket(text, end - 1) or end - 1
             if match["kind"] == "enum":
                 end = min(closed, start + _LONGEST_LIST)
