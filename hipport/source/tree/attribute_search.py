@@ -12,6 +12,7 @@ from hipport.source.names.device_declarations import Attributeless, may_define
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
 from hipport.source.text.tree_texts import TreeTexts
 
+
 class AttributeSearch:
     """Looks for the definitions of what headers of a tree declare."""
 
