@@ -58,9 +58,10 @@ class Decisions:
         return found - {name for name in elsewhere if self._only_with[name] not in words}
 
     def hints(self, code: Code) -> set[str]:
-        """Which hints of the findings stand in a file, comments and literals included."""
+        """Which texts that findings and rewrites look for are in a file, comments included."""
         self._judge(code.words)
-        found = {hint for hint in self._other_hints if hint in code.text}
+        text, vocabulary = code.text, code.vocabulary
+        found = {hint for word, hint in self._other_hints if word in vocabulary and hint in text}
         for word in self._hinting.keys() & code.words:
             found.update(self._hinting[word])
         return found
@@ -95,9 +96,10 @@ class Decisions:
     def _conditional(self) -> list[Library]:
         return [each for each in self.rules.libraries.values() if each.only_with]
 
-    @property
+    @cached_property
     def _hints(self) -> frozenset[str]:
-        return self.rules.hints.union(self.rules.findings_by_word)
+        rewritten = (text for rule in self.rules.rewrites for text in rule.when)
+        return self.rules.hints.union(self.rules.findings_by_word, rewritten)
 
     @cached_property
     def _word_hints(self) -> list[str]:
@@ -105,8 +107,10 @@ class Decisions:
         return sorted(filter(str.isidentifier, self._hints))
 
     @cached_property
-    def _other_hints(self) -> list[str]:
-        return sorted(self._hints.difference(self._word_hints))
+    def _other_hints(self) -> list[tuple[str, str]]:
+        """All others, each behind the longest word in it, which is found faster."""
+        others = sorted(self._hints.difference(self._word_hints))
+        return [(max(re.findall(r"\w+", each), key=len, default=""), each) for each in others]
 
     @cached_property
     def host_functions(self) -> frozenset[str]:
