@@ -110,7 +110,8 @@ def _table(path: Path) -> Any:
     # Most pyproject.toml are not about us; parsing one takes longer than all the rest here.
     if not is_ours and _TABLE.encode() not in data:
         return None
-    import tomllib  # Most trees have no configuration: they do not pay for loading this.
+    # Where there is no such file, which is the rule, nothing has to be parsed.
+    import tomllib
 
     try:
         content = tomllib.loads(data.decode("utf-8-sig"))

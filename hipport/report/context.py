@@ -51,7 +51,7 @@ class Context:
 
         rule = self.rules.get(finding.code)
         of_library = rule.links if rule and rule.check == "library" else ()
-        return documentation(load(), finding.symbol) or of_library
+        return load().documentation(finding.symbol) or of_library
 
 
 def worst_first(report: Report) -> Iterator[Finding]:

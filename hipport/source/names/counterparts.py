@@ -14,6 +14,7 @@ from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 
+_WORD = re.compile(r"\w+", re.ASCII)
 _MOST_WORDS = 100_000
 """Words that are remembered: most files of a tree share theirs."""
 
@@ -60,8 +61,8 @@ class Decisions:
     def hints(self, code: Code) -> set[str]:
         """Which texts that findings and rewrites look for are in a file, comments included."""
         self._judge(code.words)
-        text, vocabulary = code.text, code.vocabulary
-        found = {hint for word, hint in self._other_hints if word in vocabulary and hint in text}
+        text, words = code.text, code.vocabulary
+        found = {hint for hint, word in self._other_hints if word in words and hint in text}
         for word in self._hinting.keys() & code.words:
             found.update(self._hinting[word])
         return found
@@ -108,9 +109,9 @@ class Decisions:
 
     @cached_property
     def _other_hints(self) -> list[tuple[str, str]]:
-        """All others, each behind the longest word in it, which is found faster."""
+        """The others, and the longest part of each that is a word, or of one."""
         others = sorted(self._hints.difference(self._word_hints))
-        return [(max(re.findall(r"\w+", each), key=len, default=""), each) for each in others]
+        return [(each, max(_WORD.findall(each), key=len, default="")) for each in others]
 
     @cached_property
     def host_functions(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import tree_sitter
@@ -39,11 +39,17 @@ class DeclaredFunction(NamedTuple):
     """The namespaces and classes that it is in, from outside in."""
 
 
-@lru_cache(maxsize=32)
-def functions_named(declarations: Declarations, name: str) -> list[DeclaredFunction]:
+def functions_named(declarations: Declarations, name: str) -> tuple[DeclaredFunction, ...]:
     """The functions of a name that the file declares or defines, in order."""
+    return declarations.code.once(_functions_named, declarations, name)
+
+
+def _functions_named(declarations: Declarations, name: str) -> tuple[DeclaredFunction, ...]:
+    return tuple(_found(declarations, name))
+
+
+def _found(declarations: Declarations, name: str) -> Iterator[DeclaredFunction]:
     code = declarations.code
-    functions = []
     for at in occurrences(code.code, name):
         span = Span(at, at + len(name))
         if not code.code.startswith("(", skip(code.code, span.end)) or code.directive_at(at):
@@ -57,8 +63,7 @@ def functions_named(declarations: Declarations, name: str) -> list[DeclaredFunct
         signature = Signature(owner, name, tuple(each.type for each in given))
         is_definition = whole.type == "function_definition"
         path = (*_around(whole), *_qualifiers(found[1]))
-        functions.append(DeclaredFunction(signature, span, whole.start_byte, is_definition, path))
-    return functions
+        yield DeclaredFunction(signature, span, whole.start_byte, is_definition, path)
 
 
 def _declared_at(

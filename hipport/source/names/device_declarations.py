@@ -25,10 +25,25 @@ class Attributeless(NamedTuple):
     header: str
 
 
-def declared_names(text: str, words: DeviceCode) -> list[str]:
-    """The names of functions that a text declares for the device: few files define them apart."""
-    shape = rf"{device_keyword(words)}[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
+def declared_names(text: str, words: DeviceCode, macros: frozenset[str] = frozenset()) -> list[str]:
+    """The names of functions that a text declares for the device: few files define them apart.
+
+    `macros` are those that stand for the attributes.
+    """
+    marks = "|".join((device_keyword(words), *sorted(macros)))
+    shape = rf"(?:{marks})[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
     return sorted(set(re.findall(shape, text)))
+
+
+def attribute_macros(data: bytes, words: DeviceCode) -> set[str]:
+    """The macros of a text that stand for attributes of functions for the device alone."""
+    keywords = (words.host_keyword, device_keyword(words))
+    if keywords[1].encode() not in data or b"define" not in data:
+        return set()
+    one = f"(?:{'|'.join(keywords)})"
+    shape = rf"#[ \t]*define[ \t]+(\w+)[ \t]+({one}(?:[ \t]+{one})*)[ \t]*\r?$"
+    found = re.findall(shape.encode(), data, re.MULTILINE)
+    return {name.decode() for name, body in found if keywords[1].encode() in body.split()}
 
 
 def may_define(code: str, name: str) -> bool:
