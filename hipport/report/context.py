@@ -47,8 +47,6 @@ class Context:
 
         Of a library without a rule for each name, the links are those of its finding.
         """
-        from hipport.rulebook.facts_of_names import documentation
-
         rule = self.rules.get(finding.code)
         of_library = rule.links if rule and rule.check == "library" else ()
         return load().documentation(finding.symbol) or of_library
