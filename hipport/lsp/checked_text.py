@@ -20,7 +20,8 @@ from hipport.runs.audit_text import audit_text
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.convert_text import convert_text, settings_of_text
 from hipport.runs.settings import Settings
-from hipport.source.languages.kept_trees import keep
+from hipport.source.languages import kept_trees
+from hipport.source.text import tree_texts
 from hipport.source.text.quick_search import search_of
 
 SOURCES = frozenset(("cuda", "cpp", "c"))
@@ -79,7 +80,8 @@ class Checker:
 
     def load(self) -> None:
         """Load what any text would have to wait for: the rules and the parser."""
-        keep(_MOST_TREES)
+        kept_trees.keep(_MOST_TREES)
+        tree_texts.keep(1)
         load().read_all()
         load(is_audit=True).read_all()
         self.converted(self.audited(TextMap(_FIRST), str(Path.cwd() / "first.cu")))

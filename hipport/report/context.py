@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hipport.model import Finding, Report, Severity
-from hipport.rulebook.facts_of_names import documentation
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.runs.subject import Subject
@@ -47,7 +46,7 @@ class Context:
         """
         rule = self.rules.get(finding.code)
         of_library = rule.links if rule and rule.check == "library" else ()
-        return documentation(load(), finding.symbol) or of_library
+        return load().documentation(finding.symbol) or of_library
 
 
 def worst_first(report: Report) -> Iterator[Finding]:

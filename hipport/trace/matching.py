@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from hipport.trace.model import Certainty, Definition, Launch, Match, Name, Parameter
 from hipport.trace.readable_names import ReadableName, parse_readable
-from hipport.trace.type_fit import Fit, Spelling, canonical
+from hipport.trace.type_fit import Argument, Fit, Spelling, argument, canonical
 
 _UNKNOWN: Mapping[str, Collection[Definition]] = {}
 
@@ -49,6 +49,7 @@ class Matcher:
             candidate = _Candidate(kernel, parse_readable(text))
             self._kernels[candidate.readable.name.last].append(candidate)
         self._of_definition: dict[int, list[_Candidate]] = {}
+        self._by_arguments: dict[int, dict[tuple[Argument | None, ...], list[str]]] = {}
 
     def match(self, launch: Launch) -> Match:
         """The kernels that a launch can be of."""
@@ -119,13 +120,17 @@ class Matcher:
         found = self._of_definition.get(id(definition))
         if found is None:
             spelling = Spelling(self._aliases, _names(definition.template))
-            fits: dict[tuple[str, ...] | None, bool] = {}  # Instances differ in arguments mostly.
+            alike: dict[object, bool] = {}  # Instances differ in their arguments mostly.
             found = []
             for each in self._kernels.get(definition.name.last, ()):
                 name, parameters = each.readable
-                if parameters not in fits:
-                    fits[parameters] = _takes_types(definition, parameters, spelling)
-                if self._is_of(each, definition, fits[parameters] and _is_named(definition, name)):
+                shape = (name.scope, name.arguments is None, parameters)
+                is_alike = alike.get(shape)
+                if is_alike is None:
+                    is_alike = _is_named(definition, name)
+                    is_alike = is_alike and _takes_types(definition, parameters, spelling)
+                    alike[shape] = is_alike
+                if self._is_of(each, definition, is_alike) if self._compiled_from else is_alike:
                     found.append(each)
             self._of_definition[id(definition)] = found
         return found
@@ -165,6 +170,9 @@ class Matcher:
         assert launch.name is not None
         given, is_whole = _arguments(definition, launch.name.arguments or ())
         spelling = Spelling(self._aliases, launch.dependent, dict(launch.values))
+        exact = tuple(map(spelling.plain_argument, given)) if is_whole else (None,)
+        if None not in exact and (same := self._instances_by(definition, candidates).get(exact)):
+            return [(each, True) for each in same]
         found: list[tuple[str, bool]] = []
         for each in candidates:
             actual = each.readable.name.arguments or ()
@@ -174,6 +182,17 @@ class Matcher:
                 found.append((each.kernel, is_sure))
         # What is spelt exactly so is it, whatever the names of others may stand for.
         return [each for each in found if each[1]] or found
+
+    def _instances_by(
+        self, definition: Definition, candidates: list[_Candidate]
+    ) -> Mapping[tuple[Argument | None, ...], list[str]]:
+        """The kernels of a definition by their template arguments."""
+        found = self._by_arguments.get(id(definition))
+        if found is None:
+            found = self._by_arguments[id(definition)] = defaultdict(list)
+            for each in candidates:
+                found[tuple(map(argument, each.readable.name.arguments or ()))].append(each.kernel)
+        return found
 
 
 def _is_named(definition: Definition, name: Name) -> bool:

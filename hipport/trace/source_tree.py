@@ -51,7 +51,8 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
             continue  # What it defines is used there alone.
         code = Code(data)
         aliases += aliases_in(code)
-        opened.update(match[1] for match in _USING.finditer(code.code))
+        if code.mentions(("using",)):
+            opened.update(match[1] for match in _USING.finditer(code.code))
         for macro in macros_in(code):
             macros.setdefault(macro.name, macro)
         if not is_unit:

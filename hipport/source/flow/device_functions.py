@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.text.brackets import closing_bracket, word_before
+from hipport.source.text.brackets import closing_brace, closing_bracket, word_before
 from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(r"[(){};=]")
@@ -59,6 +59,7 @@ class Definition(NamedTuple):
 def definition(text: str, at: int, attributes: Collection[str]) -> Definition | None:
     """The function that goes on at an offset behind its keyword; None for anything else.
 
+    `text` is that of a whole file.
     `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters.
     """
     name, inside = "", Span(0, 0)
@@ -73,7 +74,7 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
                 name, inside = word or "(", Span(match.end(), closed)
             at = closed + 1
         elif match[0] == "{" and name:
-            closed = closing_bracket(text, match.start())
+            closed = closing_brace(text, match.start())
             return Definition(name, inside, Span(at - 1, closed)) if closed else None
         else:
             return None

@@ -14,6 +14,7 @@ from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 
+_WORD = re.compile(r"\w+", re.ASCII)
 _MOST_WORDS = 100_000
 """Words that are remembered: most files of a tree share theirs."""
 
@@ -60,7 +61,8 @@ class Decisions:
     def hints(self, code: Code) -> set[str]:
         """Which hints of the findings stand in a file, comments and literals included."""
         self._judge(code.words)
-        found = {hint for hint in self._other_hints if hint in code.text}
+        text, words = code.text, code.vocabulary
+        found = {hint for hint, word in self._other_hints if word in words and hint in text}
         for word in self._hinting.keys() & code.words:
             found.update(self._hinting[word])
         return found
@@ -105,8 +107,10 @@ class Decisions:
         return sorted(filter(str.isidentifier, self._hints))
 
     @cached_property
-    def _other_hints(self) -> list[str]:
-        return sorted(self._hints.difference(self._word_hints))
+    def _other_hints(self) -> list[tuple[str, str]]:
+        """The others, and the longest part of each that is a word, or of one."""
+        others = sorted(self._hints.difference(self._word_hints))
+        return [(each, max(_WORD.findall(each), key=len, default="")) for each in others]
 
     @cached_property
     def host_functions(self) -> frozenset[str]:

@@ -16,13 +16,18 @@ _CLASSES = frozenset(("struct_specifier", "class_specifier"))
 _NAMES = frozenset(("identifier", "field_identifier"))
 
 
-def wanted_of_uses(declarations: Declarations, name: str) -> Iterator[tuple[Span, str]]:
-    """Each use of a name, with the type wanted there as `Variable.type` spells it.
+def uses_of(declarations: Declarations, name: str) -> Iterator[tuple[Span, tree_sitter.Node]]:
+    """Each use of a name, and its node."""
+    for node in _nodes(declarations, name):
+        yield _span(node), node
+
+
+def wanted_of(declarations: Declarations, expression: tree_sitter.Node) -> str:
+    """The type that the place of an expression wants, as `Variable.type` spells it.
 
     "" where the file does not say.
     """
-    for node in _nodes(declarations, name):
-        yield _span(node), _Places(declarations).wanted(node)
+    return _Places(declarations).wanted(expression)
 
 
 def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
@@ -178,7 +183,7 @@ class _Places:
             if owner.child_by_field_name("name") != node:
                 continue
             body = owner.child_by_field_name("body")
-            made = any(functions_named(self._declarations, kind))
+            made = bool(functions_named(self._declarations, kind))
             has_base = any(each.type == "base_class_clause" for each in owner.children)
             if body is None or made or has_base:
                 return []

@@ -113,8 +113,8 @@ def _fixer(name: str) -> Callable[[Unit, RewriteRule], None]:
 
 
 def _fix_by_pattern(unit: Unit, rule: RewriteRule) -> None:
-    """Replace what each pattern names `symbol`, in code for a device compiler."""
-    if unit.language != "cuda" and not device_bodies(unit):
+    """Replace what each pattern names `symbol`, in code for the compilers that it is about."""
+    if not rule.on_hosts and unit.language != "cuda" and not device_bodies(unit):
         return
     for name, edit in rule.edits.items():
         for match in matches(edit.pattern, unit.code.code, re.NOFLAG):
