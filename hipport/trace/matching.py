@@ -253,7 +253,7 @@ def _visible(
 def _may_be_found(definition: Definition, launch: Launch) -> bool:
     """Whether the types of a launch's arguments may bring a definition into view: functions in the
     namespaces of classes and enumerations are found by arguments of them ([basic.lookup.argdep]).
-    """
+    clang 22 does not look there for `k<<<...>>>(x)`; whether nvcc does is not known."""
     if not _bare(definition.name.scope) or not _takes(definition, launch):
         return False
     builtin = trace_rules().sizes

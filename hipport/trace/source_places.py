@@ -51,7 +51,10 @@ class SourcePlaces:
         }
         self._declared = {
             _place(kernel): _declared_places(
-                kernel, sources.get(id(kernel)), launches.get(kernel.name, ())
+                kernel,
+                sources.get(id(kernel)),
+                compiled.get(kernel.name, ()),
+                launches.get(kernel.name, ()),
             )
             for every in named.values()
             for kernel in every
@@ -69,12 +72,15 @@ def _place(kernel: BinaryKernel) -> tuple[str, str, int, str]:
 def _declared_places(
     kernel: BinaryKernel,
     definition: Definition | None,
+    compiled: Iterable[Definition],
     launches: Iterable[tuple[Definition | None, Launch]],
 ) -> Places:
     """The places of a kernel whose line is known: launches of its definition alone."""
     place = kernel.declared
     if definition is None and place is not None:
-        every = tuple(launch for _, launch in launches)
-        return Places(None, every, f"{place.path}:{place.line}")
+        # A launch of a definition that another kernel of the name is from is none of this one.
+        others = {id(each) for each in compiled}
+        own = tuple(launch for known, launch in launches if id(known) not in others)
+        return Places(None, own, f"{place.path}:{place.line}")
     own = tuple(launch for known, launch in launches if known is None or known is definition)
     return Places(definition, own)
