@@ -156,7 +156,8 @@ __global__ void step(View v) { v.x[0] += 1; }
 }
 __global__ void step(float *x) { x[0] += 2; }
 namespace other { __global__ void step(float *x) { x[0] += 3; } }
-void run(float *x, lib::View v) { step<<<1, 64>>>(x); lib::step<<<1, 64>>>(v); ::step<<<1, 64>>>(x); }
+void run(float *x, lib::View v)
+{ step<<<1, 64>>>(x); lib::step<<<1, 64>>>(v); ::step<<<1, 64>>>(x); }
 """
 
 
