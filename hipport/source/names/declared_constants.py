@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ _HEAD = re.compile(r"\b(?P<word>const|constexpr|enum)\b(?P<rest>[^;(){}#]*)(?P<m
 _NEXT = re.compile(r"[;(){}#]")
 _LONGEST = 20_000
 _NEAR = 400
+_MOST_TEXTS = 64
+"""Texts that are remembered: as a file is typed, its constants seldom change."""
 _CONSTANT = frozenset((b"const", b"constexpr"))
 _LISTS = frozenset(("initializer_list", "argument_list"))
 _FIRST = "", 0
@@ -43,16 +46,23 @@ def declared_constants(code: Code) -> Iterator[Constant]:
     statements = list(_statements(code.code))
     texts = [code.code[start:end].encode("latin-1") for start, end in statements]
     starts = [0, *accumulate(len(each) + 1 for each in texts)]
-    root = PARSER.parse(b"\n".join(texts)).root_node
-    if not root.has_error:
-        for each in _constants(root):
+    found, is_read = _constants_in(b"\n".join(texts))
+    if is_read:
+        for each in found:
             number = bisect(starts, each.offset) - 1
             yield each._replace(offset=each.offset - starts[number] + statements[number].start)
         return
     # One that cannot be read must not hide the others.
     for text, statement in zip(texts, statements, strict=True):
-        for each in _constants(PARSER.parse(text).root_node):
+        for each in _constants_in(text)[0]:
             yield each._replace(offset=each.offset + statement.start)
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _constants_in(text: bytes) -> tuple[tuple[Constant, ...], bool]:
+    """The constants of a text, at places in it, and whether all of it can be read."""
+    root = PARSER.parse(text).root_node
+    return tuple(_constants(root)), not root.has_error
 
 
 def _statements(text: str) -> Iterator[Span]:
