@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import click
 
 from hipport import __version__
@@ -85,6 +87,8 @@ def root() -> None:
 
 def run() -> int:
     """The exit code of the command that the program's arguments name."""
+    # What a command reads lives to its end: looking for garbage there takes 3 % of the time.
+    gc.set_threshold(100_000, 50, 100)
     try:
         code = root(prog_name="hipport", standalone_mode=False)
     except click.ClickException as error:

@@ -30,6 +30,10 @@ FIRST = {
         f'// Title\n{RUNTIME}#include <vector>\n#include "errors.h"\nint n;\n',
     ),
     "through another header": ('#include "outer.h"\n', RUNTIME + '#include "outer.h"\n'),
+    "by another directive": (
+        '#include_next "errors.h"\n',
+        RUNTIME + '#include_next "errors.h"\n',
+    ),
     "from a folder that the build knows": (
         "#include <base/vectors.h>\r\nint n;\r\n",
         "#include <hip/hip_runtime.h>\r\n#include <base/vectors.h>\r\nint n;\r\n",
