@@ -257,6 +257,7 @@ def test_list_an_unknown_library_or_status(tmp_path: Path) -> None:
 # How it is found
 
 
+@pytest.mark.slow
 def test_an_installed_wheel_brings_its_own_rules(tmp_path: Path) -> None:
     """Away from the checkout, with nothing of it on the path."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
