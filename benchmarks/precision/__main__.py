@@ -52,9 +52,7 @@ def main() -> None:
 def _draw(count: int, seed: int, jobs: int) -> None:
     rules = load(is_audit=True).findings
     # What reports show: decisions, each at its first place, without notes.
-    shown = (
-        (tree, together(without_notes(findings(tree, jobs), rules), rules)) for tree in TREES
-    )
+    shown = ((tree, together(without_notes(findings(tree, jobs), rules), rules)) for tree in TREES)
     found = [(tree, each) for tree, several in shown for each in several]
     print("\t".join(HEADING))
     for tree, each in draw(found, count, seed):
