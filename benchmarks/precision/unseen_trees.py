@@ -55,7 +55,14 @@ SECOND = Round(
         "rocsolver 6.4.3": 236_105,
     },
 )
-ROUNDS = (FIRST, SECOND)
+THIRD = Round(
+    _FOLDER / "third",
+    {
+        "hipblas 5.5.1": 195_686,
+        "rocfft 6.4.3": 107_357,
+    },
+)
+ROUNDS = (FIRST, SECOND, THIRD)
 
 
 class Judged(NamedTuple):
@@ -88,6 +95,8 @@ class Place(NamedTuple):
     what: str
     before: str
     after: str
+    by: str = ""
+    """Who does it, in the eyes of the reader who chose the place: `person` or `convert`."""
 
 
 class Ported(NamedTuple):
@@ -101,10 +110,15 @@ class Ported(NamedTuple):
     reason: str
     after: str
     """`reported` if it still is one of these, after mending."""
+    count: int = 1
+    """How many of the file are the same: of this code, about this name. `line` is the first."""
 
 
 def read_ported(of: Round = FIRST) -> list[Ported]:
-    return [Ported(row[0], row[1], int(row[2]), *row[3:]) for row in _rows(of, "ported.tsv")]
+    return [
+        Ported(row[0], row[1], int(row[2]), *row[3:7], *map(int, row[7:]))
+        for row in _rows(of, "ported.tsv")
+    ]
 
 
 def read_findings(of: Round = FIRST) -> list[Judged]:
@@ -124,7 +138,8 @@ def lost(tree: str, jobs: int = 1, of: Round = FIRST) -> list[Place]:
     """The places of a tree that `after` says a finding reports, and none does."""
     ours = [each for each in read_places(of) if each.tree == tree and _is_code(each.after)]
     found = findings(tree, jobs, {each.file for each in ours}, of.table)
-    known = {(each.path.partition("/")[2], each.code, each.start.line) for each in found}
+    spots = [spot for each in found for spot in each.places]
+    known = {(spot.path.partition("/")[2], spot.code, spot.start.line) for spot in spots}
     return [
         place
         for place in ours
@@ -150,6 +165,9 @@ def figures(of: Round = FIRST) -> Iterator[str]:
     yield f"| {len(places)} places | reported | done by `convert` without a finding | missed |"
     yield "| --- | --- | --- | --- |"
     yield _shares("when chosen", [each.before for each in places])
+    for by, title in (("person", "a person has to do it"), ("convert", "conversion should do it")):
+        if chosen := [each.before for each in places if each.by == by]:
+            yield _shares(f"{len(chosen)}: {title}", chosen)
     yield _shares("after mending", [each.after for each in places])
     ported = read_ported(of)
     yield ""
@@ -167,10 +185,11 @@ def _row(title: str, sample: Sequence[Judged]) -> str:
 
 
 def _ported(title: str, lines: int, found: Sequence[Ported]) -> str:
-    false = sum(each.label == "false" for each in found)
-    left = sum(each.label == "false" and each.after != "" for each in found)
+    wrong = [each for each in found if each.label == "false"]
+    false = sum(each.count for each in wrong)
+    left = sum(each.count for each in wrong if each.after != "")
     shares = " | ".join(f"{100_000 * number / lines:.1f}" for number in (false, left))
-    return f"| {title} | {lines:,} | {len(found)} | {false} | {shares} |"
+    return f"| {title} | {lines:,} | {sum(each.count for each in found)} | {false} | {shares} |"
 
 
 def _once(sample: Sequence[Judged]) -> str:
