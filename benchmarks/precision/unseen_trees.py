@@ -110,15 +110,17 @@ class Ported(NamedTuple):
     reason: str
     after: str
     """`reported` if it still is one of these, after mending."""
-    count: int = 1
-    """How many of the file are the same: of this code, about this name. `line` is the first."""
+    alike: int = 1
+    """How many of the file have this code and are about this name. `line` is that of the first."""
 
 
 def read_ported(of: Round = FIRST) -> list[Ported]:
-    return [
-        Ported(row[0], row[1], int(row[2]), *row[3:7], *map(int, row[7:]))
-        for row in _rows(of, "ported.tsv")
-    ]
+    found = []
+    for row in _rows(of, "ported.tsv"):
+        code, label, reason, after = row[3:7]
+        alike = int(row[7]) if len(row) > 7 else 1
+        found.append(Ported(row[0], row[1], int(row[2]), code, label, reason, after, alike))
+    return found
 
 
 def read_findings(of: Round = FIRST) -> list[Judged]:
@@ -186,10 +188,10 @@ def _row(title: str, sample: Sequence[Judged]) -> str:
 
 def _ported(title: str, lines: int, found: Sequence[Ported]) -> str:
     wrong = [each for each in found if each.label == "false"]
-    false = sum(each.count for each in wrong)
-    left = sum(each.count for each in wrong if each.after != "")
+    false = sum(each.alike for each in wrong)
+    left = sum(each.alike for each in wrong if each.after != "")
     shares = " | ".join(f"{100_000 * number / lines:.1f}" for number in (false, left))
-    return f"| {title} | {lines:,} | {sum(each.count for each in found)} | {false} | {shares} |"
+    return f"| {title} | {lines:,} | {sum(each.alike for each in found)} | {false} | {shares} |"
 
 
 def _once(sample: Sequence[Judged]) -> str:
