@@ -6,7 +6,6 @@ The nearest file above a source file counts, alone. Its keys are those of config
 from __future__ import annotations
 
 import os
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -111,6 +110,9 @@ def _table(path: Path) -> Any:
     # Most pyproject.toml are not about us; parsing one takes longer than all the rest here.
     if not is_ours and _TABLE.encode() not in data:
         return None
+    # Where there is no such file, which is the rule, nothing has to be parsed.
+    import tomllib
+
     try:
         content = tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

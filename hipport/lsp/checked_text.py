@@ -20,7 +20,8 @@ from hipport.runs.audit_text import audit_text
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.convert_text import convert_text, settings_of_text
 from hipport.runs.settings import Settings
-from hipport.source.languages.kept_trees import keep
+from hipport.source.languages import kept_trees
+from hipport.source.text import tree_texts
 from hipport.source.text.quick_search import search_of
 
 SOURCES = frozenset(("cuda", "cpp", "c"))
@@ -79,7 +80,8 @@ class Checker:
 
     def load(self) -> None:
         """Load what any text would have to wait for: the rules and the parser."""
-        keep(_MOST_TREES)
+        kept_trees.keep(_MOST_TREES)
+        tree_texts.keep(1)
         load().read_all()
         load(is_audit=True).read_all()
         self.converted(self.audited(TextMap(_FIRST), str(Path.cwd() / "first.cu")))
@@ -136,6 +138,13 @@ class Checker:
         findings = _merged(checked.findings, tuple(done.report.findings))
         edits = tuple(_planned(each, checked.text) for each in done.report.edits)
         return replace(checked, findings=findings, edits=edits)
+
+    def settled(self, checked: CheckedText) -> CheckedText:
+        """The same, or what is known when the whole text is parsed, if that gives another tree."""
+        if checked.fault or not kept_trees.settle(checked.text.data):
+            return checked
+        tree_texts.keep(1)
+        return self.converted(self.audited(checked.text, checked.name))
 
 
 def _stamps(folder: Path, file: Path | None) -> dict[Path, tuple[int, int] | None]:

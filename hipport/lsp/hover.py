@@ -8,12 +8,7 @@ from functools import cache
 
 from hipport.model import Span
 from hipport.report.explanation import versions
-from hipport.rulebook.facts_of_names import (
-    build_rules,
-    documentation,
-    script_findings,
-    signature,
-)
+from hipport.rulebook.facts_of_names import build_rules, script_findings, signature
 from hipport.rulebook.load import load
 from hipport.rulebook.model import ApiRule, HeaderRule
 from hipport.rulebook.rules import RuleSet
@@ -104,7 +99,7 @@ def _api(rule: ApiRule, decisions: Decisions) -> Iterator[str]:
         f"{library.title}, {rule.kind.replace('_', ' ')}, {rule.status}",
         versions({key: value for key, value in columns.items() if value}),
         f"signature: {known}" if known else "",
-        " ".join(f"<{link}>" for link in documentation(rules, rule.cuda)),
+        " ".join(f"<{link}>" for link in rules.documentation(rule.cuda)),
     ]
     yield "  \n".join(filter(None, facts))
     said = [rule.note.replace("_", " ")]

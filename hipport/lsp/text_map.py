@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 
 from lsprotocol import types
 
 from hipport.model import Position
 
-_LINE_END = re.compile(rb"\r\n|\n|\r")
+_LINE_ENDS = (b"\n", b"\r")
 _BOM = "\ufeff".encode()
 _WIDTHS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 
@@ -30,11 +31,15 @@ class TextMap:
     @cached_property
     def _starts(self) -> list[int]:
         """Where the lines of the protocol begin."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.data))]
+        lines = self.data.splitlines(keepends=True)
+        starts = [0, *accumulate(map(len, lines))]
+        return starts if not lines or lines[-1].endswith(_LINE_ENDS) else starts[:-1]
 
     @cached_property
     def _line_feeds(self) -> list[int]:
         """Where the lines of findings begin."""
+        if b"\r" not in self.data:
+            return self._starts
         return [0, *(match.end() for match in re.finditer(rb"\n", self.data))]
 
     def _line(self, number: int) -> tuple[int, bytes]:
@@ -48,6 +53,8 @@ class TextMap:
         number = bisect_right(self._starts, offset) - 1
         start, line = self._line(number)
         before = line[: offset - start].decode("utf-8", "replace")
+        if before.isascii():
+            return types.Position(number, len(before))
         return types.Position(number, len(before.encode(self._codec)) // self._width)
 
     def range(self, start: int, end: int) -> types.Range:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hipport.model import Finding, Report, Severity
-from hipport.rulebook.facts_of_names import documentation
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
-from hipport.runs.subject import Subject
 from hipport.source.tree.source_lines import Lines, SourceLines
+
+if TYPE_CHECKING:
+    from hipport.runs.subject import Subject
 
 _MOST_NAMED = 3
 _LONGEST_NAMED = 40
@@ -47,7 +49,7 @@ class Context:
         """
         rule = self.rules.get(finding.code)
         of_library = rule.links if rule and rule.check == "library" else ()
-        return documentation(load(), finding.symbol) or of_library
+        return load().documentation(finding.symbol) or of_library
 
 
 def worst_first(report: Report) -> Iterator[Finding]:

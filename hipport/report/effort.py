@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from functools import cache
 from itertools import takewhile
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from hipport.errors import RuleError
 from hipport.model import Finding, Report, Severity
 from hipport.rulebook.edition import rules_folder
+from hipport.rulebook.typed import read_toml
 from hipport.source.audit.decisions import at_each_place
 
 _CLEAR = frozenset(("audited", "converted", "unchanged"))
@@ -91,7 +91,7 @@ class Effort(NamedTuple):
 def weights() -> Weights:
     """The rule; raises RuleError where rules/effort.toml lacks a number."""
     try:
-        table = tomllib.loads((rules_folder() / "effort.toml").read_text(encoding="utf-8"))
+        table = read_toml(rules_folder() / "effort.toml", "rules/effort.toml")
         minutes = {
             each: {step: Minutes(*table["minutes"][each.word][step]) for step in _STEPS}
             for each in Severity

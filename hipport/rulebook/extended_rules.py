@@ -38,7 +38,7 @@ class ExtendedRules(RuleSet):
         for each in self._own:
             for library, rules in each.api.items():
                 lines = "".join("\n" + "\t".join(rule[:-1]) for rule in rules)
-                texts[library] = lines + texts.get(library, "\n")
+                texts[library] = f"{lines}\n{texts.get(library, '')}"
         return {library: texts.get(library, "\n") for library in self.libraries}
 
     @cached_property

@@ -34,12 +34,6 @@ def signature(rules: RuleSet, rule: ApiRule) -> str:
     return ""
 
 
-def documentation(rules: RuleSet, name: str) -> tuple[str, ...]:
-    """Addresses of the documentation of a CUDA name's library, and of ROCm's in its place."""
-    library = rules.names.get(name)
-    return rules.libraries[library].docs if library else ()
-
-
 def script_findings(rules: RuleSet, name: str) -> list[FindingRule]:
     """The findings about scripts that look for the name; `rules` are the audit's."""
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")

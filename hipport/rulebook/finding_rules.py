@@ -155,9 +155,8 @@ def _offer(fix: Fix | None) -> list[str]:
 _OWN = frozenset(FindingRule.__struct_fields__) - {"place", "keys", "structures", "file"}
 
 
-def finding_rule(path: Path, place: str = "") -> FindingRule:
+def finding_rule(path: Path, place: str) -> FindingRule:
     """The finding that a file of rules/checks describes; RuleError if it is malformed."""
-    place = place or f"rules/{_below_rules(path)}"
     table = _without_examples(path, place)
     keys = {key: table.pop(key) for key in table.keys() - _OWN - {"bad", "good"}}
     own = {key: value for key, value in table.items() if key in _OWN}
@@ -175,16 +174,10 @@ def finding_rule(path: Path, place: str = "") -> FindingRule:
     return rule
 
 
-def _below_rules(path: Path) -> str:
-    """`checks/device/HP-X-001.toml`, for a file of a folder laid out like rules/."""
-    parts = path.parts
-    return "/".join(parts[len(parts) - 1 - parts[::-1].index("checks") :])
-
-
 def _without_examples(path: Path, place: str) -> dict[str, Any]:
     """The table of a file; where its examples are last, which is half of it, without them."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode()
     except ValueError as error:
         raise malformed(place, str(error)) from error
     # Looked for as fixed texts, which is many times faster than by a pattern.

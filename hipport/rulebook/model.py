@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
@@ -80,8 +79,7 @@ class MoveRule(NamedTuple):
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TransformRule:
+class TransformRule(msgspec.Struct, frozen=True, gc=False):
     """One line of rules/transforms.tsv: how a call's arguments or name change.
 
     `arguments` limits the rule to calls with that many arguments ("2", "4,5", "" for any).

@@ -20,7 +20,7 @@ class EditRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str
     """Where the difference between CUDA and HIP is documented."""
     pattern: str = ""
-    """A regular expression over code for a device compiler: its group `symbol` is replaced."""
+    """A regular expression over code: its group `symbol` is replaced."""
     replacement: str = ""
 
 
@@ -38,6 +38,8 @@ class RewriteRule(Keyed, frozen=True, forbid_unknown_fields=True):
     """Of two rewrites for one place the one with the smaller number is made."""
     keeps_warps: bool = False
     """Whether it keeps a warp at 32 lanes, which no header can do in its place."""
+    on_hosts: bool = False
+    """Whether its patterns are for the code of other compilers, too."""
 
 
 def rewrite_rules(folder: Path) -> Iterator[RewriteRule]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import filter as matching
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import repeat
@@ -45,7 +46,13 @@ from hipport.rulebook.words import (
 )
 
 _Shape = TypeVar("_Shape")
-_FIRST_COLUMN = re.compile(r"^([^\t\n]+)\t.*$", re.MULTILINE)
+# Not `^`, which the search would try at each character instead of looking for a line's end.
+_FIRST_COLUMN = re.compile(r"\n([^\t]+)\t")
+
+
+def _words(name: str, shape: type[_Shape]) -> cached_property[_Shape]:
+    """A property of RuleSet: a .toml file as a structure."""
+    return cached_property(lambda rules: rules.words(name, shape))
 
 
 class RuleSet:
@@ -64,29 +71,29 @@ class RuleSet:
         self._rows: dict[str, ApiRule] = {}
         self._files: dict[str, Any] = like._files if like else {}
 
-    def table(self, name: str) -> list[list[str]]:
+    def table(self, name: str) -> Iterator[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
         text = (self.folder / name).read_text(encoding="utf-8")
         heading, *lines = text.splitlines()
-        width = heading.count("\t") + 1
-        return [(line + "\t" * (width - 1 - line.count("\t"))).split("\t") for line in lines]
+        tabs = heading.count("\t")
+        for line in lines:
+            yield (line + "\t" * (tabs - line.count("\t"))).split("\t")
 
     @cached_property
     def libraries(self) -> dict[str, Library]:
         """Library name (the stem of its file in rules/api) -> Library."""
         return {
             name: typed({**table, "name": name}, Library, f"rules/libraries.toml: {name}")
-            for name, table in self._words("libraries.toml", dict[str, dict[str, object]]).items()
+            for name, table in self.words("libraries.toml", dict[str, dict[str, object]]).items()
         }
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        """Library name -> its file in rules/api, from the end of the heading on."""
+        """Library name -> its file in rules/api; a "\n" comes before each name."""
         return self._once("api", lambda: {each: self._text(each) for each in self.libraries})
 
     def _text(self, library: str) -> str:
-        text = (self.folder / "api" / f"{library}.tsv").read_text(encoding="utf-8")
-        return text[text.find("\n") :]
+        return (self.folder / "api" / f"{library}.tsv").read_text(encoding="utf-8")
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -112,6 +119,11 @@ class RuleSet:
         row = text[start : text.find("\n", start)].split("\t")
         self._rows[name] = ApiRule(*row)._replace(library=library)
         return self._rows[name]
+
+    def documentation(self, name: str) -> tuple[str, ...]:
+        """Addresses of the documentation of a CUDA name's library, and of ROCm's in its place."""
+        library = self.names.get(name)
+        return self.libraries[library].docs if library else ()
 
     def every_api(self) -> Iterator[ApiRule]:
         """All rules of all libraries; a name may be in several of them."""
@@ -171,7 +183,7 @@ class RuleSet:
         stems = [stem for library in self.libraries.values() for stem in library.stems]
         return re.compile("|".join(sorted(stems, key=len, reverse=True)), re.ASCII)
 
-    def _words(self, name: str, shape: type[_Shape]) -> _Shape:
+    def words(self, name: str, shape: type[_Shape]) -> _Shape:
         """A .toml file as a structure."""
         place = f"rules/{name}"
         return self._once(name, lambda: typed(read_toml(self.folder / name, place), shape, place))
@@ -183,62 +195,24 @@ class RuleSet:
         found: _Shape = self._files[name]
         return found
 
-    @cached_property
-    def edition(self) -> Edition:
-        return self._words("edition.toml", Edition)
-
-    @cached_property
-    def device_code(self) -> DeviceCode:
-        return self._words("device_code.toml", DeviceCode)
+    edition = _words("edition.toml", Edition)
+    device_code = _words("device_code.toml", DeviceCode)
+    branches = _words("branches.toml", Branches)
+    runtime_header = _words("runtime_header.toml", RuntimeHeader)
+    spellings = _words("spellings.toml", Spellings)
+    file_kinds = _words("file_kinds.toml", FileKinds)
+    vendored = _words("vendored.toml", Vendored)
+    requirements = _words("requirements.toml", Requirements)
+    kernel_strings = _words("kernel_strings.toml", KernelStrings)
+    warps = _words("warps.toml", Warps)
+    device_functions = _words("device_functions.toml", DeviceFunctions)
+    lanes = _words("lanes.toml", Lanes)
+    build_files = _words("build.toml", BuildFileWords)
 
     @cached_property
     def of_python(self) -> tuple[FindingRule, ...]:
         """The findings that Python's syntax tree decides."""
         return tuple(each for each in self.findings.values() if each.of_python)
-
-    @cached_property
-    def branches(self) -> Branches:
-        return self._words("branches.toml", Branches)
-
-    @cached_property
-    def runtime_header(self) -> RuntimeHeader:
-        return self._words("runtime_header.toml", RuntimeHeader)
-
-    @cached_property
-    def spellings(self) -> Spellings:
-        return self._words("spellings.toml", Spellings)
-
-    @cached_property
-    def file_kinds(self) -> FileKinds:
-        return self._words("file_kinds.toml", FileKinds)
-
-    @cached_property
-    def vendored(self) -> Vendored:
-        return self._words("vendored.toml", Vendored)
-
-    @cached_property
-    def requirements(self) -> Requirements:
-        return self._words("requirements.toml", Requirements)
-
-    @cached_property
-    def kernel_strings(self) -> KernelStrings:
-        return self._words("kernel_strings.toml", KernelStrings)
-
-    @cached_property
-    def warps(self) -> Warps:
-        return self._words("warps.toml", Warps)
-
-    @cached_property
-    def device_functions(self) -> DeviceFunctions:
-        return self._words("device_functions.toml", DeviceFunctions)
-
-    @cached_property
-    def lanes(self) -> Lanes:
-        return self._words("lanes.toml", Lanes)
-
-    @cached_property
-    def build_files(self) -> BuildFileWords:
-        return self._words("build.toml", BuildFileWords)
 
     @cached_property
     def rewrites(self) -> list[RewriteRule]:
@@ -268,8 +242,7 @@ class RuleSet:
     @cached_property
     def codes(self) -> frozenset[str]:
         """The codes of all findings, the audit's too: each is the name of its file."""
-        files = (name for _, _, names in os.walk(self.folder / "checks") for name in names)
-        return frozenset(name.removesuffix(".toml") for name in files if name.endswith(".toml"))
+        return frozenset(map(_code, self._checks))
 
     @property
     def own_codes(self) -> frozenset[str]:
@@ -313,13 +286,14 @@ class RuleSet:
     def header_finding(self, name: str) -> str:
         """The code of the finding that speaks for a header; "" if none does."""
         if name not in self._of_headers:
-            speaking = (
-                rule.id
-                for rule in self.findings.values()
-                if any(re.fullmatch(pattern, name) for pattern in rule.headers)
-            )
+            speaking = (code for shape, code in self._header_shapes if shape.fullmatch(name))
             self._of_headers[name] = next(speaking, "")
         return self._of_headers[name]
+
+    @cached_property
+    def _header_shapes(self) -> list[tuple[re.Pattern[str], str]]:
+        rules = self.findings.values()
+        return [(re.compile(each), rule.id) for rule in rules for each in rule.headers]
 
     @cached_property
     def _of_headers(self) -> dict[str, str]:
@@ -351,7 +325,7 @@ class RuleSet:
         name = "also_converting.toml"
         if self.is_audit or not (self.folder / name).is_file():
             return {}
-        return self._words(name, dict[str, tuple[str, ...]])
+        return self.words(name, dict[str, tuple[str, ...]])
 
     @cached_property
     def specifics(self) -> dict[str, tuple[str, ...]]:
@@ -359,7 +333,7 @@ class RuleSet:
         name = "specific.toml"
         if not (self.folder / name).is_file():
             return {}
-        return self._words(name, dict[str, tuple[str, ...]])
+        return self.words(name, dict[str, tuple[str, ...]])
 
     def general(self, code: str) -> str:
         """The general finding of which one says more; "" if there is none."""
@@ -371,9 +345,7 @@ class RuleSet:
     def specific_to(self, code: str) -> tuple[FindingRule, ...]:
         """The audit's findings that say more than a general one, read when they are needed."""
         if code not in self._specific:
-            checks = self.folder / "checks"
-            paths = [path for shape in self.specifics[code] for path in sorted(checks.glob(shape))]
-            self._specific[code] = tuple(map(finding_rule, paths))
+            self._specific[code] = tuple(self.in_files(self.specifics[code]))
         return self._specific[code]
 
     @cached_property
@@ -391,7 +363,28 @@ class RuleSet:
     @cached_property
     def findings(self) -> dict[str, FindingRule]:
         """Finding code -> FindingRule; of the audit's, in folders, converting runs a few."""
-        checks = self.folder / "checks"
-        paths = sorted(checks.glob("**/*.toml" if self.is_audit else "*.toml"))
-        paths += [checks / name for name in self._also_converting]
-        return {rule.id: rule for rule in map(finding_rule, paths)}
+        own = [name for name in self._checks if self.is_audit or "/" not in name]
+        rules = (self._check(name) for name in (*own, *self._also_converting))
+        return {rule.id: rule for rule in rules}
+
+    @cached_property
+    def _checks(self) -> list[str]:
+        """The files of findings, as paths below checks/."""
+        top = str(self.folder / "checks")
+        files = (f"{at}/{name}" for at, _, names in os.walk(top) for name in names)
+        return sorted(
+            path[len(top) + 1 :].replace(os.sep, "/") for path in files if path.endswith(".toml")
+        )
+
+    def in_files(self, shapes: Iterable[str]) -> Iterator[FindingRule]:
+        """The findings whose files below checks/ match one of the shapes, the audit's too."""
+        for name in (each for shape in shapes for each in matching(self._checks, shape)):
+            yield self.findings.get(_code(name)) or self._check(name)
+
+    def _check(self, name: str) -> FindingRule:
+        return finding_rule(self.folder / "checks" / name, f"rules/checks/{name}")
+
+
+def _code(name: str) -> str:
+    """The code of a finding, from the path of its file."""
+    return name.rpartition("/")[2].removesuffix(".toml")

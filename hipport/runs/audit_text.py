@@ -12,7 +12,7 @@ from hipport.runs.settings import Settings
 from hipport.source.audit.audit_file import audit_bytes, kind_of
 from hipport.source.audit.read_in_part import why_unreadable
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, language_of
-from hipport.source.tree.source_lines import LONGEST, KnownLines
+from hipport.source.tree.source_lines import TextLines
 from hipport.source.tree.tree_report import report_of
 
 
@@ -42,11 +42,4 @@ def audit_text(
     report = report_of([outcome])
     report.command, report.options = "audit", options_of([options])
     report.findings = settings.judged(report.findings, lambda _: Path(name))
-    return Audit(report, (), _lines(data, name), rules_of([options]))
-
-
-def _lines(data: bytes, name: str) -> KnownLines:
-    lines = KnownLines()
-    texts = data.decode("utf-8-sig", "replace").split("\n")
-    lines.add(name, {number: text.rstrip("\r")[:LONGEST] for number, text in enumerate(texts, 1)})
-    return lines
+    return Audit(report, (), TextLines(name, data), rules_of([options]))

@@ -38,6 +38,8 @@ class Unit:
     """Whether a quoted include names a file of the tree."""
     in_tree: frozenset[str] = frozenset()
     """CUDA headers, and what is named like them, of which the tree has a file in some folder."""
+    is_embedded: bool = False
+    """Whether it is a kernel in a string, which is compiled at run time."""
     is_native: bool = False
     """Whether all of its warps are HIP's wavefronts: it is HIP already."""
     warps: TreeWarps = NO_WARPS
@@ -53,7 +55,7 @@ class Unit:
     helpers: set[str] = field(default_factory=set)
     """The headers of helpers whose functions edits call."""
     hints: set[str] = field(default_factory=set)
-    """Texts in the file that findings hint at."""
+    """Texts in the file that findings and rewrites look for."""
     uses: dict[str, list[Use]] = field(default_factory=dict)
     edits: EditList = field(default_factory=EditList)
     findings: list[Finding] = field(default_factory=list)

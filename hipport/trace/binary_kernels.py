@@ -6,15 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.formats import nv_fatbin
+from hipport.fatbin.formats import bare_cubin, nv_fatbin
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import Kernel
 from hipport.fatbin.object.debug_sections import Budget, TooMuch
-from hipport.fatbin.object.declared_lines import Declared, declared_lines
+from hipport.fatbin.object.declared_lines import Declared, declared_lines, has_functions
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.object.metadata import Raw
 from hipport.fatbin.object.occupancy import Needs, needs_of
@@ -24,7 +25,9 @@ from hipport.fatbin.target_id import parse_target
 from hipport.trace.model import BinaryKernel
 
 _DIGITS = re.compile(r"[0-9]+")
+_OF_CUDA = (nv_fatbin.NAME, bare_cubin.NAME)
 _MOST_DIGITS = 3
+_NUMBERS = frozenset((int, type(None)))
 _COLUMNS = {column: key for column, key in RESOURCES.items() if column != "name"}
 
 
@@ -45,7 +48,8 @@ class BinaryKernels:
 
     def readable(self) -> dict[str, str]:
         """Mangled name -> readable name, for those that sources may name."""
-        return {**{name: name for name in self.named}, **demangle_whole(self.named)}
+        found = demangle_whole(self.named)
+        return {name: found.get(name, name) for name in self.named}
 
 
 def without_suffix(mangled: str) -> str:
@@ -55,16 +59,18 @@ def without_suffix(mangled: str) -> str:
 
 def demangle_whole(names: Iterable[str]) -> dict[str, str]:
     """Readable names; a suffix that a compiler adds to names of one file is left out."""
-    bare = {name: without_suffix(name) for name in names}
-    found = demangle(dict.fromkeys(bare.values()))
-    return {name: found[plain] for name, plain in bare.items() if plain in found}
+    every = list(names)
+    suffixed = {name: without_suffix(name) for name in every if "." in name}
+    found = demangle(suffixed.get(name, name) for name in every)
+    found.update((name, found[bare]) for name, bare in suffixed.items() if bare in found)
+    return {name: found[name] for name in every if name in found} if suffixed else found
 
 
 def add_binary(
     found: BinaryKernels, binary: Binary, wanted: frozenset[str], limits: Limits
 ) -> None:
     """Add the kernels of a binary; damage is recorded in it."""
-    is_ours = any(bundle.format != nv_fatbin.NAME for bundle in binary.bundles)
+    is_ours = any(bundle.format not in _OF_CUDA for bundle in binary.bundles)
     host = registrations(binary, limits) if is_ours else Registrations()
     registered = host.names()
     is_read = host.readable and bool(host.groups)
@@ -80,6 +86,19 @@ def add_binary(
                 found.named.setdefault(each.name, []).append(_of_cubin(binary, cubin, each))
             else:
                 _add_other(found, each.name, cubin.target)
+
+
+def declared_kernels(
+    found: BinaryKernels, binary: Binary, wanted: frozenset[str], limits: Limits
+) -> None:
+    """Add the kernels of a binary that have debug information, without what they need."""
+    for table in kernel_tables(binary, limits):
+        every = (record.get(".name") for record in table.records)
+        names = [n for n in every if isinstance(n, str) and has_identifier(n, wanted)]
+        path, bundle = binary.path, table.entry.bundle.index
+        for name, place in _declared(found, table, names, limits).items():
+            kernel = BinaryKernel(name, table.target, path, bundle, {}, None, None, place)
+            found.named.setdefault(name, []).append(kernel)
 
 
 def _add_table(
@@ -114,7 +133,7 @@ def _declared(
     found: BinaryKernels, table: KernelTable, names: Collection[str], limits: Limits
 ) -> Mapping[str, Declared]:
     """Where the kernels of a code object are declared; damage is recorded with its bundle."""
-    if table.code_object is None or not names:
+    if table.code_object is None or not names or not has_functions(table.code_object.elf):
         return {}
     bare = Counter(map(without_suffix, names))
     found.debug = found.debug or Budget(limits)
@@ -161,18 +180,20 @@ class _Resources:
 
     def of(self, record: Raw) -> tuple[dict[str, int | None], Needs | None]:
         """By the columns of `hipport fatbin kernels`, and for the occupancy."""
-        stored = map(record.get, _COLUMNS.values())
-        values = tuple(value if type(value) is int else None for value in stored)
-        if values not in self._counts:
-            self._counts[values] = dict(zip(_COLUMNS, values, strict=True))
+        values = tuple(map(record.get, _COLUMNS.values()))
+        if not _NUMBERS.issuperset(map(type, values)):
+            values = tuple(value if type(value) is int else None for value in values)
+        counts = self._counts.get(values)
+        if counts is None:
+            counts = self._counts[values] = dict(zip(_COLUMNS, values, strict=True))
         if self._code_object is None:
-            return self._counts[values], None
+            return counts, None
         kernel = Kernel(self._code_object, record)
         blocks = (found.vgpr_blocks, found.sgpr_blocks) if (found := kernel.descriptor) else None
         shape = (values, blocks, kernel.workgroup_processor_mode)
         if shape not in self._needs:
             self._needs[shape] = needs_of(kernel, self._processor)
-        return self._counts[values], self._needs[shape]
+        return counts, self._needs[shape]
 
 
 def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
@@ -181,6 +202,11 @@ def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
     Each identifier follows its length (Itanium C++ ABI, 5.1.2 "<source-name>"); the number may
     follow another digit.
     """
+    # Instances of a template begin alike, with its name, up to the I of its arguments.
+    return _has_identifier(mangled.partition("I")[0], wanted) or _is_named(mangled, wanted)
+
+
+def _is_named(mangled: str, wanted: frozenset[str]) -> bool:
     if mangled in wanted or ("." in mangled and without_suffix(mangled) in wanted):
         return True
     for match in _DIGITS.finditer(mangled):
@@ -189,3 +215,6 @@ def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
             if mangled[end : end + int(digits[-length:])] in wanted:
                 return True
     return False
+
+
+_has_identifier = lru_cache(maxsize=1 << 16)(_is_named)

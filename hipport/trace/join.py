@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hipport.trace.binary_kernels import BinaryKernels, demangle_whole, without_suffix
-from hipport.trace.compiled_lines import compiled_from
+from hipport.trace.compiled_lines import compiled_from, definitions_by_name
 from hipport.trace.exact_names import NO_NAMES, ExactNames, Reference
 from hipport.trace.matching import Matcher
 from hipport.trace.model import Certainty, Definition, Match, Trace
@@ -60,14 +60,14 @@ def _exact(
     return Match(match.launch, definition, kernels, certainty, doubt)
 
 
-def _add_as_nvcc_has_them(
-    suffixed: dict[str, list[str]],
-    tree: Tree,
-    exact: ExactNames,
-    binaries: BinaryKernels,
-    readable: dict[str, str],
-) -> None:
-    """Add the kernels of one file alone, whose names nvcc mangles in its own way."""
+def _by_bare_name(
+    tree: Tree, exact: ExactNames, binaries: BinaryKernels, readable: dict[str, str]
+) -> dict[str, list[str]]:
+    """Mangled name as libclang has it -> the kernels of that name, with a suffix or without, and
+    those of one file alone, whose names nvcc mangles in its own way."""
+    suffixed: dict[str, list[str]] = defaultdict(list)
+    for kernel in binaries.named:
+        suffixed[without_suffix(kernel)].append(kernel)
     asked = {each.kernel for launch in tree.launches for each in exact.of(launch) if each.is_cuda}
     by_readable: dict[str, list[str]] = defaultdict(list)
     for name, kernels in binaries.named.items() if asked else ():
@@ -75,6 +75,7 @@ def _add_as_nvcc_has_them(
             by_readable[readable.get(name, name)].append(name)
     for name, text in demangle_whole(sorted(asked - suffixed.keys())).items():
         suffixed[name] += by_readable.get(text, ())
+    return suffixed
 
 
 def _elsewhere(match: Match, trace: Trace) -> Match:
@@ -90,18 +91,6 @@ def _elsewhere(match: Match, trace: Trace) -> Match:
     return match
 
 
-def _by_name(
-    binaries: BinaryKernels, sources: dict[int, Definition]
-) -> dict[str, list[Definition]]:
-    """Mangled name -> the definitions that kernels of that name are from."""
-    found: dict[str, dict[int, Definition]] = defaultdict(dict)
-    for name, kernels in binaries.named.items() if sources else ():
-        for each in kernels:
-            if id(each) in sources:
-                found[name][id(sources[id(each)])] = sources[id(each)]
-    return {name: list(definitions.values()) for name, definitions in found.items()}
-
-
 def join(
     tree: Tree,
     binaries: BinaryKernels,
@@ -115,15 +104,12 @@ def join(
     """
     readable = binaries.readable()
     sources = compiled_from(tree.definitions, binaries.named)
-    compiled = _by_name(binaries, sources)
+    compiled = definitions_by_name(binaries.named, sources)
     matcher = Matcher(tree.definitions, readable, tree.aliases, tree.opened, compiled)
-    suffixed: dict[str, list[str]] = defaultdict(list)
-    for kernel in binaries.named:
-        suffixed[without_suffix(kernel)].append(kernel)
-    _add_as_nvcc_has_them(suffixed, tree, exact, binaries, readable)
-    matches = [
-        _exact(matcher.match(each), exact.of(each), suffixed, compiled) for each in tree.launches
-    ]
+    matches = [matcher.match(each) for each in tree.launches]
+    if exact is not NO_NAMES:
+        suffixed = _by_bare_name(tree, exact, binaries, readable)
+        matches = [_exact(each, exact.of(each.launch), suffixed, compiled) for each in matches]
     trace = Trace(
         definitions=tree.definitions,
         mentioned=tree.mentioned,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -36,6 +36,13 @@ class _Fault(NamedTuple):
     words: tuple[tuple[str, str], ...]
 
 
+class _Wanted(NamedTuple):
+    """What a launch is measured by."""
+
+    targets: tuple[str, ...]
+    thresholds: Thresholds
+
+
 def findings(
     trace: Trace, rules: Mapping[str, FindingRule], thresholds: Thresholds
 ) -> list[Finding]:
@@ -51,18 +58,11 @@ def findings(
 def _of_launch(
     trace: Trace, match: Match, rules: Mapping[str, FindingRule], thresholds: Thresholds
 ) -> Iterator[Finding]:
-    checks: dict[str, Callable[[str], Iterator[_Fault]]] = {
-        _BLOCK: lambda kernel: _too_large(trace.of_launch(match, kernel), match),
-        _LDS: lambda kernel: _too_much_lds(trace.of_launch(match, kernel), match),
-        _ABSENT: lambda kernel: _absent(trace.of_launch(match, kernel), trace.targets),
-        _UNREGISTERED: lambda kernel: _unregistered(trace.of_launch(match, kernel)),
-        _SPILLS: lambda kernel: _spilling(trace.of_launch(match, kernel), match),
-        _OCCUPANCY: lambda kernel: _crowded(trace.of_launch(match, kernel), match, thresholds),
-        _BETTER: lambda kernel: _better(trace.of_launch(match, kernel), match),
-    }
-    for code, check in checks.items():
+    wanted = _Wanted(trace.targets, thresholds)
+    kernels = [trace.of_launch(match, kernel) for kernel in match.kernels]
+    for code, check in _CHECKS.items():
         # One that is of one of several kernels is at fault where each of them is.
-        per_kernel = [list(check(kernel)) for kernel in match.kernels]
+        per_kernel = [list(check(each, match, wanted)) for each in kernels]
         if all(per_kernel):
             yield from _reported(trace, match, rules[code], per_kernel[0])
 
@@ -100,7 +100,7 @@ def shown(trace: Trace, kernel: str) -> str:
     return text
 
 
-def _too_large(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+def _too_large(kernels: list[BinaryKernel], match: Match, _: _Wanted) -> Iterator[_Fault]:
     threads = match.launch.block.product
     for each in kernels:
         limit = each.resources["group"]
@@ -108,7 +108,7 @@ def _too_large(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault
             yield _Fault(each.target, (("threads", str(threads)), ("limit", str(limit))))
 
 
-def _too_much_lds(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+def _too_much_lds(kernels: list[BinaryKernel], match: Match, _: _Wanted) -> Iterator[_Fault]:
     dynamic = match.launch.lds.product
     for each in kernels:
         static, limit = each.resources["lds"], lds_limit(each.target)
@@ -118,9 +118,9 @@ def _too_much_lds(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fa
         yield _Fault(each.target, tuple((word, f"{value:,}") for word, value in numbers.items()))
 
 
-def _absent(kernels: Iterable[BinaryKernel], targets: Iterable[str]) -> Iterator[_Fault]:
+def _absent(kernels: list[BinaryKernel], _: Match, wanted: _Wanted) -> Iterator[_Fault]:
     codes = tuple(dict.fromkeys(each.target for each in kernels))
-    for target in targets:
+    for target in wanted.targets:
         if target not in codes and not _is_served(target, codes):
             yield _Fault(target, (("present", ", ".join(codes)),))
 
@@ -131,29 +131,27 @@ def _is_served(target: str, codes: tuple[str, ...]) -> bool:
     return any(rank(parse_target(code), parse_target(target)) is not None for code in codes)
 
 
-def _unregistered(kernels: list[BinaryKernel]) -> Iterator[_Fault]:
+def _unregistered(kernels: list[BinaryKernel], _: Match, __: _Wanted) -> Iterator[_Fault]:
     ours = [each for each in kernels if not each.is_nvidia]
     if all(each.registered is False for each in ours):
         yield from (_Fault(each.target, ()) for each in ours)
 
 
-def _spilling(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+def _spilling(kernels: list[BinaryKernel], match: Match, _: _Wanted) -> Iterator[_Fault]:
     for each in kernels:
         spilled = each.resources["vspill"]
         if match.launch.in_loop and spilled:
             yield _Fault(each.target, (("spilled", str(spilled)),))
 
 
-def _crowded(
-    kernels: Iterable[BinaryKernel], match: Match, thresholds: Thresholds
-) -> Iterator[_Fault]:
+def _crowded(kernels: list[BinaryKernel], match: Match, wanted: _Wanted) -> Iterator[_Fault]:
     threads, dynamic = match.launch.block.product, match.launch.lds.product
     for each in kernels:
         found = None if threads is None else choice(each, threads, dynamic or 0)
         if found is None:
             continue
         waves, most = found.occupancy.waves, found.occupancy.most
-        if waves * 100 >= thresholds.occupancy * most:
+        if waves * 100 >= wanted.thresholds.occupancy * most:
             continue
         words = {
             "threads": str(threads),
@@ -164,7 +162,7 @@ def _crowded(
         yield _Fault(each.target, tuple(words.items()))
 
 
-def _better(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
+def _better(kernels: list[BinaryKernel], match: Match, _: _Wanted) -> Iterator[_Fault]:
     """Other blocks that keep more lanes busy; not where the LDS depends on the block."""
     threads = match.launch.block.product
     if threads is None or match.launch.lds.product != 0:
@@ -183,6 +181,17 @@ def _better(kernels: Iterable[BinaryKernel], match: Match) -> Iterator[_Fault]:
 
 def _percent(share: float) -> str:
     return f"{share * 100:.0f} %"
+
+
+_CHECKS: dict[str, Callable[[list[BinaryKernel], Match, _Wanted], Iterator[_Fault]]] = {
+    _BLOCK: _too_large,
+    _LDS: _too_much_lds,
+    _ABSENT: _absent,
+    _UNREGISTERED: _unregistered,
+    _SPILLS: _spilling,
+    _OCCUPANCY: _crowded,
+    _BETTER: _better,
+}
 
 
 def _of_definitions(trace: Trace, rules: Mapping[str, FindingRule]) -> Iterator[Finding]:

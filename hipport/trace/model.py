@@ -125,8 +125,7 @@ class Launch:
     """Why the kernel has no name here."""
 
 
-@dataclass(frozen=True, slots=True)
-class BinaryKernel:
+class BinaryKernel(NamedTuple):
     """A kernel of one code object. Registers and sizes are None where they are not known yet."""
 
     name: str
@@ -198,8 +197,11 @@ class Trace:
         """The code objects' kernels of a name that a launch can run: kernels of that name from
         another definition than the launch's are left out where that is known."""
         every = self.kernels.get(kernel, [])
-        own = [each for each in every if self.compiled_from.get(id(each)) is match.definition]
-        return own if own and match.definition is not None else every
+        if not self.compiled_from or match.definition is None:
+            return every
+        return [
+            each for each in every if self.compiled_from.get(id(each)) is match.definition
+        ] or every
 
     def by_definition(self) -> dict[int, list[str]]:
         """The id() of a definition -> the mangled names of the kernels that come from it."""

@@ -14,8 +14,11 @@ from hipport.trace.model import Name
 from hipport.trace.written_names import split_list, template_end
 
 UNNAMED = "(anonymous namespace)"
-# Most names are so; what is in their template arguments does not matter here.
-_PLAIN = re.compile(r"(?:void )?((?:[A-Za-z_]\w*::)*)([A-Za-z_]\w*)(?:<(.*)>)?", re.ASCII)
+_ARGUMENTS = r"<((?:[^<>]++|<(?:[^<>]++|<[^<>]*+>)*+>)*+)>"
+_NAME = rf"(?:void )?((?:[A-Za-z_]\w*+::)*+)([A-Za-z_]\w*+)(?:{_ARGUMENTS})?"
+# Most names are so: neither a template nor an unnamed namespace is around them.
+_PLAIN = re.compile(_NAME, re.ASCII)
+_PLAIN_FUNCTION = re.compile(rf"{_NAME}\(([^()]*+)\)", re.ASCII)
 _BRACKET = re.compile(r"[()\[\]{}]")
 _CLONE = re.compile(r"\s*[\[(](?:clone\s+)?\.[^\])]*[\])]\Z")
 
@@ -30,6 +33,9 @@ class ReadableName(NamedTuple):
 
 def parse_readable(text: str) -> ReadableName:
     """The parts of a demangled name; of one that cannot be told apart, the whole as its name."""
+    plain = _PLAIN_FUNCTION.fullmatch(text)
+    if plain:
+        return ReadableName(_plain_name(plain), _items("" if plain[4] == "void" else plain[4]))
     text = _CLONE.sub("", text) if text.endswith(("]", ")")) and "." in text else text
     opened = _parameters_at(text)
     if opened is None:
@@ -60,10 +66,17 @@ def _parameters_at(text: str) -> int | None:
 
 def _parts(text: str) -> Name:
     plain = _PLAIN.fullmatch(text)
-    if plain:
-        arguments = None if plain[3] is None else _items(plain[3])
-        return Name(tuple(plain[1].split("::")[:-1]), plain[2], arguments)
-    return _long_parts(text)
+    return _plain_name(plain) if plain else _long_parts(text)
+
+
+def _plain_name(match: re.Match[str]) -> Name:
+    scope, last, arguments = match.group(1, 2, 3)
+    return Name(_scope(scope), last, None if arguments is None else _items(arguments))
+
+
+@lru_cache(maxsize=4096)
+def _scope(text: str) -> tuple[str, ...]:
+    return tuple(text.split("::")[:-1])
 
 
 def _long_parts(text: str) -> Name:

@@ -18,6 +18,7 @@ _NAMESPACE = re.compile(r"\bnamespace\b([^{}]*)\Z")
 _CLASS = re.compile(
     r"\b(?:struct|class|union)\b\s*(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)?[^=()]*\Z"
 )
+_CLASSES = ("struct", "class", "union")
 _QUALIFIED = re.compile(r"([A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)+)\s*\(")
 _ARGUMENTS = re.compile(r"<[^<>()]*>")
 _TEMPLATE = re.compile(r"\btemplate\s*<")
@@ -171,7 +172,7 @@ def _scanned(code: Code, span: Span, state: _State, found: list[Block]) -> _Stat
 
 def _kind(code: Code, head: Span) -> tuple[str, str]:
     text = code.code[head.start : head.end]
-    if match := _NAMESPACE.search(text):
+    if "namespace" in text and (match := _NAMESPACE.search(text)):
         return "namespace", "".join(_ATTRIBUTE.sub(" ", match[1]).split())
     stripped = text.strip()
     if stripped.startswith("extern") and stripped.endswith('"') and "(" not in stripped:
@@ -180,11 +181,13 @@ def _kind(code: Code, head: Span) -> tuple[str, str]:
         return "loop", ""
     if not stripped or _CONTROL.match(text):
         return "other", ""
-    if (match := _CLASS.search(text)) and "(" not in text[match.end(1) :]:
-        return "class", match[1] or ""
+    if any(each in text for each in _CLASSES):
+        match = _CLASS.search(text)
+        if match and "(" not in text[match.end(1) :]:
+            return "class", match[1] or ""
     if ")" not in text:
         return "other", ""
-    qualified = _QUALIFIED.search(_ARGUMENTS.sub("", text))
+    qualified = _QUALIFIED.search(_ARGUMENTS.sub("", text)) if "::" in text else None
     return "function", "".join(qualified[1].split()) if qualified else ""
 
 
@@ -192,6 +195,8 @@ def template_parameters(code: Code, head: Span) -> tuple[Parameter, ...] | None:
     """The parameters of the templates that a head begins with; None if it is no template.
 
     Those of `template <>` are none."""
+    if code.code.find("template", *head) < 0:
+        return None
     found: list[Parameter] = []
     is_template = False
     for match in _TEMPLATE.finditer(code.code, *head):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.constants import every_definition, number
-from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.brackets import closing_bracket, occurrences, skip, skip_back
 from hipport.source.text.source_text import Code
 from hipport.trace.model import Size
 from hipport.trace.scopes import blocks_of
@@ -19,15 +21,12 @@ _CAST = re.compile(
     r"\b(?:static_cast\s*<\s*[\w\s:]+>\s*(?=\()|(?:unsigned|int|size_t|uint32_t)\s*(?=\())"
     r"|\(\s*(?:unsigned(?:\s+int)?|int|size_t|uint32_t|unsigned\s+long)\s*\)"
 )
-_ASSIGNED = re.compile(r"\s*=(?!=)")
-_CHANGED = re.compile(
-    r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\.\s*[xyz]\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--))"
+_BEHIND = re.compile(
+    r"\s*(?:(?P<assigned>=(?!=))|(?P<bracket>[({])|\.\s*(?P<member>[xyz])\s*=(?!=)"
+    r"|(?P<changed>(?:\.\s*[xyz]\s*)?(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--)))"
 )
-_MEMBER = re.compile(r"\s*\.\s*([xyz])\s*=(?!=)")
-_REFERRED = re.compile(r"(?:(?<!&)&|\+\+|--|>>)\s*\Z")
-_TYPED = re.compile(r"[\w>]\s*[\s*&]\s*\Z")
-_BRACKET = re.compile(r"\s*[({]")
-_NO_TYPES = frozenset(("return", "else", "case", "throw", "delete", "new", "goto"))
+"""What is done to a variable that is mentioned."""
+_NO_TYPES = (*([each] for each in "return else case throw delete new goto".split()), [])
 _DEPTH = 6
 _LONGEST = 200
 _POINTER = 8
@@ -77,8 +76,8 @@ class Constants:
             return int(text)
         if depth > _DEPTH or len(text) > _LONGEST:
             return None
-        text = _SIZEOF.sub(_size_of, text)
-        text = _CAST.sub("", text)
+        if "(" in text:
+            text = _CAST.sub("", _SIZEOF.sub(_size_of, text))
         pieces: list[str] = []
         done = 0
         for match in _NAME.finditer(text):
@@ -96,7 +95,7 @@ class Constants:
         if name in trace_rules().sizes or name in trace_rules().types:
             return None
         dependent = blocks_of(self.code).place(offset).dependent
-        if not dependent.isdisjoint((*scope, last)):
+        if dependent and not dependent.isdisjoint((*scope, last)):
             return None
         if not scope:
             given = self._variable(last, offset)
@@ -138,60 +137,84 @@ class Constants:
         if place.function is None:
             return None
         text = self.code.code
-        mention = re.compile(rf"(?<![\w.>:]){re.escape(name)}\b")
-        if mention.search(text, *place.function.head):
+        if any(_mentions(text, name, place.function.head)):
             return ""  # A parameter: its value comes from outside.
         # What a loop does behind the place comes before it the next time.
         end = max((each.closed for each in place.blocks if each.kind == "loop"), default=offset)
         values: list[str] = []
         members: dict[str, str] = {}
         is_declared = is_dimension = False
-        for match in mention.finditer(text, place.function.opened, end):
-            if self.code.directive_at(match.start()) is not None:
+        for at in _mentions(text, name, Span(place.function.opened, end)):
+            if self.code.directive_at(at) is not None:
                 continue
-            before = text[max(0, match.start() - _LONGEST) : match.start()]
-            for mark in ";{}":
-                before = before.rpartition(mark)[2]
-            words = before.split()
-            member = _MEMBER.match(text, match.end())
-            if member and member[1] not in members and self._is_sure(match.start(), offset, words):
-                members[member[1]] = _initializer(text, match.end())
-            elif _CHANGED.match(text, match.end()) or _REFERRED.search(before):
+            behind = _BEHIND.match(text, at + len(name))
+            what = behind.lastgroup if behind else None
+            if behind is not None and what == "member":
+                if behind["member"] in members or not self._is_sure(at, offset):
+                    return ""
+                members[behind["member"]] = _initializer(text, at)
+            elif what == "changed" or _is_referred(text, at):
                 return ""
-            elif _ASSIGNED.match(text, match.end()):
-                values.append(_initializer(text, match.end()))
-            elif words and self._is_made(words, text, match.end()):
-                values.append(self._made(text, match.end()))
-            elif _TYPED.search(before) and words[-1] not in _NO_TYPES:
-                is_declared = True
-                is_dimension = self.rules.spellings.dimension_type in words[:3]
+            elif what == "assigned":
+                values.append(_initializer(text, at))
+            elif what == "bracket" and self._is_dimension(_words_before(text, at)):
+                values.append(self._made(text, at + len(name)))
+            elif _is_typed(text, at) and (words := _words_before(text, at))[-1:] not in _NO_TYPES:
+                is_declared, is_dimension = True, self._is_dimension(words)
         if members:
             return self._assembled(members) if is_dimension and not values else ""
         if len(values) == 1:
             return values[0]
         return "" if values or is_declared else None
 
-    def _is_sure(self, at: int, offset: int, words: list[str]) -> bool:
+    def _is_sure(self, at: int, offset: int) -> bool:
         """Whether the statement that begins at a place is run whenever that at the offset is."""
         blocks = blocks_of(self.code)
         around = blocks.place(at).blocks
-        return not words and at < offset and around[0] in blocks.place(offset).blocks
+        is_before = at < offset and around[0] in blocks.place(offset).blocks
+        return is_before and not _words_before(self.code.code, at)
 
     def _assembled(self, members: dict[str, str]) -> str:
         """A variable whose members are assigned; the others are 1."""
         values = ", ".join(members.get(each) or "1" for each in "xyz")
         return f"{self.rules.spellings.dimension_type}({values})"
 
-    def _is_made(self, words: list[str], text: str, end: int) -> bool:
-        """Whether a declaration gives a value in brackets, as dimensions are."""
-        is_dimension = self.rules.spellings.dimension_type in words[:3]
-        return bool(_BRACKET.match(text, end)) and is_dimension
+    def _is_dimension(self, words: list[str]) -> bool:
+        """Whether these words begin a declaration of dimensions."""
+        return self.rules.spellings.dimension_type in words[:3]
 
     def _made(self, text: str, end: int) -> str:
         opened = skip(text, end)
         closed = closing_bracket(text, opened)
         inside = text[opened + 1 : closed] if closed is not None else ""
         return f"{self.rules.spellings.dimension_type}({inside})"
+
+
+def _mentions(text: str, name: str, span: Span) -> Iterator[int]:
+    """Where a variable may be mentioned: members and qualified names of its name are others."""
+    return (at for at in occurrences(text, name, *span) if text[at - 1] not in ".>:")
+
+
+def _words_before(text: str, at: int) -> list[str]:
+    """The words of the statement before a place in it."""
+    start = max(0, at - _LONGEST)
+    return text[max(start, *(text.rfind(mark, start, at) + 1 for mark in ";{}")) : at].split()
+
+
+def _is_referred(text: str, at: int) -> bool:
+    """Whether what is before a name may change it: `&`, `++`, `--`, or `>>`."""
+    before = skip_back(text, at)
+    last = text[max(0, before - 2) : before]
+    return last in ("++", "--", ">>") or (last.endswith("&") and last != "&&")
+
+
+def _is_typed(text: str, at: int) -> bool:
+    """Whether what is before a name may be its type."""
+    before = skip_back(text, at)
+    if text[before - 1 : before] in ("*", "&"):
+        before = skip_back(text, before - 1)
+    last = text[before - 1 : before]
+    return before < at and (last.isalnum() or last in ("_", ">"))
 
 
 def _initializer(text: str, end: int) -> str:

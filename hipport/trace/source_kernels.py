@@ -11,6 +11,7 @@ from hipport.source.text.brackets import (
     closing_bracket,
     occurrences,
     skip,
+    skip_back,
     template_start,
     word_before,
 )
@@ -87,7 +88,7 @@ def _declarator(text: str, at: int, rules: RuleSet) -> tuple[Name, Span, int] | 
 
 def _name_before(text: str, end: int) -> Name | None:
     """The qualified name, with template arguments, that ends before an offset."""
-    start = skip_end = len(text[:end].rstrip())
+    start = skip_end = skip_back(text, end)
     if text[skip_end - 1 : skip_end] == ">":
         opened = template_start(text, skip_end - 1)
         if opened is None:
@@ -98,7 +99,7 @@ def _name_before(text: str, end: int) -> Name | None:
         if word.start == word.end:
             return None
         start = word.start
-        before = len(text[:start].rstrip())
+        before = skip_back(text, start)
         if text[before - 2 : before] != "::":
             return parse_name(text[start:skip_end])
         start = before - 2
@@ -133,7 +134,8 @@ def _bounds(text: str, bound: str) -> str:
 def _is_c(file: Expanded, head: Span, at: int) -> bool:
     """Whether the place has C linkage: it says so, or an `extern "C"` block is around it."""
     code = file.code
-    if re.search(r'\bextern\s*"C"', code.text[head.start : at]):
+    before = code.text[head.start : at]
+    if "extern" in before and re.search(r'\bextern\s*"C"', before):
         return True
     for block in blocks_of(code).place(at).blocks:
         if block.kind == "linkage":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
@@ -19,6 +20,12 @@ from hipport.trace.trace_rules import Call, trace_rules
 from hipport.trace.written_names import parse_name, split_list
 
 _LITERAL = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*\Z')
+_GIVEN = re.compile(r"\)?\s*(?:\([^()]*\)\s*)?(?:=(?!=)\s*([^;]*);|\{([^;{}]*)\}\s*;)")
+_TYPE_OF_PARAMETER = re.compile(r"[\w>*&)]\s*[*&\s]\s*\Z")
+_PARAMETER_END = re.compile(r"\s*\)?\s*[,)=(]")
+_TYPED = re.compile(r"([\w>*&]+)\s+[*&]?\Z")
+_NO_TYPES = frozenset(("return", "else"))
+_NEAR = 200
 _VARIADIC = "__VA_ARGS__"
 
 
@@ -43,15 +50,15 @@ def _chevrons(file: Expanded, path: str, rules: RuleSet) -> Iterator[Launch]:
         start = launch.kernel.start
         texts = [code.text[slice(*each)] for each in launch.configuration]
         sizes = [constants.size(text, start) for text in texts[:3]]
-        stream = " ".join(texts[3].split()) if len(texts) > 3 else ""
-        yield replace(
-            _named(file, path, "<<<>>>", launch.kernel, Span(start, launch.closed + 1), constants),
-            grid=sizes[0],
-            block=sizes[1],
-            lds=sizes[2] if len(sizes) > 2 else Size("", (0,)),
-            stream=stream,
-            count=_count(code.code[launch.opened + 1 : launch.closed]),
-        )
+        settings = {
+            "grid": sizes[0],
+            "block": sizes[1],
+            "lds": sizes[2] if len(sizes) > 2 else Size("", (0,)),
+            "stream": " ".join(texts[3].split()) if len(texts) > 3 else "",
+            "count": _count(code.code[launch.opened + 1 : launch.closed]),
+        }
+        whole = Span(start, launch.closed + 1)
+        yield _named(file, path, "<<<>>>", launch.kernel, whole, constants, **settings)
 
 
 def _calls(file: Expanded, path: str, rules: RuleSet) -> Iterator[Launch]:
@@ -146,13 +153,18 @@ def _members(text: str, file: Expanded, constants: Constants, at: int) -> dict[s
 
 
 def _named(
-    file: Expanded, path: str, form: str, kernel: Span, whole: Span, constants: Constants
+    file: Expanded,
+    path: str,
+    form: str,
+    kernel: Span,
+    whole: Span,
+    constants: Constants,
+    **settings: Any,
 ) -> Launch:
-    """The launch without its sizes."""
+    """The launch with these settings."""
     code = file.code
     text = " ".join(code.text[slice(*kernel)].split())
     name, why = _resolved(code.code[slice(*kernel)], file, whole.start)
-    guard = include_guard(file.source)
     branch = file.source.branch_at(file.source_offset(whole.start))
     arguments = (name.arguments if name else None) or ()
     values = {each: constants.number(each, whole.start) for each in arguments}
@@ -167,9 +179,10 @@ def _named(
         scope=place.scope,
         dependent=place.dependent,
         in_loop=is_in_loop(code, whole.start),
-        is_conditional=branch not in ((), guard),
+        is_conditional=branch not in ((), include_guard(file.source) if branch else ()),
         values=tuple((each, value) for each, value in values.items() if value is not None),
         why_unknown=why,
+        **settings,
     )
 
 
@@ -182,26 +195,38 @@ def _resolved(text: str, file: Expanded, offset: int) -> tuple[Name | None, str]
     if function is None or name.scope or name.arguments is not None:
         return name, ""
     code, last = file.code.code, name.last
-    if _is_parameter(code[slice(*function.head)], last):
+    if _is_parameter(code, last, function.head):
         return None, f"`{last}` is a parameter of the function"
-    given = re.compile(
-        rf"(?<![\w.>]){last}\)?\s*(?:\([^()]*\)\s*)?(?:=(?!=)\s*([^;]*);|\{{([^;{{}}]*)\}}\s*;)"
-    )
-    values = [each[1] or each[2] for each in given.finditer(code, function.opened, offset)]
-    if not values:
-        declared = re.search(rf"[\w>*&]\s+[*&]?{last}\s*(?:;|,|\))", code[function.opened : offset])
-        if declared and declared[0].split()[0] not in ("return", "else"):
-            return None, f"`{last}` is a variable"
-        return name, ""
+    values: list[str] = []
+    is_declared = False
+    for at in occurrences(code, last, function.opened, offset):
+        given = _GIVEN.match(code, at + len(last), offset)
+        if given and code[at - 1] not in ".>":
+            values.append(given[1] or given[2])
+        is_declared = is_declared or _is_declared(code, Span(at, at + len(last)))
     inner = parse_name(values[0]) if len(values) == 1 else None
-    if inner is None or inner.last == last:
+    if inner is not None and inner.last != last:
+        return inner, ""
+    if values or is_declared:
         return None, f"`{last}` is a variable"
-    return inner, ""
+    return name, ""
 
 
-def _is_parameter(head: str, name: str) -> bool:
+def _is_parameter(code: str, name: str, head: Span) -> bool:
     """Whether a function's head declares a parameter of that name: it ends in it."""
-    return re.search(rf"[\w>*&)]\s*[*&\s]\s*{name}\s*\)?\s*(?:[,)=]|\()", head) is not None
+    return any(
+        _TYPE_OF_PARAMETER.search(code[max(head.start, at - _NEAR) : at])
+        and _PARAMETER_END.match(code, at + len(name), head.end)
+        for at in occurrences(code, name, *head)
+    )
+
+
+def _is_declared(code: str, name: Span) -> bool:
+    """Whether a declaration without a value declares the name."""
+    typed = _TYPED.search(code[max(0, name.start - _NEAR) : name.start])
+    is_type = typed is not None and typed[1] not in _NO_TYPES
+    end = skip(code, name.end)
+    return is_type and code[end : end + 1] in (";", ",", ")")
 
 
 def _looked_up(file: Expanded, launch: Launch, at: int) -> Launch:

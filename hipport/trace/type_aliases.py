@@ -16,10 +16,12 @@ _DEFINE = re.compile(
 
 def aliases_in(code: Code) -> Iterator[tuple[str, str]]:
     """The names of types in a file, and what each stands for."""
-    for match in _USING.finditer(code.code):
-        yield match[1], match[2].strip()
-    for match in _TYPEDEF.finditer(code.code):
-        yield match[2], match[1].strip()
+    if code.mentions(("using",)):
+        for match in _USING.finditer(code.code):
+            yield match[1], match[2].strip()
+    if code.mentions(("typedef",)):
+        for match in _TYPEDEF.finditer(code.code):
+            yield match[2], match[1].strip()
     for directive in code.directives:
         if directive.keyword == "define":
             defined = _DEFINE.match(code.code, *directive.body)

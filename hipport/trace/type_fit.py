@@ -19,6 +19,8 @@ _WORD = re.compile(r"\w+")
 _TRUTH = {"true": 1, "false": 0}
 _DEPTH = 6
 _NONE: Mapping[str, int] = {}
+Argument = int | tuple[str, str]
+"""A number, or a type in its one spelling and its `*` and `&`."""
 
 
 class Fit(enum.IntEnum):
@@ -81,6 +83,18 @@ class Spelling:
             return Fit.UNKNOWN
         return Fit.SAME if own == value else Fit.DIFFERENT
 
+    def plain_argument(self, written: str) -> Argument | None:
+        """What a written template argument is, if it is a number or a type of the language: then no
+        other demangled argument is the same. None for anything else."""
+        if self._is_open(written):
+            return None
+        text = written.strip()
+        value = self.values[text] if text in self.values else _number(text)
+        if value is not None:
+            return value
+        base, suffix = self._taken_apart(written)
+        return (base, suffix) if base in trace_rules().sizes else None
+
     def _is_open(self, text: str) -> bool:
         return bool(self.dependent) and not self.dependent.isdisjoint(_WORD.findall(text))
 
@@ -93,6 +107,13 @@ class Spelling:
             base, more = bare(other)
             suffix = more + suffix
         return trace_rules().types.get(base, base), suffix
+
+
+@lru_cache(maxsize=4096)
+def argument(readable: str) -> Argument:
+    """What a demangled template argument is."""
+    value = _number(readable)
+    return canonical(readable) if value is None else value
 
 
 @lru_cache(maxsize=4096)

@@ -20,6 +20,7 @@ _WORDS = frozenset((*_SCOPES, "BEFORE", "AFTER", "SYSTEM"))
 _STANDARD = re.compile(r"(?:CMAKE_)?(C|CXX|CUDA|HIP)_STANDARD")
 _FEATURE = re.compile(r"(c|cxx|cuda|hip)_std_(\d\d)")
 _LANGUAGES = re.compile(r"\$<COMPILE_LANG(?:UAGE|_AND_ID):([\w,]+)>")
+_NO_DEFINITION = re.compile(r"(?:-D)?[^\w$-]")
 _PREFIXES = {
     "include_directories": "-I",
     "add_definitions": "",
@@ -175,10 +176,15 @@ class CMakeTree:
                 continue
             whole = Argument(text, Span(0, len(text)), Span(0, len(text)), "")
             parsed = words_of(text, [(0, whole)])
+            # Blanks and lists in a definition's value are not told from several words here.
+            is_split = prefix == "-D" and (
+                text.count("$<") != text.count(">")
+                or any(_NO_DEFINITION.match(each.text) for each in parsed.words)
+            )
             for word in parsed.words:
                 meant = [_meant(each) for each in parsed.conditions(word.scope)]
                 plain_ = word.text if word.text.startswith(prefix) else prefix + word.text
-                is_known = not is_unknown(word.text) and "$<" not in word.text
+                is_known = not (is_split or is_unknown(word.text) or "$<" in word.text)
                 is_sure = frame.is_sure and None not in meant
                 if is_known and (is_sure or plain_.startswith("-I")):
                     of = languages.intersection(*(each for each in meant if each is not None))

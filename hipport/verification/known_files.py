@@ -65,8 +65,14 @@ class UserFile:
         return self._origins[line - 1] if 0 < line <= len(self._origins) else line
 
     def original_statement(self, line: int) -> set[int]:
-        """The lines of the original that a line's statement takes, before and after conversion."""
+        """The lines of the original that a line's statement takes, before and after conversion.
+
+        With an #error goes the condition that it stands under.
+        """
         lines = {self.original_line(each) for each in statement(self.lines, line)}
+        for directive in self._directives.get(line, ()):
+            if directive.keyword == "error" and directive.branch:
+                lines.add(self.original_line(self._line_at(directive.branch[-1][0])))
         return lines | set(statement(self._original_code, self.original_line(line)))
 
     @cached_property

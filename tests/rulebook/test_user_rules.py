@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tomli import loads
+from rtoml import loads
 
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load

@@ -101,6 +101,13 @@ CMAKE = {
         },
         "-DM_A -DM_B -DWHO",
     ),
+    "a definition whose value has blanks is left out whole": (
+        {
+            "CMakeLists.txt": 'set(N "A=namespace a {" "B=}")\nadd_library(t a.cu)\n'
+            "target_compile_definitions(t PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${N}> C=1)\n"
+        },
+        "-DC=1",
+    ),
     "a source that no target names gets the folders of those beside it": (
         {
             "CMakeLists.txt": "add_library(t b.cu)\ntarget_include_directories(t PRIVATE inc)\n"

@@ -82,6 +82,12 @@ def test_an_error_in_a_macro_is_explained_where_the_macro_is_defined(tmp_path: P
     assert (verdict.kind, verdict.place.line) == (Kind.FOUND, 8)
 
 
+def test_an_error_directive_is_explained_by_its_condition(tmp_path: Path) -> None:
+    case = Case(tmp_path, finding(2))
+    case.unit.write_text("int a;\n#if !defined V\n#error no V\n#endif\n#error always\n", "utf-8")
+    assert case.kinds(case.error(3, "no V"), case.error(5, "x")) == [Kind.FOUND, Kind.SILENT]
+
+
 def test_candidates_explain_only_what_they_are_about(tmp_path: Path) -> None:
     case = Case(tmp_path, finding(4, "operator+=", "other.h"))
     note = Note(Place(str(case.header), 4, 1), "candidate function")

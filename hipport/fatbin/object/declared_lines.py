@@ -67,6 +67,11 @@ class _Shape(NamedTuple):
     """The bytes of its attributes, where they are the same for all."""
 
 
+def has_functions(elf: Elf) -> bool:
+    """Whether a code object may say where its functions are declared."""
+    return any(section.name.endswith("debug_info") for section in elf.sections)
+
+
 def declared_lines(
     elf: Elf, wanted: Collection[str], limits: Limits, budget: Budget
 ) -> dict[str, Declared]:

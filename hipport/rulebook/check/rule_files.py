@@ -274,7 +274,7 @@ def _findings(rules: RuleSet) -> Iterator[str]:
     for path in sorted((rules.folder / "checks").glob("**/*.toml")):
         place = f"rules/{path.relative_to(rules.folder).as_posix()}"
         try:
-            rule = finding_rule(path)
+            rule = finding_rule(path, place)
             key_faults = own_key_faults(rule)
         except RuleError as error:
             yield error.message

@@ -10,7 +10,6 @@ from types import MappingProxyType
 
 from hipport.model import Edit, Finding, Position, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.finding_rules import finding_rule as read_finding
 from hipport.rulebook.nvcc_flags import Choices, Flag
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
@@ -133,9 +132,7 @@ def findings_for(rules: RuleSet, folders: tuple[str, ...]) -> dict[str, FindingR
 
 @cache
 def _findings_in(rules: RuleSet, folder: str) -> list[FindingRule]:
-    place = rules.folder / "checks" / folder
-    known = {each.file: each for each in rules.findings.values()}
-    return [known.get(str(path)) or read_finding(path) for path in place.glob("*.toml")]
+    return list(rules.in_files((f"{folder}/*",)))
 
 
 def finding_rule(rules: RuleSet, code: str) -> FindingRule:

@@ -6,7 +6,12 @@ import re
 
 from hipport.model import Span
 from hipport.source.flow.device_code import in_device_code
-from hipport.source.languages.cuda_syntax import Launch, launch_offsets, parse_launch
+from hipport.source.languages.cuda_syntax import (
+    Launch,
+    is_statement,
+    launch_offsets,
+    parse_launch,
+)
 from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
@@ -54,7 +59,7 @@ def _problem(unit: Unit, launch: Launch | None) -> str:
         return f"its configuration has {len(launch.configuration)} parts"
     if _splits(unit, Span(launch.chevrons.end, launch.opened)):
         return "there is a preprocessor conditional before its arguments"
-    if not launch.is_statement:
+    if not is_statement(unit.code, launch):
         return "it is part of a larger expression, and the macro is a statement"
     if any(
         unit.code.branch_at(comma) != unit.code.branch_at(launch.chevrons.start)

@@ -181,9 +181,7 @@ def _read_back(unit: Unit) -> None:
         unit.report(UNREADABLE, each.span, unit.code.slice(each.span))
 
 
-def _convert(
-    unit: Unit, names: set[str], decisions: Decisions, *, is_embedded: bool = False
-) -> None:
+def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
     """Collect the edits and findings of a unit; a kernel in a string needs no runtime header."""
     # These load the parser: only a file that mentions something of interest needs it.
     from hipport.source.convert.launches import join_chevrons, rewrite_launches
@@ -200,7 +198,7 @@ def _convert(
     unit.withheld = withheld(unit, decisions)
     launches = LAUNCH.search(unit.code.code) is not None
     # Includes first: what is inserted at the beginning of a file comes before all else there.
-    needed = not is_embedded and needs_runtime(unit, decisions, has_launch=launches)
+    needed = not unit.is_embedded and needs_runtime(unit, decisions, has_launch=launches)
     rewrite_includes(unit, decisions, needs_runtime=needed)
     rename(unit, decisions)
     if launches:
@@ -214,7 +212,7 @@ def _convert(
     if unit.helpers:
         from hipport.source.convert.called_helpers import include_helpers, write_helpers
 
-        (write_helpers if is_embedded else include_helpers)(unit)
+        (write_helpers if unit.is_embedded else include_helpers)(unit)
     find_patterns(unit)
     if not unit.rules.is_audit and any(each.code in unit.rules.specifics for each in unit.findings):
         from hipport.source.convert.specific_codes import say_more
@@ -273,10 +271,10 @@ def _may_hold_kernels(unit: Unit) -> bool:
 def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     """The text of a kernel, converted as a separate CUDA file."""
     unit = Unit(outer.path, "cuda", code, outer.decisions, outer.is_beside, outer.in_tree)
-    unit.warps = outer.warps
+    unit.warps, unit.is_embedded = outer.warps, True
     unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
     names = names_of_interest(code, decisions)
     if names is not None:
-        _convert(unit, names, decisions, is_embedded=True)
+        _convert(unit, names, decisions)
         _read_back(unit)
     return unit

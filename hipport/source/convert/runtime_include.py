@@ -45,6 +45,10 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
     words = unit.code.words & decisions.device_words
     # Those that conversion is about to write count too.
     written = {word for each in unit.attributeless for word in each.words.split()}
+    for name in unit.uses:
+        decision = decisions.of(name)
+        if decision and decision.rule.kind == "macro":
+            written.update(decisions.device_words.intersection(decision.new.split()))
     if unit.language == "cuda":
         is_used = any(True for word in words for _ in occurrences(unit.code.code, word))
         return uses or bool(written) or is_used

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.text.brackets import closing_bracket, word_before
+from hipport.source.text.brackets import closing_brace, closing_bracket, word_before
 from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(r"[(){};=]")
+_MARK = re.compile(r"[()\[\]{},]")
 _LAST_WORD = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)?\Z")
 _LONGEST_PARAMETERS = 4_000
 
@@ -59,6 +60,7 @@ class Definition(NamedTuple):
 def definition(text: str, at: int, attributes: Collection[str]) -> Definition | None:
     """The function that goes on at an offset behind its keyword; None for anything else.
 
+    `text` is that of a whole file.
     `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters.
     """
     name, inside = "", Span(0, 0)
@@ -73,13 +75,14 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
                 name, inside = word or "(", Span(match.end(), closed)
             at = closed + 1
         elif match[0] == "{" and name:
-            closed = closing_bracket(text, match.start())
+            closed = closing_brace(text, match.start())
             return Definition(name, inside, Span(at - 1, closed)) if closed else None
         else:
             return None
     return None
 
 
+@lru_cache(maxsize=512)
 def parameters_in(text: str) -> tuple[Parameter, ...]:
     """The parameters that a list declares."""
     if len(text) > _LONGEST_PARAMETERS:
@@ -96,12 +99,13 @@ def arguments_in(text: str) -> list[str]:
     """What the commas outside brackets separate; `<` counts as a bracket where it is closed."""
     pieces: list[str] = []
     depth = start = 0
-    for at, char in enumerate(text):
-        if char in "([{":
+    for match in _MARK.finditer(text):
+        mark, at = match[0], match.start()
+        if mark in "([{":
             depth += 1
-        elif char in ")]}":
+        elif mark in ")]}":
             depth -= 1
-        elif char == "," and depth == 0 and not _in_template(text[start:at]):
+        elif depth == 0 and not _in_template(text[start:at]):
             pieces.append(text[start:at].strip())
             start = at + 1
     last = text[start:].strip()

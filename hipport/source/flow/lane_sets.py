@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.source.flow.device_functions import functions
-from hipport.source.flow.values import LANE, SET, WAVE_LANE, Assignment, Values, values
+from hipport.source.flow.values import LANE, SET, WAVE_LANE, Assignment, Values, with_sets
 from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -29,7 +29,7 @@ def native(unit: Unit) -> Iterator[Values]:
     keeps = unit.keeps_warps or (lambda _: False)
     if all(keeps(each.body.start) for each in functions(unit.code, unit.rules)):
         return
-    for each in values(unit.code, unit.rules):
+    for each in with_sets(unit.code, unit.rules):
         if not keeps(each.function.body.start) and any(
             SET in one.kinds for one in _assignments(each)
         ):

@@ -19,8 +19,15 @@ from hipport.source.flow.device_functions import (
     functions,
     parameters_in,
 )
-from hipport.source.names.constants import definitions, number
-from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
+from hipport.source.flow.operands import (
+    LONGEST_EXPRESSION,
+    expression_at,
+    operand_before,
+    operand_behind,
+    without_subscripts,
+)
+from hipport.source.names.constants import definitions, every_definition, number
+from hipport.source.text.brackets import closing_bracket, occurrences
 from hipport.source.text.source_text import Code
 
 THREAD = "thread"
@@ -50,10 +57,7 @@ _LAMBDA = re.compile(r"\b(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:__\w+__\s*)*\(([^()]*)\)"
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
 _NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
 _OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
-_SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")
-_PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
-_BREAKS = ",?:<>|^=&;"
-_LONGEST = 400
+_WORD = re.compile(r"\b[A-Za-z_]\w*")
 
 
 class Assignment(NamedTuple):
@@ -68,28 +72,39 @@ class Values:
     """The variables of one function."""
 
     def __init__(
-        self, code: Code, rules: RuleSet, function: Function, calls: _Calls | None = None
+        self,
+        code: Code,
+        rules: RuleSet,
+        function: Function,
+        telling: frozenset[str],
+        calls: _Calls | None = None,
     ) -> None:
         self.code = code
         self.rules = rules
         self.function = function
         self.words = rules.lanes
         self._calls = calls
+        self._telling = telling
+        """Names that an expression may have a kind by, besides those of variables."""
         self._constants: dict[str, Kinds] = {}
         self._variables: dict[str, list[Assignment]] | None = None
+        self._telling_variables: set[str] = set()
 
     @property
     def variables(self) -> dict[str, list[Assignment]]:
         """The assignments to each; followed when the first is asked for, as few functions are."""
         if self._variables is None:
-            place = Span(self.function.head.start, self.function.head.start)
-            given = self._calls.arguments_of(self.function) if self._calls else {}
-            parameters = {name: [Assignment(place.start, of, place)] for name, of in given.items()}
-            self._follow(parameters)
-            of_lambdas = self._of_lambdas()
-            if of_lambdas:
-                self._follow(parameters | of_lambdas)
+            self._follow_all()
         return self._variables or {}
+
+    def _follow_all(self) -> None:
+        place = Span(self.function.head.start, self.function.head.start)
+        given = self._calls.arguments_of(self.function) if self._calls else {}
+        parameters = {name: [Assignment(place.start, of, place)] for name, of in given.items()}
+        self._follow(parameters)
+        of_lambdas = self._of_lambdas()
+        if of_lambdas:
+            self._follow(parameters | of_lambdas)
 
     def _of_lambdas(self) -> dict[str, list[Assignment]]:
         """What calls of lambdas in the function give to their parameters."""
@@ -98,7 +113,7 @@ class Values:
         lambdas = {match[1]: match for match in _LAMBDA.finditer(text, *body)}
         for call in _CALL.finditer(text, *body) if lambdas else ():
             closed = closing_bracket(text, call.end() - 1) if call[1] in lambdas else None
-            if closed is None or closed - call.end() > _LONGEST:
+            if closed is None or closed - call.end() > LONGEST_EXPRESSION:
                 continue
             made = lambdas[call[1]]
             arguments = arguments_in(text[call.end() : closed])
@@ -111,18 +126,49 @@ class Values:
     def _follow(self, given: dict[str, list[Assignment]]) -> None:
         text, body = self.code.code, self.function.body
         variables = self._variables = {name: list(every) for name, every in given.items()}
-        found = [*_ASSIGNED.finditer(text, *body), *_INITIALISED.finditer(text, *body)]
-        for match in sorted(found, key=lambda each: each.start()):
-            span = _expression(text, match.end(), body.end)
+        self._telling_variables = {
+            name for name, every in given.items() if any(each.kinds for each in every)
+        }
+        for match in self._assigning:
+            span = expression_at(text, match.end(), body.end)
             kinds = self.kinds(text[slice(*span)], match.start())
             name = match["name"]
             if match.re is _ASSIGNED and match["mark"]:
                 kinds |= self.of(name, match.start())
+            if kinds:
+                self._telling_variables.add(name)
             each = Assignment(match.start(), kinds, span)
             insort(variables.setdefault(name, []), each, key=lambda other: other.offset)
 
+    @cached_property
+    def _assigning(self) -> list[re.Match[str]]:
+        """What assigns to a variable, in order."""
+        text, body = self.code.code, self.function.body
+        found = [*_ASSIGNED.finditer(text, *body), *_INITIALISED.finditer(text, *body)]
+        return sorted(found, key=lambda each: each.start())
+
+    @cached_property
+    def _assigned(self) -> set[str]:
+        """The variables that are assigned to, or given by calls."""
+        names = {match["name"] for match in self._assigning}
+        given = [self.function.parameters] if self._calls else []
+        lambdas = _LAMBDA.finditer(self.code.code, *self.function.body)
+        given += [parameters_in(each[2]) for each in lambdas]
+        return names.union(each.name for every in given for each in every)
+
+    def _may_tell(self, text: str) -> bool:
+        """Whether an expression has a name that tells something: most have none."""
+        names = set(_WORD.findall(text))
+        if not names.isdisjoint(self._telling):
+            return True
+        if self._variables is None and not names.isdisjoint(self._assigned):
+            self._follow_all()
+        return not names.isdisjoint(self._telling_variables)
+
     def last(self, name: str, offset: int) -> Assignment | None:
         """The assignment to a variable that stands before an offset, if it has one of interest."""
+        if self._variables is None and name not in self._assigned:
+            return None
         every = self.variables.get(name, [])
         index = bisect_left(every, offset, key=lambda each: each.offset) - 1
         return every[index] if index >= 0 else None
@@ -133,10 +179,10 @@ class Values:
 
     def kinds(self, text: str, offset: int) -> Kinds:
         """What the value of an expression at an offset depends on."""
-        if len(text) > _LONGEST:
+        if len(text) > LONGEST_EXPRESSION or not self._may_tell(text):
             return NOTHING
         text, found = self._without_calls(text, offset)
-        text = _without_subscripts(text)
+        text = without_subscripts(text)
         if _OPERATOR.search(text):
             text, more = self._without_divisions(text, offset)
             found |= more
@@ -181,8 +227,8 @@ class Values:
         at = 0
         while match := _OPERATOR.search(text, at):
             at = match.end()
-            left = _left(text, match.start(), is_loose=match[0] == "&")
-            right = _right(text, match.end())
+            left = operand_before(text, match.start(), is_loose=match[0] == "&")
+            right = operand_behind(text, match.end())
             by = text[slice(*right)]
             kind = self._made(match[0], text[slice(*left)], by, offset)
             if kind is None:
@@ -230,8 +276,51 @@ class Values:
 @lru_cache(maxsize=2)
 def values(code: Code, rules: RuleSet) -> list[Values]:
     """The variables of each function that runs on the device, in order."""
-    calls = _Calls([Values(code, rules, each) for each in functions(code, rules)])
-    return [Values(code, rules, each.function, calls) for each in calls.callers]
+    telling = _telling(code, rules)
+    calls = _Calls([Values(code, rules, each, telling) for each in functions(code, rules)])
+    return [Values(code, rules, each.function, telling, calls) for each in calls.callers]
+
+
+def with_sets(code: Code, rules: RuleSet) -> list[Values]:
+    """Those that may use a set of lanes: they, or their callers, name what makes one."""
+    words, makers = _words_of_definitions(code), rules.lanes.set_functions
+    while more := {name for name in words.keys() - makers if not makers.isdisjoint(words[name])}:
+        makers |= more
+    places = [at for name in makers & code.words for at in occurrences(code.code, name)]
+    every = values(code, rules) if places else []
+    naming = [
+        each
+        for each in every
+        if any(each.function.body.start <= at < each.function.body.end for at in places)
+    ]
+    called = {name for each in naming for name in _WORD.findall(code.code, *each.function.body)}
+    return [each for each in every if each in naming or each.function.name in called]
+
+
+def _telling(code: Code, rules: RuleSet) -> frozenset[str]:
+    """The names, other than of variables, by which an expression may have a kind.
+
+    A macro or a constant of numbers alone is none.
+    """
+    words = _words_of_definitions(code)
+    dull: set[str] = set()
+    while more := {name for name in words.keys() - dull if words[name] <= dull}:
+        dull |= more
+    lanes = rules.lanes
+    threads = (each.partition(".")[0] for each in lanes.thread)
+    functions = lanes.lane_functions | lanes.set_functions
+    return functions.union(threads, words.keys() - dull)
+
+
+@lru_cache(maxsize=1)
+def _words_of_definitions(code: Code) -> dict[str, set[str]]:
+    """Macro or constant -> the names in all of its texts."""
+    own = every_definition(code).items()
+    definitions = {name: [each.text for each in every] for name, every in own}
+    return {
+        name: {word for text in texts for word in _WORD.findall(text)}
+        for name, texts in {**code.constants, **definitions}.items()
+    }
 
 
 class _Calls:
@@ -259,60 +348,6 @@ class _Calls:
             text = caller.code.code
             for match in _CALL.finditer(text, *caller.function.body):
                 closed = closing_bracket(text, match.end() - 1) if match[1] in names else None
-                if closed is not None and closed - match.end() <= _LONGEST:
+                if closed is not None and closed - match.end() <= LONGEST_EXPRESSION:
                     found.setdefault(match[1], []).append((caller, Span(*match.span()), closed))
         return found
-
-
-def _expression(text: str, start: int, end: int) -> Span:
-    """What stands from an offset to the end of the expression."""
-    start = skip(text, start)
-    depth = 0
-    for at in range(start, min(end, start + _LONGEST)):
-        char = text[at]
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        if depth < 0 or (depth == 0 and char in ",;"):
-            return Span(start, at)
-    return Span(start, start)
-
-
-def _left(text: str, end: int, *, is_loose: bool) -> Span:
-    """The operand before an operator; of a loose one all to the next that binds less."""
-    end = skip_back(text, end)
-    start = end
-    while start:
-        if text[start - 1] in ")]":
-            opened = opening_bracket(text, start - 1)
-            if opened is None:
-                break
-            start = opened
-        elif is_loose and text[start - 1] not in _BREAKS + "([{":
-            start -= 1
-        elif match := _PLACE.search(text[:start]):
-            start = match.start()
-            break
-        else:
-            break
-        if not is_loose and text[end - 1] == ")":
-            break
-    return Span(start, end)
-
-
-def _right(text: str, start: int) -> Span:
-    """The operand behind an operator: a name, a number, or what stands in parentheses."""
-    start = skip(text, start)
-    if text.startswith("(", start):
-        closed = closing_bracket(text, start)
-        return Span(start, closed + 1 if closed else start)
-    match = re.compile(r"\w*").match(text, start)
-    return Span(start, match.end() if match else start)
-
-
-def _without_subscripts(text: str) -> str:
-    """The text without what stands in brackets, and what it is taken from."""
-    while "[" in text and (match := _SUBSCRIPT.search(text)):
-        text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
-    return text

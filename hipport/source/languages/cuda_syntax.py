@@ -41,9 +41,18 @@ _CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}|>>[ \t]+>|<{3,}|<<[ \t]+<"
 _CLOSING = re.compile(r">>[ \t]*>\Z")
 _MAY_HOLD_COMMA = ("<", "__VA_ARGS__")
 _BRACES = str.maketrans("{}", "()")
+# Most launches have but names and numbers between their marks: no grammar is needed for these.
+_NAME = r"[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)*+"
+_PLAIN_KERNEL = re.compile(rf"{_NAME}(?:<(?:{_NAME}|\d+)(?:,[ ]?(?:{_NAME}|\d+))*+>)?")
+_PART = rf"[ \t]*+({_NAME}(?:(?:\.|->){_NAME})*+|\d++)[ \t]*+"
+_PLAIN_CONFIGURATION = re.compile(rf"<<<{_PART},{_PART}(?:,{_PART})?(?:,{_PART})?>>>(?=[ \t]*\()")
 _LARGEST_LAUNCH = 100_000
 _LARGEST_CALL = 8_000
 """Calls in the arguments of others are parsed each: without a bound, their square."""
+
+
+_MOST_CALLS = 256
+"""Calls that are remembered: of a text that is typed, few change."""
 
 
 class Call(NamedTuple):
@@ -67,7 +76,6 @@ class Launch(NamedTuple):
     closing: Span
     opened: int
     closed: int
-    is_statement: bool
 
 
 def parse_call(code: Code, name: Span) -> Call | None:
@@ -97,18 +105,37 @@ def launch_offsets(code: Code) -> list[int]:
 
 def parse_launch(code: Code, chevron: int) -> Launch | None:
     """The launch whose `<<<` is at the offset; None if it cannot be understood for sure."""
+    return code.once(_parsed_launch, code, chevron)
+
+
+def _parsed_launch(code: Code, chevron: int) -> Launch | None:
     kernel = callee_before(code.code, chevron)
     if kernel is None or code.directive_at(kernel.start) is not code.directive_at(chevron):
         return None
     if any(code.directives_within(Span(kernel.start, chevron))):
         return None
-    launch = _launch_in(code.code, code, kernel, chevron)
+    launch = _plain_launch(code.code, kernel, chevron) or _launch_in(code.code, kernel, chevron)
     if launch is None or any(code.directives_within(Span(chevron, launch.closed))):
-        launch = _launch_in(code.resolved(kernel.start), code, kernel, chevron)
+        launch = _launch_in(code.resolved(kernel.start), kernel, chevron)
     return launch
 
 
-def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | None:
+def _plain_launch(text: str, kernel: Span, chevron: int) -> Launch | None:
+    """A launch that needs no grammar; None for any other."""
+    match = _PLAIN_CONFIGURATION.match(text, chevron)
+    if match is None or not _PLAIN_KERNEL.fullmatch(text, *kernel):
+        return None
+    end = match.end()
+    opened = skip(text, end)
+    closed = closing_bracket(text, opened)
+    if closed is None:
+        return None
+    parts = [Span(*match.span(index)) for index in range(1, 5) if match[index] is not None]
+    opening, closing = Span(chevron, chevron + 3), Span(end - 3, end)
+    return _launch(text, kernel, parts, opening, closing, opened, closed)
+
+
+def _launch_in(text: str, kernel: Span, chevron: int) -> Launch | None:
     base = kernel.start - len(_HEAD)
     for end in _configuration_ends(text, chevron):
         opened = skip(text, end)
@@ -132,18 +159,24 @@ def _launch_in(text: str, code: Code, kernel: Span, chevron: int) -> Launch | No
             continue
         if (function.end_byte + base, syntax.end_byte + base) != (kernel.end, end):
             continue
-        return Launch(
-            kernel=kernel,
-            is_template=any(mark in text[kernel.start : kernel.end] for mark in _MAY_HOLD_COMMA),
-            configuration=_items(syntax, base),
-            chevrons=Span(chevron, end),
-            opening=opening,
-            closing=closing,
-            opened=opened,
-            closed=closed,
-            is_statement=_is_statement(text, code, kernel.start, closed + 1),
-        )
+        items = _items(syntax, base)
+        return _launch(text, kernel, items, opening, closing, opened, closed)
     return None
+
+
+def _launch(
+    text: str,
+    kernel: Span,
+    configuration: list[Span],
+    opening: Span,
+    closing: Span,
+    opened: int,
+    closed: int,
+) -> Launch:
+    name = text[kernel.start : kernel.end]
+    is_template = any(mark in name for mark in _MAY_HOLD_COMMA)
+    chevrons = Span(opening.start, closing.end)
+    return Launch(kernel, is_template, configuration, chevrons, opening, closing, opened, closed)
 
 
 def _chevrons(text: str, span: Span) -> tuple[Span, Span]:
@@ -180,7 +213,7 @@ def _without_marks(text: str) -> str:
     return _STRINGIZE.sub(" ", text)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_MOST_CALLS)
 def _call_expression(text: str) -> tree_sitter.Node | None:
     """The call expression that a text consists of; None if it is anything else or has faults."""
     tree = PARSER.parse(f"{_HEAD}{_without_marks(text)};}}".encode("latin-1"))
@@ -213,8 +246,11 @@ def _items(node: tree_sitter.Node, base: int) -> list[Span]:
     return items
 
 
-def _is_statement(text: str, code: Code, start: int, end: int) -> bool:
-    """Whether what stands there is a statement of its own, so that any statement may replace it."""
+def is_statement(code: Code, launch: Launch) -> bool:
+    """Whether a launch is a statement of its own, so that any statement may replace it."""
+    start, end, text = launch.kernel.start, launch.closed + 1, code.code
+    if any(code.directives_within(Span(launch.chevrons.start, launch.closed))):
+        text = code.resolved(start)
     directive = code.directive_at(start)
     after = skip(text, end)
     if directive and after >= directive.span.end:

@@ -14,6 +14,7 @@ from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 
+_WORD = re.compile(r"\w+", re.ASCII)
 _MOST_WORDS = 100_000
 """Words that are remembered: most files of a tree share theirs."""
 
@@ -58,9 +59,10 @@ class Decisions:
         return found - {name for name in elsewhere if self._only_with[name] not in words}
 
     def hints(self, code: Code) -> set[str]:
-        """Which hints of the findings stand in a file, comments and literals included."""
+        """Which texts that findings and rewrites look for are in a file, comments included."""
         self._judge(code.words)
-        found = {hint for hint in self._other_hints if hint in code.text}
+        text, words = code.text, code.vocabulary
+        found = {hint for hint, word in self._other_hints if word in words and hint in text}
         for word in self._hinting.keys() & code.words:
             found.update(self._hinting[word])
         return found
@@ -95,9 +97,10 @@ class Decisions:
     def _conditional(self) -> list[Library]:
         return [each for each in self.rules.libraries.values() if each.only_with]
 
-    @property
+    @cached_property
     def _hints(self) -> frozenset[str]:
-        return self.rules.hints.union(self.rules.findings_by_word)
+        rewritten = (text for rule in self.rules.rewrites for text in rule.when)
+        return self.rules.hints.union(self.rules.findings_by_word, rewritten)
 
     @cached_property
     def _word_hints(self) -> list[str]:
@@ -105,8 +108,10 @@ class Decisions:
         return sorted(filter(str.isidentifier, self._hints))
 
     @cached_property
-    def _other_hints(self) -> list[str]:
-        return sorted(self._hints.difference(self._word_hints))
+    def _other_hints(self) -> list[tuple[str, str]]:
+        """The others, and the longest part of each that is a word, or of one."""
+        others = sorted(self._hints.difference(self._word_hints))
+        return [(each, max(_WORD.findall(each), key=len, default="")) for each in others]
 
     @cached_property
     def host_functions(self) -> frozenset[str]:

@@ -39,8 +39,16 @@ class DeclaredFunction(NamedTuple):
     """The namespaces and classes that it is in, from outside in."""
 
 
-def functions_named(declarations: Declarations, name: str) -> Iterator[DeclaredFunction]:
+def functions_named(declarations: Declarations, name: str) -> tuple[DeclaredFunction, ...]:
     """The functions of a name that the file declares or defines, in order."""
+    return declarations.code.once(_functions_named, declarations, name)
+
+
+def _functions_named(declarations: Declarations, name: str) -> tuple[DeclaredFunction, ...]:
+    return tuple(_found(declarations, name))
+
+
+def _found(declarations: Declarations, name: str) -> Iterator[DeclaredFunction]:
     code = declarations.code
     for at in occurrences(code.code, name):
         span = Span(at, at + len(name))

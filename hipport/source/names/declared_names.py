@@ -68,6 +68,11 @@ class Declarations:
     def root(self) -> tree_sitter.Node:
         return parse(self.code.data).root_node
 
+    @property
+    def is_parsed(self) -> bool:
+        """Whether the file was parsed: asking for a node of it takes no time then."""
+        return "root" in self.__dict__
+
     def scope(self, name: Span) -> list[Span] | None:
         """Where the declaration at this name reaches; None if nothing is declared there."""
         directive = self.code.directive_at(name.start)

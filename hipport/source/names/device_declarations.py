@@ -7,6 +7,11 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.words import DeviceCode
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
+
+_BEFORE_NAMES = frozenset(":*&>~_")
+_REACH = 256
+"""How far the body is looked for behind the parameters."""
 
 
 class Attributeless(NamedTuple):
@@ -20,10 +25,40 @@ class Attributeless(NamedTuple):
     header: str
 
 
-def declared_names(text: str, words: DeviceCode) -> list[str]:
-    """The names of functions that a text declares for the device: few files define them apart."""
-    shape = rf"{device_keyword(words)}[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
+def declared_names(text: str, words: DeviceCode, macros: frozenset[str] = frozenset()) -> list[str]:
+    """The names of functions that a text declares for the device: few files define them apart.
+
+    `macros` are those that stand for the attributes.
+    """
+    marks = "|".join((device_keyword(words), *sorted(macros)))
+    shape = rf"(?:{marks})[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
     return sorted(set(re.findall(shape, text)))
+
+
+def attribute_macros(data: bytes, words: DeviceCode) -> set[str]:
+    """The macros of a text that stand for attributes of functions for the device alone."""
+    keywords = (words.host_keyword, device_keyword(words))
+    if keywords[1].encode() not in data or b"define" not in data:
+        return set()
+    one = f"(?:{'|'.join(keywords)})"
+    shape = rf"#[ \t]*define[ \t]+(\w+)[ \t]+({one}(?:[ \t]+{one})*)[ \t]*\r?$"
+    found = re.findall(shape.encode(), data, re.MULTILINE)
+    return {name.decode() for name, body in found if keywords[1].encode() in body.split()}
+
+
+def may_define(code: str, name: str) -> bool:
+    """Whether a name comes before parentheses and a body, as in no call."""
+    for at in occurrences(code, name):
+        opened = skip(code, at + len(name))
+        if not code.startswith("(", opened):
+            continue
+        last = code[max(0, at - _REACH) : at].rstrip()[-1:]
+        if not (last.isalnum() or last in _BEFORE_NAMES):
+            continue
+        closed = closing_bracket(code, opened)
+        if closed and "{" in code[closed : closed + _REACH].partition(";")[0]:
+            return True
+    return False
 
 
 def device_keyword(words: DeviceCode) -> str:

@@ -29,6 +29,8 @@ _OF_VARIABLES = frozenset(
 _BETWEEN = frozenset("compound_statement argument_list template_argument_list".split())
 _TAG = re.compile(r"(?:struct|class|union|enum|typename)\s+")
 _HEAD = b"void f("
+_MOST_LISTS = 512
+"""Lists of parameters that are remembered: as a text is typed, few of them change."""
 
 
 class Variable(NamedTuple):
@@ -116,7 +118,8 @@ def variables_declared_by(declarations: Declarations, word: Span) -> list[Variab
     return [each for each in found if each]
 
 
-def parameters(text: str) -> list[Variable]:
+@lru_cache(maxsize=_MOST_LISTS)
+def parameters(text: str) -> tuple[Variable, ...]:
     """The parameters in the text between a function's parentheses; none for what is no such text.
 
     The spans are places in this text. One without a name has an empty span for it.
@@ -126,13 +129,13 @@ def parameters(text: str) -> list[Variable]:
     while node and node.type != "parameter_list":
         node = node.named_children[-1] if node.named_children else None
     if node is None or node.has_error or node.end_byte != len(data) - 1:
-        return []
-    return [
+        return ()
+    return tuple(
         _moved(found, -len(_HEAD))
         for each in node.named_children
         if each.type.endswith("parameter_declaration")
         and (found := _variable(_name_in(each), each))
-    ]
+    )
 
 
 def template_parameters(declarations: Declarations, start: int) -> set[str]:
@@ -162,9 +165,12 @@ def _name_in(declared: tree_sitter.Node) -> tree_sitter.Node:
     return node
 
 
-@lru_cache(maxsize=32)
 def _declared(declarations: Declarations, name: str) -> list[_Declared]:
     """The variables of a name in a file, in order."""
+    return declarations.code.once(_find, declarations, name)
+
+
+def _find(declarations: Declarations, name: str) -> list[_Declared]:
     found: list[_Declared] = []
     text = declarations.code.code
     for at in occurrences(text, name):
@@ -172,6 +178,8 @@ def _declared(declarations: Declarations, name: str) -> list[_Declared]:
         if text[behind : behind + 1] not in _BEHIND_DECLARED:
             continue
         place = Span(at, at + len(name))
+        if declarations.is_parsed and declarations.declaration_at(place) is None:
+            continue
         directive = declarations.code.directive_at(at)
         reach = [directive.span] if directive else declarations.scope(place)
         if reach and (each := variable_at(declarations, place)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import tree_sitter
 
@@ -16,13 +17,18 @@ _CLASSES = frozenset(("struct_specifier", "class_specifier"))
 _NAMES = frozenset(("identifier", "field_identifier"))
 
 
-def wanted_of_uses(declarations: Declarations, name: str) -> Iterator[tuple[Span, str]]:
-    """Each use of a name, with the type wanted there as `Variable.type` spells it.
+def uses_of(declarations: Declarations, name: str) -> Iterator[tuple[Span, tree_sitter.Node]]:
+    """Each use of a name, and its node."""
+    for node in _nodes(declarations, name):
+        yield _span(node), node
+
+
+def wanted_of(declarations: Declarations, expression: tree_sitter.Node) -> str:
+    """The type that the place of an expression wants, as `Variable.type` spells it.
 
     "" where the file does not say.
     """
-    for node in _nodes(declarations, name):
-        yield _span(node), _Places(declarations).wanted(node)
+    return _Places(declarations).wanted(expression)
 
 
 def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
@@ -48,6 +54,24 @@ def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
         node = declarations.node_at(Span(at, at + len(name)))
         if node and node.start_byte == at and node.type in ("identifier", "type_identifier"):
             yield node
+
+
+class _Parameter(NamedTuple):
+    """Of functions of a name that take so many arguments at least: which parameter."""
+
+    function: str
+    number: int
+    given: int
+
+
+def _types_of_parameter(declarations: Declarations, parameter: _Parameter) -> frozenset[str]:
+    """The types that the file's functions give it; "" of one that does not have it."""
+    name, index, given = parameter
+    return frozenset(
+        each.signature.types[index] if index < len(each.signature.types) else ""
+        for each in functions_named(declarations, name)
+        if len(each.signature.types) >= given
+    )
 
 
 class _Places:
@@ -118,14 +142,11 @@ class _Places:
             given = function.child_by_field_name("arguments")
             return _text(given).strip("<> ") if given else ""
         name = _last_name(function)
-        kinds = {
-            each.signature.types[index] if index < len(each.signature.types) else ""
-            for each in functions_named(self._declarations, name)
-            if len(each.signature.types) >= count
-        }
+        place = _Parameter(name, index, count)
+        kinds = self._declarations.code.once(_types_of_parameter, self._declarations, place)
         if not kinds and function.type == "identifier" and count == 1:
             return name
-        return kinds.pop() if len(kinds) == 1 else ""
+        return next(iter(kinds)) if len(kinds) == 1 else ""
 
     def _in_parentheses(self, expression: tree_sitter.Node, place: tree_sitter.Node) -> str:
         """Of `v` in `dim3 grid(v);`, which to the grammar may declare a function."""
@@ -178,7 +199,7 @@ class _Places:
             if owner.child_by_field_name("name") != node:
                 continue
             body = owner.child_by_field_name("body")
-            made = any(functions_named(self._declarations, kind))
+            made = bool(functions_named(self._declarations, kind))
             has_base = any(each.type == "base_class_clause" for each in owner.children)
             if body is None or made or has_base:
                 return []

@@ -17,7 +17,7 @@ _MOST = 64
 _NO_WIDTH = frozenset(("AT", "ASSERT", "ASSERT_NOT"))
 _ALL = frozenset(map(chr, range(256)))
 _CATEGORIES = {
-    f"CATEGORY_{name}": frozenset(each for each in _ALL if re.match(shape, each))
+    f"CATEGORY_{name}": frozenset(re.findall(shape, "".join(_ALL)))
     for name, shape in {
         "DIGIT": r"\d",
         "NOT_DIGIT": r"\D",
@@ -36,6 +36,8 @@ class Anchor(NamedTuple):
 
     texts: tuple[str, ...]
     before: _Characters = frozenset()
+    is_folded: bool = False
+    """Whether the texts are in lower case and a match may have them in any."""
 
 
 def anchored_matches(
@@ -87,7 +89,7 @@ def _of_sequence(items: Iterable[tuple[Any, Any]]) -> tuple[list[Anchor], _Chara
         anchors.append(run)
         run = Anchor(("",))
         inner, characters = _of_part(str(kind), argument)
-        anchors += [Anchor(each.texts, each.before | passed) for each in inner]
+        anchors += [each._replace(before=each.before | passed) for each in inner]
         passed |= characters
     anchors.append(run)
     return [each for each in anchors if min(map(len, each.texts)) >= _SHORTEST], passed
@@ -98,7 +100,11 @@ def _of_part(kind: str, argument: Any) -> tuple[list[Anchor], _Characters]:
         return [], _of_class(argument)
     if kind == "SUBPATTERN":
         _, added, _, inner = argument
-        return ([], _ALL) if added & re.IGNORECASE else _of_sequence(inner)
+        anchors, characters = _of_sequence(inner)
+        if added & re.IGNORECASE:
+            anchors = [_folded(each) for each in anchors]
+            characters = _in_any_case(characters)
+        return anchors, characters
     if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
         least, _, inner = argument
         anchors, characters = _of_sequence(inner)
@@ -109,10 +115,12 @@ def _of_part(kind: str, argument: Any) -> tuple[list[Anchor], _Characters]:
         ways = [_of_sequence(each) for each in argument[1]]
         characters = _union(each for _, each in ways)
         best = [min(anchors, key=_commonness) for anchors, _ in ways if anchors]
+        is_folded = any(each.is_folded for each in best)
+        best = [_folded(each) for each in best] if is_folded else best
         texts = tuple(dict.fromkeys(text for each in best for text in each.texts))
         if len(best) < len(ways) or len(texts) > _MOST:
             return [], characters
-        return [Anchor(texts, _union(each.before for each in best))], characters
+        return [Anchor(texts, _union(each.before for each in best), is_folded)], characters
     return [], _ALL
 
 
@@ -130,6 +138,19 @@ def _of_class(items: Iterable[tuple[Any, Any]]) -> _Characters:
         else:
             found |= _CATEGORIES[str(argument)]
     return _ALL - found if is_negated else found
+
+
+def _folded(anchor: Anchor) -> Anchor:
+    """The same in any case. No letter of Latin-1 is another case of one of ASCII."""
+    if not all(map(str.isascii, anchor.texts)):
+        return Anchor(("",))
+    texts = tuple(dict.fromkeys(map(str.lower, anchor.texts)))
+    return Anchor(texts, _in_any_case(anchor.before), True)
+
+
+def _in_any_case(characters: _Characters) -> _Characters:
+    other = {each for one in characters for each in (one.lower(), one.upper()) if len(each) == 1}
+    return characters | other
 
 
 def _union(sets: Iterable[_Characters]) -> _Characters:

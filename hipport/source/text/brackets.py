@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hipport.model import Span
 from hipport.source.text.source_text import IDENTIFIER_PARTS
@@ -26,8 +27,11 @@ LAUNCH = re.compile(r"<<(?<!<<<)[ \t]*<(?!<)")
 A pattern that begins with a fixed text is found many times faster.
 """
 _BRACKET = re.compile(r"[()\[\]{}]")
+_OF_WORDS = "".join(each for each in map(chr, range(256)) if each.isalnum() or each == "_")
+_LONG_WORD = 64
 _REACH = 100_000
 _NEAR = 4_000
+_WINDOW = 200
 
 
 def occurrences(text: str, name: str, start: int = 0, end: int | None = None) -> Iterator[int]:
@@ -61,8 +65,12 @@ def skip_back(text: str, offset: int) -> int:
 def word_before(text: str, offset: int) -> Span:
     """The identifier or number that is the last token before the offset; else an empty span."""
     end = start = skip_back(text, offset)
-    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
-        start -= 1
+    while start:
+        piece = text[max(0, start - _LONG_WORD) : start]
+        rest = len(piece.rstrip(_OF_WORDS))
+        start -= len(piece) - rest
+        if rest:
+            break
     return Span(start, end)
 
 
@@ -98,16 +106,28 @@ def closing_brackets(text: str, span: Span) -> dict[int, int]:
     return found
 
 
+@lru_cache(maxsize=4)
+def _closing_brackets(text: str) -> dict[int, int]:
+    return closing_brackets(text, Span(0, len(text)))
+
+
+def closing_brace(text: str, opened: int) -> int | None:
+    """What `closing_bracket` finds, in a file's whole text: all its brackets are paired once."""
+    closed = _closing_brackets(text).get(opened)
+    return closed if closed is not None and closed < opened + _REACH else None
+
+
 def opening_bracket(text: str, closed: int) -> int | None:
     """The offset of the bracket that the one at `closed` closes; None if there is none nearby."""
     depth = 0
-    for at in range(closed, max(-1, closed - _REACH), -1):
-        if text[at] in ")]}":
-            depth += 1
-        elif text[at] in "([{":
-            depth -= 1
+    end, first = closed + 1, max(0, closed + 1 - _REACH)
+    while end > first:
+        start = max(first, end - _WINDOW)
+        for match in reversed(list(_BRACKET.finditer(text, start, end))):
+            depth += 1 if match[0] in ")]}" else -1
             if depth == 0:
-                return at
+                return match.start()
+        end = start
     return None
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 from hipport.graph import Graph, reached
 from hipport.source.text.tree_texts import TreeTexts
 
-_INCLUDED = re.compile(rb"#[ \t]*include[ \t]*[<\"]([\w+./-]+)[>\"]")
+_INCLUDED = re.compile(rb"#[ \t]*(?:include|include_next|import)[ \t]*[<\"]([^>\"\n]+)[>\"]")
 _Fact = TypeVar("_Fact", bound=Hashable)
 
 
@@ -49,7 +49,7 @@ def _included_headers(paths: tuple[str, ...], texts: TreeTexts) -> Graph:
 
 def included_names(data: bytes) -> list[str]:
     """The names that a file includes, in the order of its lines, under conditions too."""
-    return [each.decode() for each in _INCLUDED.findall(data)]
+    return [each.decode("latin-1") for each in _INCLUDED.findall(data)]
 
 
 def by_last_name(paths: Iterable[str]) -> Mapping[str, list[str]]:

@@ -28,21 +28,22 @@ def matches(pattern: str, text: str, flags: re.RegexFlag = re.MULTILINE) -> Iter
     expression, beginnings, anchor = search_of(pattern, flags)
     if not beginnings:
         if anchor and _is_latin_1(text):
-            yield from anchored_matches(expression, anchor, _places(anchor.texts, text), text)
+            found = places(anchor.texts, text.lower() if anchor.is_folded else text)
+            yield from anchored_matches(expression, anchor, found, text)
         else:
             yield from expression.finditer(text)
         return
     done = 0
-    for at in _places(beginnings, text):
+    for at in places(beginnings, text):
         if at >= done and (match := expression.match(text, at)):
             yield match
             done = match.end()
 
 
-def _places(beginnings: Iterable[str], text: str) -> list[int]:
-    """Where any of the texts stands, in order."""
+def places(wanted: Iterable[str], text: str) -> list[int]:
+    """Where any of the wanted texts stands, in order."""
     found: set[int] = set()
-    for each in beginnings:
+    for each in wanted:
         at = text.find(each)
         while at >= 0:
             found.add(at)

@@ -7,12 +7,13 @@ anything else.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from hipport.source.text.parsed_expressions import known_of
-from hipport.source.text.quick_search import matches
+from hipport.source.text.quick_search import matches, places
 
 _SHORTEST = 2
 _MOST = 32
@@ -38,6 +39,21 @@ def may_match(pattern: str, text: str) -> bool:
 def is_found(pattern: str, text: str) -> bool:
     """Whether the pattern matches anywhere in the text; `^` and `$` match at lines."""
     return may_match(pattern, text) and any(matches(pattern, text))
+
+
+class RequiredPlaces:
+    """Where a text has what any match of a pattern has: only parts with one of these may match."""
+
+    def __init__(self, pattern: str, text: str) -> None:
+        choices = required(pattern)
+        self._places = places(choices[0], text) if choices else None
+
+    def may_match(self, start: int, end: int) -> bool:
+        """Whether a match may stand between two offsets."""
+        if self._places is None:
+            return True
+        index = bisect_left(self._places, start)
+        return index < len(self._places) and self._places[index] < end
 
 
 @cache

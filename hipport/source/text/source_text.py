@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from hipport.model import Position, Span
 from hipport.source.text.quick_search import matches
@@ -43,6 +43,9 @@ _DIVIDING = ("elif", "else", "elifdef", "elifndef")
 _WINDOW = 20_000
 _DEEPEST = 100
 _NONE: Mapping[str, list[str]] = {}
+_Asked = TypeVar("_Asked")
+_Place = TypeVar("_Place", bound=Hashable)
+_Found = TypeVar("_Found")
 
 
 Branch = tuple[tuple[int, int], ...]
@@ -69,9 +72,20 @@ class Code:
         self.text = data.decode("latin-1")
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
+        self._has_word: dict[str, bool] = {}
+        self._found: dict[tuple[object, Hashable], Any] = {}
+
+    def once(self, find: Callable[[_Asked, _Place], _Found], asked: _Asked, at: _Place) -> _Found:
+        """What a function finds of a name, or at an offset, in this text alone; it looks once."""
+        if (find, at) not in self._found:
+            self._found[find, at] = find(asked, at)
+        found: _Found = self._found[find, at]
+        return found
 
     def knowing(self, constants: Mapping[str, list[str]]) -> Code:
         """The same text, with what headers of the tree give to names."""
+        if constants == self.constants:
+            return self
         other = copy(self)
         other.constants = constants
         return other
@@ -117,7 +131,10 @@ class Code:
 
     def has_word(self, pattern: str) -> bool:
         """Whether a regular expression matches one of its words, in comments and literals too."""
-        return self.may_match(pattern) and any(matches(pattern, self.vocabulary, re.NOFLAG))
+        if pattern not in self._has_word:
+            found = matches(pattern, self.vocabulary, re.NOFLAG) if self.may_match(pattern) else ()
+            self._has_word[pattern] = any(found)
+        return self._has_word[pattern]
 
     @cached_property
     def code(self) -> str:
@@ -262,7 +279,7 @@ class Code:
 
     @cached_property
     def _lines(self) -> list[int]:
-        lengths = (len(line) + 1 for line in self.text.split("\n"))
+        lengths = map((1).__add__, map(len, self.text.split("\n")))
         return [0, *accumulate(lengths)][:-1]
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,13 @@ _BLANKED = 4
 _MOST_KEPT = 32 << 20
 _kept: dict[bytes, Code] = {}
 """What the passes over the last tree have blanked, for the conversion of each file."""
+_last: deque[Code] = deque(maxlen=0)
+
+
+def keep(number: int) -> None:
+    """Keep the last texts from now on, so many: a language server audits and converts each."""
+    global _last
+    _last = deque(maxlen=number)
 
 
 class TreeTexts:
@@ -64,4 +72,8 @@ class TreeTexts:
 
 def code_of(data: bytes, constants: Mapping[str, list[str]]) -> Code:
     """The code of a file's bytes; what was blanked to plan its tree is not blanked again."""
-    return (_kept.pop(data, None) or Code(data)).knowing(constants)
+    known = next((each for each in _last if each.data == data), None)
+    code = known or _kept.pop(data, None) or Code(data)
+    if not known:
+        _last.append(code)
+    return code.knowing(constants)

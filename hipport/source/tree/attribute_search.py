@@ -8,81 +8,82 @@ from pathlib import PurePosixPath
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_functions import DeclaredFunction, functions_named
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.device_declarations import Attributeless
+from hipport.source.names.device_declarations import Attributeless, may_define
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
-from hipport.source.text.brackets import occurrences, skip
 from hipport.source.text.tree_texts import TreeTexts
-
-_BEFORE_NAMES = ":*&>~"
 
 
 class AttributeSearch:
-    """Looks for the definitions of what headers of a tree declare."""
+    """Looks for the definitions of what headers of a tree declare.
 
-    def __init__(self, root: str, texts: TreeTexts, rules: RuleSet) -> None:
-        self._root, self._texts, self._rules = root, texts, rules
-        self._functions: dict[tuple[str, str], list[DeclaredFunction]] = {}
+    `macros` are the names that headers of the tree give to attributes.
+    """
+
+    def __init__(self, root: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str]) -> None:
+        self._root, self._texts, self._rules, self._macros = root, texts, rules, macros
         self._declarations: dict[str, Declarations] = {}
 
     def lacking(self, header: str, user: str, names: list[str]) -> Iterator[Attributeless]:
         """The definitions in a file that a header declares with attributes which they lack."""
-        data, words = self._texts.read(user), self._rules.device_code
+        data = self._texts.read(user)
         for name in names:
-            if name.encode() not in data or not self._may_define(user, name):
+            if name.encode() not in data:
                 continue
             code = self._texts.code(user).code
+            if not may_define(code, name):
+                continue
             functions = self._named(user, name)
             declared = self._named(header, name)
             own = {each.signature for each in functions if not each.is_definition}
             for each in functions:
-                found = attributes(code, each, words)
+                found = self._attributes(code, each)
                 if each.is_definition and each.signature not in own:
                     yield from self._judged(header, each, found, declared)
+
+    def lacking_macros(self, path: str, names: list[str]) -> Iterator[Attributeless]:
+        """The definitions in a file that it declares itself with macros which they lack."""
+        code, words = self._texts.code(path).code, self._rules.device_code
+        for name in names:
+            functions = self._named(path, name) if may_define(code, name) else ()
+            for each in (function for function in functions if function.is_definition):
+                same = [f for f in functions if f.signature == each.signature and f != each]
+                wanted = {self._attributes(code, f) for f in same if not f.is_definition}
+                if all(declared <= self._macros for declared in wanted):
+                    found = self._attributes(code, each)
+                    new = lacking(found, wanted, words, self._macros)
+                    if new:
+                        yield Attributeless(each.name, each.start, new, "")
+
+    def _attributes(self, code: str, function: DeclaredFunction) -> frozenset[str]:
+        return attributes(code, function, self._rules.device_code, self._macros)
 
     def _judged(
         self,
         header: str,
         definition: DeclaredFunction,
         found: frozenset[str],
-        declared: list[DeclaredFunction],
+        declared: tuple[DeclaredFunction, ...],
     ) -> Iterator[Attributeless]:
         words, code = self._rules.device_code, self._texts.code(header).code
         types = definition.signature.types
         same = [each for each in declared if each.path == definition.path]
         exact = [each for each in same if each.signature.types == types]
-        wanted = {attributes(code, each, words) for each in exact}
-        new = lacking(found, wanted, words)
+        wanted = {self._attributes(code, each) for each in exact}
+        new = lacking(found, wanted, words, self._macros)
         near = [each for each in same if len(each.signature.types) == len(types)]
         if not same and definition.signature.owner:
             near = [each for each in declared if _may_be(definition, each)]
-        is_near = any(lacking(found, {attributes(code, each, words)}, words) for each in near)
+        is_near = any(
+            lacking(found, {self._attributes(code, each)}, words, self._macros) for each in near
+        )
         if new or (not exact and is_near) or (len(wanted) > 1 and is_near):
             place = str(PurePosixPath(header).relative_to(self._root))
             yield Attributeless(definition.name, definition.start, new, place)
 
-    def _may_define(self, path: str, name: str) -> bool:
-        """Whether a name comes before parentheses and a body, as in no call."""
-        code = self._texts.code(path).code
-        for at in occurrences(code, name):
-            before = code[:at].rstrip()[-1:] if at < 256 else code[at - 256 : at].rstrip()[-1:]
-            if not (before.isalnum() or before in (*_BEFORE_NAMES, "_")):
-                continue
-            opened = skip(code, at + len(name))
-            closed = code.find(")", opened)
-            if (
-                code.startswith("(", opened)
-                and "{" in code[closed : closed + 256].partition(";")[0]
-            ):
-                return True
-        return False
-
-    def _named(self, path: str, name: str) -> list[DeclaredFunction]:
-        if (path, name) not in self._functions:
-            if path not in self._declarations:
-                self._declarations[path] = Declarations(self._texts.code(path))
-            found = functions_named(self._declarations[path], name)
-            self._functions[path, name] = list(found)
-        return self._functions[path, name]
+    def _named(self, path: str, name: str) -> tuple[DeclaredFunction, ...]:
+        if path not in self._declarations:
+            self._declarations[path] = Declarations(self._texts.code(path))
+        return functions_named(self._declarations[path], name)
 
 
 def _may_be(definition: DeclaredFunction, declared: DeclaredFunction) -> bool:

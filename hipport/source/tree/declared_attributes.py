@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hipport.graph import reached, turned
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.device_declarations import Attributeless, declared_names
+from hipport.source.names.device_declarations import Attributeless, attribute_macros, declared_names
 from hipport.source.text.include_graph import by_tree, included_headers
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
@@ -25,9 +25,16 @@ def missing_attributes(
     """
     found: dict[str, tuple[Attributeless, ...]] = {}
     for root, paths in by_tree(files).items():
-        declaring = {path: names for path in paths if (names := _declared(path, texts, rules))}
+        words = rules.device_code
+        every = (attribute_macros(texts.read(path), words) for path in paths)
+        macros = frozenset[str]().union(*every)
+        declaring = {}
+        for path in paths:
+            names = _declared(path, texts, rules, macros)
+            if names:
+                declaring[path] = names
         if declaring:
-            found.update(_in_tree(root.as_posix(), paths, declaring, texts, rules))
+            found.update(_in_tree(root.as_posix(), paths, declaring, texts, rules, macros))
     return found
 
 
@@ -37,21 +44,25 @@ def _in_tree(
     declaring: dict[str, list[str]],
     texts: TreeTexts,
     rules: RuleSet,
+    macros: frozenset[str],
 ) -> dict[str, tuple[Attributeless, ...]]:
-    """The same of one tree, whose headers declare functions of these names."""
+    """The same of one tree, whose files declare functions of these names."""
     # Loads the parser, which few trees need here.
     from hipport.source.tree.attribute_search import AttributeSearch
 
-    search = AttributeSearch(root, texts, rules)
+    search = AttributeSearch(root, texts, rules, macros)
     users = turned(included_headers(paths, texts))
     found: dict[str, tuple[Attributeless, ...]] = {}
-    for header, names in declaring.items():
-        for user in sorted(reached(users, (header,)) - {header}):
+    for path, names in declaring.items():
+        if macros and _is_for_devices(path, rules):
+            found[path] = _joined(found.get(path, ()), tuple(search.lacking_macros(path, names)))
+        if path.endswith(rules.file_kinds.translation_units):
+            continue
+        for user in sorted(reached(users, (path,)) - {path}):
             if _is_for_devices(user, rules):
-                more = tuple(search.lacking(header, user, names))
-                if more:
-                    found[user] = _joined(found.get(user, ()), more)
-    return found
+                more = tuple(search.lacking(path, user, names))
+                found[user] = _joined(found.get(user, ()), more)
+    return {path: definitions for path, definitions in found.items() if definitions}
 
 
 def _joined(
@@ -65,17 +76,17 @@ def _joined(
     return tuple(every[start] for start in sorted(every))
 
 
-def _declared(path: str, texts: TreeTexts, rules: RuleSet) -> list[str]:
-    """The names that a header declares for devices."""
+def _declared(path: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str]) -> list[str]:
+    """The names that a file declares for devices; of one that none includes, by macros alone."""
     words, data = rules.device_code, texts.read(path)
-    if path.endswith(rules.file_kinds.translation_units):
+    marks = {each for each in macros if each.encode() in data}
+    is_unit = path.endswith(rules.file_kinds.translation_units)
+    if not marks and (is_unit or not any(e.encode() in data for e in words.function_keywords)):
         return []
-    if not any(each.encode() in data for each in words.function_keywords):
+    # First with comments, as most files have none such at all.
+    if not declared_names(data.decode("latin-1"), words, frozenset(marks)):
         return []
-    # First with comments, as most headers have none such at all.
-    if not declared_names(data.decode("latin-1"), words):
-        return []
-    return declared_names(texts.code(path).code, words)
+    return declared_names(texts.code(path).code, words, frozenset(marks))
 
 
 def _is_for_devices(path: str, rules: RuleSet) -> bool:

@@ -12,11 +12,12 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from hipport.graph import Graph, reached, turned
 from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import first_place, include_guard, includes
-from hipport.source.text.include_graph import by_last_name, meant
+from hipport.source.text.include_graph import by_last_name, included_headers, included_names, meant
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
@@ -58,7 +59,13 @@ def needs_runtime_first(
     found: set[str] = set()
     for root, names in units.items():
         order = _Order(sources[root], texts, rules)
-        found.update(name for name in names if order.lacks_header(name))
+        included = included_headers(sources[root], texts)
+        users = turned(included)
+        naming = list(filter(order.uses_names, reached(included, names) & users.keys()))
+        # The others include no header that could need the runtime header before it.
+        in_doubt = reached(users, naming).intersection(names)
+        order.look_into(users, reached(included, in_doubt), naming)
+        found.update(filter(order.lacks_header, in_doubt))
     return frozenset(found)
 
 
@@ -72,7 +79,7 @@ class _Order:
         self._known: dict[str, _Kind] = {}
         device = rules.device_code
         self._of_language = (device.keywords - device.clang_keywords).union(device.variables)
-        self._vector_types = re.compile(rules.runtime_header.vector_types)
+        self._vector_types = re.compile(f"(?<= )(?:{rules.runtime_header.vector_types})(?= )")
 
     def lacks_header(self, unit: str) -> bool:
         """Whether a unit uses names before it includes the header, or never includes it."""
@@ -99,12 +106,25 @@ class _Order:
             found = max(found, kind)
         return found
 
+    def look_into(self, users: Graph, files: set[str], naming: list[str]) -> None:
+        """Pass over those files that contain nothing of interest, nor does what they include."""
+        own = (each for each in files if self._includes_runtime(each))
+        telling = reached(users, (*naming, *own))
+        self._known.update(dict.fromkeys(files - telling, _Kind.NOTHING))
+
+    def _includes_runtime(self, path: str) -> bool:
+        names = included_names(self._texts.read(path))
+        return any(map(self._rules.is_runtime_header, names))
+
+    def uses_names(self, header: str) -> bool:
+        """Whether a header has any of the names, comments and literals included."""
+        return bool(self._names_in(self._texts.code(header)))
+
     def _names_in(self, code: Code) -> list[str]:
         words = code.words
-        vectors = (each for each in words if each[-1:] in "1234")
+        vectors = self._vector_types.findall(f" {code.vocabulary} ")
         api = filter(self._is_runtime, self._rules.names.keys() & words)
-        of_device = words & self._of_language
-        return [*of_device, *api, *filter(self._vector_types.fullmatch, vectors)]
+        return [*(words & self._of_language), *api, *vectors]
 
     def _is_runtime(self, name: str) -> bool:
         """Whether the runtime header certainly declares a name of the API."""

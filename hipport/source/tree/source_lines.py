@@ -85,9 +85,23 @@ class SourceLines:
             data = read(source, LARGEST_SOURCE)
         except HipportError:
             return []
-        if b"\0" in data:
-            return []
-        return [line.rstrip("\r") for line in data.decode("utf-8-sig", "replace").split("\n")]
+        return [] if b"\0" in data else _lines(data)
+
+
+class TextLines(SourceLines):
+    """The lines of one text, which are told apart when the first is asked for."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        super().__init__()
+        self._path, self._data = path, data
+
+    def _read(self, path: str) -> list[str]:
+        return _lines(self._data) if path == self._path else []
+
+
+def _lines(data: bytes) -> list[str]:
+    """All lines without their ends."""
+    return [line.rstrip("\r") for line in data.decode("utf-8-sig", "replace").split("\n")]
 
 
 class KnownLines:

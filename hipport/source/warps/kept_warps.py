@@ -7,12 +7,16 @@ of 64 lanes what CUDA means. Code that was ported by hand counts on the wavefron
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import include_guard
+from hipport.source.text.source_text import Code
+from hipport.source.tree_warps import TreeWarps
 from hipport.source.warps.ported_warps import defined_in, has_helper, is_hip, names_in
 
 
@@ -46,7 +50,7 @@ def is_native(unit: Unit, offset: int) -> bool:
         return True
     if unit.warps.is_hip and not has_helper(unit.code, unit.rules):
         return True
-    return not unit.code.words.isdisjoint(native_names(unit))
+    return bool(native_names(unit))
 
 
 def is_native_size(unit: Unit, offset: int) -> bool:
@@ -55,13 +59,15 @@ def is_native_size(unit: Unit, offset: int) -> bool:
 
 
 def native_names(unit: Unit) -> frozenset[str]:
-    """The names for warps on AMD that mean something in the file."""
-    theirs = frozenset(unit.rules.warps.native) - unit.warps.own
-    if unit.code.words.isdisjoint(theirs | unit.warps.native):
-        return names_in(unit.code, unit.rules)
+    """The names for warps on AMD that the file uses, and that mean something in it."""
+    return _native_names(unit.code, unit.warps, unit.rules)
+
+
+@lru_cache(maxsize=2)
+def _native_names(code: Code, warps: TreeWarps, rules: RuleSet) -> frozenset[str]:
+    used = code.words & ((frozenset(rules.warps.native) - warps.own) | warps.native)
     # What the file defines itself hides what its headers define.
-    hidden = defined_in(unit.code)
-    return ((theirs | unit.warps.native) - hidden) | names_in(unit.code, unit.rules)
+    return (used - defined_in(code, used)) | (code.words & names_in(code, rules))
 
 
 def is_shown(unit: Unit, offset: int) -> bool:

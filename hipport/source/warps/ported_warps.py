@@ -17,7 +17,7 @@ from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port
 from hipport.source.text.brackets import (
-    closing_bracket,
+    closing_brace,
     occurrences,
     opening_bracket,
     skip_back,
@@ -74,9 +74,7 @@ def tree_warps(
             if words.search(data.lower()) and (names := names_in(code, rules)):
                 native.setdefault(root, {})[name] = names
         if any(stem in data for stem in stems) or _may_define(data, reserved):
-            own[root] = own.get(root, frozenset()) | (
-                defined_in(texts.code(name)) & (theirs | lacking)
-            )
+            own[root] = own.get(root, frozenset()) | defined_in(texts.code(name), theirs | lacking)
     known: dict[str, TreeWarps] = {}
     for root in native.keys() | hip.keys():
         known |= _known(sources[root], native.get(root, {}), hip.get(root, set()), texts, rules)
@@ -119,11 +117,14 @@ def _known(
     }
 
 
-@lru_cache(maxsize=2)
-def defined_in(code: Code) -> frozenset[str]:
-    """The macros, constants and functions that a file defines."""
-    variables = {each[1] or each[2] for each in _DEFINED.finditer(code.code)}
-    return frozenset(variables).union(name for name, _, _ in _functions(code))
+def defined_in(code: Code, names: frozenset[str]) -> frozenset[str]:
+    """Those of the names that a file defines, as macros, constants or functions."""
+    present = names & code.words
+    if not present:
+        return present
+    variables = (each["macro"] or each["constant"] for each in _definitions(code, present))
+    functions = (name for name, _, _ in _functions(code) if name in present)
+    return frozenset((*variables, *functions))
 
 
 @lru_cache(maxsize=2)
@@ -175,7 +176,7 @@ def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
     if not found:
         return
     members = [
-        Span(each.end(), closing_bracket(code.code, each.end() - 1) or each.end())
+        Span(each.end(), closing_brace(code.code, each.end() - 1) or each.end())
         for each in _CLASS.finditer(code.code)
     ]
     inside = [
@@ -201,7 +202,7 @@ def _functions(code: Code) -> list[tuple[str, int, Span]]:
     body = _BODY.search(text)
     while body:
         opened = opening_bracket(text, body.start())
-        end = closing_bracket(text, body.end() - 1) or body.end()
+        end = closing_brace(text, body.end() - 1) or body.end()
         if opened is not None:
             name = word_before(text, skip_back(text, opened))
             found.append((text[name.start : name.end], name.start, Span(body.end(), end)))

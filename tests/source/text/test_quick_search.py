@@ -27,11 +27,14 @@ PATTERNS = [
     r"(?i:ab)c",
     r"(?:aa|a)b",
     r"[ab]c(?<!bc)",
+    r"(?i:(?P<symbol>\b\w*)\s*[^;]{0,5}?(?:cAb|1|abcé)\b)",
+    r"\w*(?i:[^B]*aBC(?-i:c)|.Cab)+",
 ]
 
 
 TEXTS = st.lists(
-    st.sampled_from(["abc", "cab", *"abc \n.(é€", ";" * 20, "assert("]), max_size=30
+    st.sampled_from(["abc", "cab", "aBC", "CAB", *"abcB1É \n.(é€", ";" * 20, "assert("]),
+    max_size=30,
 ).map("".join)
 
 

@@ -109,3 +109,44 @@ def test_a_header_for_two_compilers_is_left(tmp_path: Path) -> None:
     texts, findings = converted(tmp_path, {"two.h": twice, "two.inl.h": definition})
     assert texts["two.inl.h"] == definition
     assert findings == [(2, "f")]
+
+
+MACROS = "#ifdef __CUDACC__\n#define HD __host__ __device__\n#else\n#define HD\n#endif\n"
+
+
+def test_a_macro_for_the_attributes_is_written_like_them(tmp_path: Path) -> None:
+    header = (
+        '#pragma once\n#include "macros.h"\n'
+        "template <class T> struct S {\n  HD inline bool test(const T &x) const;\n"
+        "  HD void on(int);\n  bool off(int);\n};\nHD int far(int);\n"
+    )
+    inside = "template <class T>\n{}bool S<T>::test(const T &x) const {{ return x; }}\n"
+    others = (
+        "template <class T> HD void S<T>::on(int) {}\n"
+        "template <class T> bool S<T>::off(int) { return 0; }\n"
+    )
+    definition = '#include "s.h"\n{}int far(int n) {{ return n; }}\n'
+    files = {
+        "macros.h": MACROS,
+        "s.h": header + inside.format("") + others,
+        "s.cu": definition.format(""),
+        "host.cpp": definition.format(""),
+    }
+    texts, findings = converted(tmp_path, files)
+    assert texts["s.h"] == header + inside.format("HD ") + others
+    assert texts["s.cu"].endswith(definition.format("HD "))
+    assert texts["host.cpp"] == definition.format("")
+    assert findings == []
+    again = hipport("convert", "out", "-o", "again", cwd=tmp_path)
+    assert again.err == "" and read_tree(tmp_path / "again")["s.h"] == texts["s.h"]
+
+
+def test_a_macro_for_more_than_attributes_is_not_written(tmp_path: Path) -> None:
+    files = {
+        "macros.h": "#define INLINE __device__ __forceinline__\n#define HERE __host__\n",
+        "s.cu": '#include "macros.h"\nINLINE int f(int);\nint f(int n) { return n; }\n'
+        "HERE int g(int);\nint g(int n) { return n; }\n",
+    }
+    texts, findings = converted(tmp_path, files)
+    assert texts["s.cu"] == f"#include <hip/hip_runtime.h>\n{files['s.cu']}"
+    assert findings == []

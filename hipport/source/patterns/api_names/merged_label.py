@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.model import Span
@@ -14,6 +15,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.patterns.guarding import converted, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip
+from hipport.source.text.source_text import Code
 
 _FINDING = "HP-TYPE-015"
 _MARK = re.compile(
@@ -55,7 +57,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Label, _Label, str]]:
     """Two labels of one switch with their value in HIP, of which the second is a name of CUDA's."""
     seen: dict[tuple[int, str], _Label] = {}
-    for label in _labels(unit) if _may_repeat(unit) else ():
+    for label in _labels(unit.code) if _may_repeat(unit) else ():
         name = unit.code.slice(label.name)
         new = _new(unit, label.name)
         first = seen.setdefault((label.switch, new or name), label)
@@ -89,9 +91,10 @@ def _new(unit: Unit, name: Span) -> str:
     return decision.new if decision and uses and decision.new != word else ""
 
 
-def _labels(unit: Unit) -> list[_Label]:
+@lru_cache(maxsize=1)
+def _labels(code: Code) -> list[_Label]:
     """The labels with a name; those without one, and `default`, only end what is before them."""
-    text = unit.code.code
+    text = code.code
     opened: list[int] = []
     found: list[_Label] = []
     waiting: dict[int, list[tuple[Span, Span]]] = {}

@@ -6,13 +6,13 @@ host alone, which may not overload one for both, and which nothing on the device
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.words import DeviceCode
 from hipport.source.names.declared_functions import DeclaredFunction, Signature, functions_named
-from hipport.source.names.device_declarations import declared_names, device_keyword
+from hipport.source.names.device_declarations import declared_names, device_keyword, may_define
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
@@ -23,7 +23,7 @@ _FINDING = "HP-SEM-004"
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Write the attributes before each definition that lacks those of all its declarations."""
     words, text = unit.rules.device_code, unit.code.code
-    names = declared_names(text, words)
+    names = [each for each in declared_names(text, words) if may_define(text, each)]
     functions = [each for name in names for each in functions_named(unit.declarations, name)]
     wanted: dict[Signature, set[frozenset[str]]] = {}
     for each in functions:
@@ -52,22 +52,29 @@ def _write(unit: Unit, name: Span, start: int, new: str) -> None:
         rewrite(unit, _RULE, [(Span(start, start), f"{new} ")], [name])
 
 
-def attributes(text: str, function: DeclaredFunction, words: DeviceCode) -> frozenset[str]:
+def attributes(
+    text: str,
+    function: DeclaredFunction,
+    words: DeviceCode,
+    macros: frozenset[str] = frozenset(),
+) -> frozenset[str]:
     """The attributes, of the host's and the device's, that a declaration is written with."""
     before = text[function.start : function.name.start].split()
-    return frozenset((words.host_keyword, device_keyword(words))).intersection(before)
+    return frozenset((words.host_keyword, device_keyword(words), *macros)).intersection(before)
 
 
-def lacking(found: frozenset[str], wanted: Iterable[frozenset[str]], words: DeviceCode) -> str:
+def lacking(
+    found: frozenset[str],
+    wanted: Iterable[frozenset[str]],
+    words: DeviceCode,
+    macros: frozenset[str] = frozenset(),
+) -> str:
     """What a definition lacks of the attributes of its declarations, which must all be the same."""
     every = set(wanted)
     if len(every) != 1:
         return ""
     (declared,) = every
-    if device_keyword(words) not in declared or not found < declared:
+    if declared.isdisjoint((device_keyword(words), *macros)) or not found < declared:
         return ""
-    return " ".join(_in_order(declared - found, words))
-
-
-def _in_order(attributes: frozenset[str], words: DeviceCode) -> Iterator[str]:
-    return (each for each in (words.host_keyword, device_keyword(words)) if each in attributes)
+    order = (words.host_keyword, device_keyword(words), *sorted(macros))
+    return " ".join(each for each in order if each in declared - found)

@@ -7,11 +7,13 @@ macro, the report says what the condition decides under HIP.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import field
 
-from hipport.model import Severity
+from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -144,16 +146,6 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
     return f"this condition is {value} there, so what follows line {first} is {what}{last}{stop}"
 
 
-def _verdict(unit: Unit, directive: Directive) -> bool | None:
-    """Whether a condition holds where CUDA's macros are not defined; None if that is not known."""
-    rules = [rule for rule in unit.rules.findings.values() if rule.check == _CHECK]
-    renames = [rule.read(Keys).rename for rule in rules]
-    values = {name: 1 for each in renames for name in (*each, *each.values())}
-    undefined = {name for rule in rules for name in rule.names} - values.keys()
-    condition = as_expression(directive.keyword, _condition(unit, directive))
-    return decided(condition, undefined, values)
-
-
 def _is_left_out(unit: Unit, use: Use) -> bool:
     """Whether a use is in a branch that is left out, as the finding of its condition says."""
     for opened, number in unit.code.branch_at(use.span.start):
@@ -163,15 +155,33 @@ def _is_left_out(unit: Unit, use: Use) -> bool:
     return False
 
 
+def _verdict(unit: Unit, directive: Directive) -> bool | None:
+    """Whether a condition holds where CUDA's macros are not defined; None if that is not known."""
+    condition = as_expression(directive.keyword, _condition(unit, directive))
+    return _decided(condition, unit.rules)
+
+
+@lru_cache(maxsize=256)
+def _decided(condition: str, rules: RuleSet) -> bool | None:
+    return decided(condition, *_known_macros(rules))
+
+
+@lru_cache(maxsize=2)
+def _known_macros(rules: RuleSet) -> tuple[set[str], dict[str, int]]:
+    """The macros that HIP's compiler does not define, and the values of those that it does."""
+    guards = [rule for rule in rules.findings.values() if rule.check == _CHECK]
+    renames = [rule.read(Keys).rename for rule in guards]
+    values = {name: 1 for each in renames for name in (*each, *each.values())}
+    return {name for rule in guards for name in rule.names} - values.keys(), values
+
+
 def _branch_end(unit: Unit, directive: Directive) -> tuple[str, int]:
     """` up to line N`, where the branch that a condition opens ends; "" if it never does.
 
     Also the line of an #error that every compiler of the branch comes to; 0 if there is none.
     """
     depth = error = 0
-    for each in unit.code.directives:
-        if each.span.start <= directive.span.start:
-            continue
+    for each in unit.code.directives_within(Span(directive.span.start, len(unit.code.text))):
         if each.keyword in ("if", "ifdef", "ifndef"):
             depth += 1
         elif each.keyword == "error" and depth == 0:

@@ -9,6 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
+from hipport.source.text.required_texts import RequiredPlaces
 
 _LONGEST_SYMBOL = 60
 
@@ -22,11 +23,14 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first match of the rule's `literals` in each literal."""
     keys = rule.read(Keys)
-    if keys.needs and not re.search(keys.needs, unit.code.code):
+    if not unit.code.may_match(keys.literals):
         return
+    if keys.needs and not unit.code.matches(keys.needs):
+        return
+    places = RequiredPlaces(keys.literals, unit.code.text)
     shape = re.compile(keys.literals, re.MULTILINE)
     for literal in unit.code.literals:
-        if literal.end - literal.start < len(keys.shortest) + 2:
+        if literal.end - literal.start < len(keys.shortest) + 2 or not places.may_match(*literal):
             continue
         match = shape.search(unit.code.text, literal.start, literal.end)
         if match is None or not counts(unit, rule, literal.start):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.names.variables import variable
-from hipport.source.names.wanted_types import wanted_of_calls, wanted_of_uses
+from hipport.source.names.variables import variable, variables_declared_by
+from hipport.source.names.wanted_types import uses_of, wanted_of, wanted_of_calls
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -29,17 +28,24 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if wanted == keys.dimension:
             rewrite(unit, "dim3-from-uint3", [(span, keys.dimension)], [span])
     if keys.vector in unit.code.words:
-        for name in sorted({*_declared(unit, keys), *keys.variables} & unit.code.words):
-            for span, wanted in wanted_of_uses(unit.declarations, name):
-                if wanted in (keys.vector, keys.dimension):
-                    _convert(unit, span, wanted, keys)
+        types = (keys.vector, keys.dimension)
+        for name in sorted({*_declared(unit, types), *keys.variables} & unit.code.words):
+            for span, node in uses_of(unit.declarations, name):
+                kind = _kind(unit, span, keys)
+                if kind in types:
+                    _convert(unit, span, kind, wanted_of(unit.declarations, node), keys)
 
 
-def _convert(unit: Unit, span: Span, wanted: str, keys: FixKeys) -> None:
-    """Write a variable out that has one of the types where the other is wanted."""
+def _kind(unit: Unit, span: Span, keys: FixKeys) -> str:
+    """The type of the variable that is used at a place; "" where the file does not say."""
     name = unit.code.slice(span)
     found = variable(unit.declarations, name, span.start)
-    kind = found.type if found else keys.dimension if name in keys.variables else ""
+    return found.type if found else keys.dimension if name in keys.variables else ""
+
+
+def _convert(unit: Unit, span: Span, kind: str, wanted: str, keys: FixKeys) -> None:
+    """Write a variable out that has one of the types where the other is wanted."""
+    name = unit.code.slice(span)
     parts = ", ".join(f"{name}.{each}" for each in "xyz")
     if (kind, wanted) == (keys.dimension, keys.vector):
         rewrite(unit, "uint3-from-grid", [(span, f"{keys.maker}({parts})")], [span])
@@ -47,7 +53,13 @@ def _convert(unit: Unit, span: Span, wanted: str, keys: FixKeys) -> None:
         rewrite(unit, "dim3-from-uint3", [(span, f"{keys.dimension}({parts})")], [span])
 
 
-def _declared(unit: Unit, keys: FixKeys) -> set[str]:
-    """The names that may be variables of one of the types."""
-    shape = rf"\b(?:{keys.vector}|{keys.dimension})\b([^;{{}}]*)"
-    return {name for each in re.findall(shape, unit.code.code) for name in re.findall(r"\w+", each)}
+def _declared(unit: Unit, types: tuple[str, ...]) -> set[str]:
+    """The names of variables that may have one of the types."""
+    places = [
+        Span(at, at + len(each)) for each in types for at in occurrences(unit.code.code, each)
+    ]
+    return {
+        unit.code.slice(found.name)
+        for place in places
+        for found in variables_declared_by(unit.declarations, place)
+    }

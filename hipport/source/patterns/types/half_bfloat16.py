@@ -19,7 +19,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Convert variables through float, if the file declares no other type for the name."""
+    """Convert variables, and elements, through float, if a name has one type in the file."""
     keys = rule.read(FixKeys)
     _convert(unit, keys.half, keys.bfloat16, keys.to_bfloat16)
     _convert(unit, keys.bfloat16, keys.half, keys.to_half)
@@ -27,9 +27,13 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _convert(unit: Unit, source: str, target: str, call: str) -> None:
     text = unit.code.code
-    cast = rf"(?:static_cast\s*<\s*{target}\s*>|{target})"
-    shape = rf"(?<![\w.>:]){cast}\s*\(\s*(?P<name>[A-Za-z_]\w*)\s*\)"
+    operand = r"(?P<{0}>(?P<{0}_name>[A-Za-z_]\w*)(?P<{0}_index>\s*\[[^][;{{}}]*\])?)"
+    call_like = rf"(?:static_cast\s*<\s*{target}\s*>|{target})\s*\(\s*{operand.format('a')}\s*\)"
+    c_like = rf"\(\s*{target}\s*\)\s*{operand.format('b')}(?!\w|\s*(?:[(.\[]|->|::))"
+    shape = rf"(?<![\w.>:])(?:{call_like}|{c_like})"
     for match in list(matches(shape, text)):
-        is_known = is_always(unit.declarations, match["name"], source)
+        form = "a" if match["a"] else "b"
+        of_elements = r"(?:const )?{}(?:\*|\[\])" if match[f"{form}_index"] else "{}"
+        is_known = is_always(unit.declarations, match[f"{form}_name"], of_elements.format(source))
         if is_known and not unit.code.directive_at(match.start()):
-            replace(unit, "half-bfloat16", Span(*match.span()), call.format(match["name"]))
+            replace(unit, "half-bfloat16", Span(*match.span()), call.format(match[form]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hipport.model import Span
@@ -66,7 +66,7 @@ def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, i
             yield Span(use.span.start, match.end(1)), opened, closed
 
 
-def _clashes(rule: FindingRule, given: list[Variable]) -> bool:
+def _clashes(rule: FindingRule, given: Sequence[Variable]) -> bool:
     """Whether HIP has the operator: one parameter is a vector, the others vectors or numbers."""
     keys = rule.read(Keys)
     others = [each.type for each in given if not re.fullmatch(keys.types, each.type)]
