@@ -2,8 +2,8 @@
 
 `draw` writes findings of the known trees, one of every code that occurs and the others at random,
 to be labelled. `table` prints the precision of fixtures/audit/precision.tsv by code, `unseen` the
-figures of the two unseen samples, as docs/audit.md has them. `check` audits the unseen trees again
-and prints the places that are not found where places.tsv says so.
+figures of the three unseen samples, as docs/audit.md has them. `check` audits the unseen trees
+again and prints the places that are not found where places.tsv says so.
 """
 
 from __future__ import annotations

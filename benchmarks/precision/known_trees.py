@@ -57,7 +57,7 @@ def findings(
         if not only or task.name in only
     ]
     tasks = [each for each in tasks if each.language or kind_of(each.name)]
-    return report_of(audit(tasks, default_options(rules), jobs)).findings
+    return list(report_of(audit(tasks, default_options(rules), jobs)).findings)
 
 
 def _ignore(_: HipportError) -> None:

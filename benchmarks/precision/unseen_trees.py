@@ -55,7 +55,14 @@ SECOND = Round(
         "rocsolver 6.4.3": 236_105,
     },
 )
-ROUNDS = (FIRST, SECOND)
+THIRD = Round(
+    _FOLDER / "third",
+    {
+        "hipblas 5.5.1": 195_686,
+        "rocfft 6.4.3": 107_357,
+    },
+)
+ROUNDS = (FIRST, SECOND, THIRD)
 
 
 class Judged(NamedTuple):
@@ -88,6 +95,8 @@ class Place(NamedTuple):
     what: str
     before: str
     after: str
+    by: str = ""
+    """Who does it, in the eyes of the reader who chose the place: `person` or `convert`."""
 
 
 class Ported(NamedTuple):
@@ -101,10 +110,17 @@ class Ported(NamedTuple):
     reason: str
     after: str
     """`reported` if it still is one of these, after mending."""
+    alike: int = 1
+    """How many of the file have this code and are about this name. `line` is that of the first."""
 
 
 def read_ported(of: Round = FIRST) -> list[Ported]:
-    return [Ported(row[0], row[1], int(row[2]), *row[3:]) for row in _rows(of, "ported.tsv")]
+    found = []
+    for row in _rows(of, "ported.tsv"):
+        code, label, reason, after = row[3:7]
+        alike = int(row[7]) if len(row) > 7 else 1
+        found.append(Ported(row[0], row[1], int(row[2]), code, label, reason, after, alike))
+    return found
 
 
 def read_findings(of: Round = FIRST) -> list[Judged]:
@@ -124,7 +140,8 @@ def lost(tree: str, jobs: int = 1, of: Round = FIRST) -> list[Place]:
     """The places of a tree that `after` says a finding reports, and none does."""
     ours = [each for each in read_places(of) if each.tree == tree and _is_code(each.after)]
     found = findings(tree, jobs, {each.file for each in ours}, of.table)
-    known = {(each.path.partition("/")[2], each.code, each.start.line) for each in found}
+    spots = [spot for each in found for spot in each.places]
+    known = {(spot.path.partition("/")[2], spot.code, spot.start.line) for spot in spots}
     return [
         place
         for place in ours
@@ -150,6 +167,9 @@ def figures(of: Round = FIRST) -> Iterator[str]:
     yield f"| {len(places)} places | reported | done by `convert` without a finding | missed |"
     yield "| --- | --- | --- | --- |"
     yield _shares("when chosen", [each.before for each in places])
+    for by, title in (("person", "a person has to do it"), ("convert", "conversion should do it")):
+        if chosen := [each.before for each in places if each.by == by]:
+            yield _shares(f"{len(chosen)}: {title}", chosen)
     yield _shares("after mending", [each.after for each in places])
     ported = read_ported(of)
     yield ""
@@ -167,10 +187,11 @@ def _row(title: str, sample: Sequence[Judged]) -> str:
 
 
 def _ported(title: str, lines: int, found: Sequence[Ported]) -> str:
-    false = sum(each.label == "false" for each in found)
-    left = sum(each.label == "false" and each.after != "" for each in found)
+    wrong = [each for each in found if each.label == "false"]
+    false = sum(each.alike for each in wrong)
+    left = sum(each.alike for each in wrong if each.after != "")
     shares = " | ".join(f"{100_000 * number / lines:.1f}" for number in (false, left))
-    return f"| {title} | {lines:,} | {len(found)} | {false} | {shares} |"
+    return f"| {title} | {lines:,} | {sum(each.alike for each in found)} | {false} | {shares} |"
 
 
 def _once(sample: Sequence[Judged]) -> str:

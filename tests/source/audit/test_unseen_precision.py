@@ -13,6 +13,7 @@ from benchmarks.precision.unseen_trees import (
     FIRST,
     ROUNDS,
     SECOND,
+    THIRD,
     Round,
     figures,
     lost,
@@ -24,9 +25,9 @@ from benchmarks.precision.unseen_trees import (
 from hipport.rulebook.load import load
 from tests.support.folders import CHECKOUT
 
-LARGE = ("fairseq", "pyvkfft", "torch_harmonics")
-"""43 MB of archives for 21 places: `python -m benchmarks.precision check` has them too."""
-each_round = pytest.mark.parametrize("of", ROUNDS, ids=["first", "second"])
+LARGE = ("fairseq", "pyvkfft", "torch_harmonics", "devito", "flashinfer-python", "s2fft")
+"""154 MB of archives for 118 places: `python -m benchmarks.precision check` has them too."""
+each_round = pytest.mark.parametrize("of", ROUNDS, ids=["first", "second", "third"])
 
 
 def all_trees(of: Round) -> set[str]:
@@ -63,6 +64,7 @@ def test_the_places_are_whole(of: Round) -> None:
 def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
     assert all_trees(FIRST).isdisjoint(TREES)
     assert all_trees(SECOND).isdisjoint((*TREES, *all_trees(FIRST)))
+    assert all_trees(THIRD).isdisjoint((*TREES, *all_trees(FIRST), *all_trees(SECOND)))
 
 
 @each_round
