@@ -43,6 +43,10 @@ def cached(folder: Path) -> Callable[..., Iterator[Parsed]]:
                 passes = list(next(found)[1])
                 if any(each.errors or each.problem for each in passes):
                     passes = list(parse([unit], toolchain, targets, roots, **wishes))
+                if any(each.problem for each in passes):
+                    # It may only have taken too long: the next run tries again.
+                    yield from passes
+                    continue
                 partial = entry.with_suffix(".part")
                 partial.write_bytes(pickle.dumps(passes))
                 partial.replace(entry)

@@ -233,13 +233,11 @@ def test_list(tmp_path: Path) -> None:
     assert len(lines) == sum(1 for _ in load().every_api())
     assert "cudaMalloc\thipMalloc\t\tfunction\tsupported" in lines
     libraries = [
-        hipport("rules", "list", "--library", name, cwd=tmp_path).out for name in ("cub", "thrust")
+        hipport("rules", "list", "--library", name, cwd=tmp_path).out
+        for name in ("cub", "libcudacxx")
     ]
     assert libraries[1] == (
-        "thrust\tthrust\t\tnamespace\tsupported\n"
-        "thrust::cuda\tthrust::hip\t\tnamespace\tsupported\n"
-        "thrust::cuda_cub\tthrust::hip_rocprim\t\tnamespace\tsupported\n"
-        "thrust::system::cuda\tthrust::system::hip\t\tnamespace\tsupported\n"
+        "cuda\tcuda\t\tnamespace\tsupported\ncuda::std\tcuda::std\t\tnamespace\tsupported\n"
     )
     both = hipport("rules", "list", "--library", "cub", "--status", "unsupported", cwd=tmp_path)
     wanted = [each for each in libraries[0].splitlines() if each.endswith("\tunsupported")]

@@ -197,12 +197,24 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
         name = match[1] or match[2]
         rule = decisions.header(name)
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
+        if rule is None and match[2]:
+            rule = _of_copy(decisions, name)
         if rule is None or (match[2] and (rule.action == "unknown" or unit.is_beside(name))):
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue
         new = _counterpart(unit, decisions, rule, path)
         yield _Include(directive, path, name if new is None else new, new is not None)
+
+
+def _of_copy(decisions: Decisions, name: str) -> HeaderRule | None:
+    """The rule of a header whose path ends with a library's: a copy of it, in place of HIP's."""
+    parts = name.split("/")
+    for first in range(1, len(parts) - 1):
+        rule = decisions.rules.headers.get("/".join(parts[first:]))
+        if rule and rule.action == "map":
+            return rule
+    return None
 
 
 def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) -> None:
