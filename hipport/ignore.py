@@ -118,7 +118,9 @@ def _component(text: str) -> re.Pattern[str]:
     while at < len(text):
         match = _CLASS.match(text, at) if text[at] == "[" else None
         if match:
-            chunks[-1] += f"[{'^' if match[1] else ''}{_IN_CLASS.sub(_escaped, match[2])}]"
+            # Python warns of two hyphens, which may mean a difference of sets one day.
+            inside = _IN_CLASS.sub(_escaped, match[2]).replace("--", r"-\-")
+            chunks[-1] += f"[{'^' if match[1] else ''}{inside}]"
             at = match.end()
             continue
         if text[at] == "*":

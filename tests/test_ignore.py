@@ -98,3 +98,14 @@ def test_patterns_made_to_take_long() -> None:
     patterns = parse(["*a" * 120 + "b", "**/" * 100 + "x/b", "a/**/" * 50 + "b", "[!b]" * 300])
     path = PurePosixPath("/".join([name] * 15))
     assert patterns.verdict(path, is_folder=False) is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_two_hyphens_are_a_range_up_to_a_hyphen() -> None:
+    patterns = parse(["[+--]", "[---]x"])
+    found = [
+        each
+        for each in ("+", ",", "-", ".", "-x")
+        if patterns.verdict(PurePosixPath(each), is_folder=False)
+    ]
+    assert found == ["+", ",", "-", "-x"]

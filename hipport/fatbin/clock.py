@@ -20,8 +20,9 @@ _REMEDY = "if the file is trusted, allow more time with --timeout"
 class Clock:
     """Counts down while what is read of a file is asked for, one thing after the other."""
 
-    def __init__(self, seconds: int) -> None:
+    def __init__(self, seconds: int, remedy: str = _REMEDY) -> None:
         self.seconds = seconds
+        self._remedy = remedy
         self._left = float(seconds)
         self._is_running = False
 
@@ -48,4 +49,4 @@ class Clock:
         """Raises FormatError where no time is left."""
         if self._left < 0:
             what = f"took more than {self.seconds} s of processor time; what follows is not read"
-            raise source.fault(0, what, remedy=_REMEDY)
+            raise source.fault(0, what, remedy=self._remedy)

@@ -33,8 +33,8 @@ class Database:
         self.commands: dict[Path, tuple[Path, list[str]]] = {}
         for row in _rows(path):
             folder = Path(row.get("directory", path.parent))
-            words = row.get("arguments") or shlex.split(row.get("command", ""))
-            self.commands.setdefault(self._moved(plain(folder / row["file"])), (folder, words))
+            found = self._moved(plain(folder / row["file"]))
+            self.commands.setdefault(found, (folder, row["arguments"]))
 
     def arguments(self, path: Path) -> Listed | None:
         """What clang takes for a file; None if the database does not have it."""
@@ -68,11 +68,13 @@ def find_database(named: Path | None, roots: Sequence[Path]) -> Path | None:
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
+    """The commands, each with its words as `arguments`."""
     try:
         rows = json.loads(read(path, _LARGEST))
         for row in rows:
             _ = row["file"] + row.get("command", "") + row.get("directory", "")
             _ = "".join(row.get("arguments", []))
+            row["arguments"] = list(row.get("arguments") or shlex.split(row.get("command", "")))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise HipportError(
             f"{path}: not a compilation database ({error})", remedy="let CMake write it again"

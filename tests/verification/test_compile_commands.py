@@ -46,7 +46,12 @@ def test_a_unit_that_it_does_not_have(tmp_path: Path) -> None:
     assert Database(database(tmp_path, row), None, None).arguments(tmp_path / "b.cu") is None
 
 
-@pytest.mark.parametrize("content", ["{", "[1]", '[{"file": 1}]', '{"file": "a"}', "[[[]]]"])
+UNCLOSED = '[{"file": "a", "command": "nvcc \'a"}]'
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[1]", '[{"file": 1}]', '{"file": "a"}', "[[[]]]", UNCLOSED]
+)
 def test_what_is_no_database(tmp_path: Path, content: str) -> None:
     path = tmp_path / "compile_commands.json"
     path.write_text(content, "utf-8")

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections import Counter
 from functools import partial
+from pathlib import Path
 
 from benchmarks.lanes.emulation import prepare_emulator
 from benchmarks.lanes.fuzz.faults import faults
@@ -19,8 +21,7 @@ from benchmarks.lanes.fuzz.program import Statements, written
 from benchmarks.lanes.fuzz.shrinking import shrunk
 from benchmarks.lanes.programs import ROOT
 
-FOLDER = ROOT / "build" / "lanes" / "fuzz"
-EMULATOR = FOLDER / "emulator"
+FOUND = ROOT / "build" / "lanes" / "fuzz" / "found"
 _AT_A_TIME = 20
 
 
@@ -35,31 +36,33 @@ def main() -> int:
     if given.show:
         print(written(program(given.seed)), end="")
         return 0
-    prepare_emulator(EMULATOR)
     seeds = range(given.seed, given.seed + given.programs)
-    return _put_in(seeds) if given.faults else _compare(seeds, given.jobs)
+    with tempfile.TemporaryDirectory(prefix="lanes-") as folder:
+        work = Path(folder)
+        prepare_emulator(work / "emulator")
+        return _put_in(seeds, work) if given.faults else _compare(seeds, work, given.jobs)
 
 
-def _compare(seeds: range, jobs: int) -> int:
+def _compare(seeds: range, work: Path, jobs: int) -> int:
     counts: Counter[str] = Counter()
     for start in range(0, len(seeds), _AT_A_TIME):
         texts = {f"seed{seed}": written(program(seed)) for seed in seeds[start:][:_AT_A_TIME]}
-        for name, found in judge(texts, FOLDER / "batch", EMULATOR, jobs).items():
+        for name, found in judge(texts, work / "batch", work / "emulator", jobs).items():
             counts[found.verdict] += 1
             if found.verdict != "same":
                 print(f"{name} {found.verdict}: {found.why} {' '.join(found.codes)}", flush=True)
             if found.verdict == "different":
                 tree = program(int(name.removeprefix("seed")))
-                _keep(name, shrunk(tree, partial(_differs, found)))
+                _keep(name, shrunk(tree, partial(_differs, found, work)))
     print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
     return 1 if counts["different"] or counts["unsound"] else 0
 
 
-def _put_in(seeds: range) -> int:
+def _put_in(seeds: range, work: Path) -> int:
     unseen = 0
     for name, spoil in faults().items():
         for count, seed in enumerate(seeds, 1):
-            found = judge({"a": written(program(seed))}, FOLDER / "faults", EMULATOR, spoil=spoil)
+            found = judge({"a": written(program(seed))}, work / "a", work / "emulator", spoil=spoil)
             if found["a"].verdict == "different":
                 print(f"{name}: seen by program {count}", flush=True)
                 break
@@ -69,14 +72,14 @@ def _put_in(seeds: range) -> int:
     return 1 if unseen else 0
 
 
-def _differs(known: Judgement, tree: Statements) -> bool:
+def _differs(known: Judgement, work: Path, tree: Statements) -> bool:
     """Whether a smaller program differs in the same way."""
-    found = judge({"a": written(tree)}, FOLDER / "smaller", EMULATOR)["a"]
+    found = judge({"a": written(tree)}, work / "smaller", work / "emulator")["a"]
     return found.verdict == known.verdict and found.why[:8] == known.why[:8]
 
 
 def _keep(name: str, tree: Statements) -> None:
-    path = FOLDER / "found" / f"{name}.cu"
+    path = FOUND / f"{name}.cu"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(written(tree), "utf-8")
     print(f"{name}: {path.relative_to(ROOT)}")

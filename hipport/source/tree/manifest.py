@@ -256,7 +256,7 @@ def recall(outcome: Outcome, said: dict[str, Any], task: Task) -> None:
         )
         outcome.declared = set(map(_text, said["declared"]))
         outcome.helpers = frozenset(map(_text, said.get("helpers", ())))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise HipportError(
             f"{task.memory}: its manifest is damaged ({error})",
             remedy="convert with --force to start over",
