@@ -233,11 +233,11 @@ def test_list(tmp_path: Path) -> None:
     assert len(lines) == sum(1 for _ in load().every_api())
     assert "cudaMalloc\thipMalloc\t\tfunction\tsupported" in lines
     libraries = [
-        hipport("rules", "list", "--library", name, cwd=tmp_path).out for name in ("cub", "libcudacxx")
+        hipport("rules", "list", "--library", name, cwd=tmp_path).out
+        for name in ("cub", "libcudacxx")
     ]
     assert libraries[1] == (
-        "cuda\tcuda\t\tnamespace\tsupported\n"
-        "cuda::std\tcuda::std\t\tnamespace\tsupported\n"
+        "cuda\tcuda\t\tnamespace\tsupported\ncuda::std\tcuda::std\t\tnamespace\tsupported\n"
     )
     both = hipport("rules", "list", "--library", "cub", "--status", "unsupported", cwd=tmp_path)
     wanted = [each for each in libraries[0].splitlines() if each.endswith("\tunsupported")]

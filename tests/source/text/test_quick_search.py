@@ -33,7 +33,8 @@ PATTERNS = [
 
 
 TEXTS = st.lists(
-    st.sampled_from(["abc", "cab", "aBC", "CAB", *"abcB1É \n.(é€", ";" * 20, "assert("]), max_size=30
+    st.sampled_from(["abc", "cab", "aBC", "CAB", *"abcB1É \n.(é€", ";" * 20, "assert("]),
+    max_size=30,
 ).map("".join)
 
 
