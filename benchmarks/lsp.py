@@ -3,7 +3,9 @@
 A client over stdio opens each file, then types in the middle of it, one change at a time. Times
 are from the message to the diagnostics, of keystrokes medians: on the clock, and in processor time
 of the server, which is what the clock shows on a machine with nothing else to do. `all` includes
-what the conversion finds. Without FILE, the first 2,000 lines of files of pinned trees are used.
+what the conversion finds. `loop` is the time of a loop of ten million additions in this process,
+just before and after: it tells how fast the machine was. Without FILE, the first 2,000 lines of
+files of pinned trees are used.
 """
 
 from __future__ import annotations
@@ -28,9 +30,18 @@ _PINNED = {
         "vendor/llama.cpp/ggml/src/ggml-cuda/ggml-cuda.cu",
         "vendor/llama.cpp/ggml/src/ggml-cuda/mmq.cuh",
         "vendor/llama.cpp/ggml/src/ggml-cuda/mmvq.cu",
+        "vendor/llama.cpp/ggml/src/ggml-cuda/common.cuh",
+        "vendor/llama.cpp/ggml/src/ggml-cuda/fattn-mma-f16.cuh",
     ),
     "xgboost": ("cpp_src/src/tree/updater_gpu_hist.cu",),
-    "deepspeed": ("csrc/transformer/inference/csrc/pt_binding.cpp",),
+    "deepspeed": (
+        "csrc/transformer/inference/csrc/pt_binding.cpp",
+        "csrc/transformer/normalize_kernels.cu",
+    ),
+    "flash-attn": (
+        "csrc/cutlass/include/cutlass/numeric_conversion.h",
+        "csrc/cutlass/examples/41_fused_multi_head_attention/kernel_backward.h",
+    ),
 }
 
 
@@ -102,8 +113,17 @@ class Client:
         self._server.wait()
 
 
+def loop() -> float:
+    """Seconds that ten million additions take, by those of a tenth."""
+    start, count = time.process_time(), 0
+    for number in range(1_000_000):
+        count += number
+    return (time.process_time() - start) * 10
+
+
 def measure(path: Path, folder: Path) -> list[str]:
-    """A row: after opening, after a keystroke (first diagnostics, all), memory."""
+    """A row: after opening, after a keystroke (first diagnostics, all), memory, the machine."""
+    before = loop()
     lines = path.read_text("utf-8", "replace").splitlines(keepends=True)[:_LINES]
     uri = (folder / path.name).as_uri()
     client = Client(folder)
@@ -125,7 +145,8 @@ def measure(path: Path, folder: Path) -> list[str]:
     client.close()
     firsts, everything = zip(*typed, strict=True)
     cells = [shown([each]) for each in (after_opening,)] + [shown(firsts), shown(everything)]
-    return [f"`{path.name}`", f"{len(lines):,}", *cells, f"{memory:.0f}"]
+    machine = (before + loop()) / 2
+    return [f"`{path.name}`", f"{len(lines):,}", *cells, f"{memory:.0f}", f"{machine:.2f}"]
 
 
 def shown(moments: Sequence[Moment]) -> str:
@@ -163,8 +184,8 @@ def files() -> list[Path]:
 
 def main() -> None:
     """Print the table of docs/editors.md."""
-    print("| file | lines | opened | keystroke | keystroke, all | memory, MB |")
-    print("|---|---|---|---|---|---|")
+    print("| file | lines | opened | keystroke | keystroke, all | memory, MB | loop, s |")
+    print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for path in [Path(each) for each in sys.argv[1:]] or files():
             print(f"| {' | '.join(measure(path, Path(folder)))} |", flush=True)

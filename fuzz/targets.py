@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from fuzz import formats, rulefiles, sources
+from fuzz import device_records, formats, rulefiles, sources, tree_files
 
 
 class Target(NamedTuple):
@@ -40,5 +40,14 @@ TARGETS = {
     "host_code": Target(formats.exercise_host_code, formats.host_code_seeds, 4096),
     "embedded": Target(formats.exercise_embedded, formats.file_seeds, 32768),
     "build": Target(sources.exercise_build, sources.build_seeds, 2048),
+    "debug": Target(device_records.exercise_debug, device_records.debug_seeds, 1024),
+    "cubin": Target(device_records.exercise_cubin, device_records.cubin_seeds, 8192),
+    "trace": Target(tree_files.exercise_trace, tree_files.trace_seeds, 2048),
+    "git": Target(tree_files.exercise_git, tree_files.git_seeds, 1024),
+    "ignore": Target(tree_files.exercise_ignore, tree_files.ignore_seeds, 256),
+    "report": Target(tree_files.exercise_report, tree_files.report_seeds, 8192),
+    "manifest": Target(tree_files.exercise_manifest, tree_files.manifest_seeds, 1024),
+    "database": Target(tree_files.exercise_database, tree_files.database_seeds, 1024),
+    "builds": Target(tree_files.exercise_builds, tree_files.builds_seeds, 2048),
     "file": Target(formats.exercise_file, formats.file_seeds, 32768),
 }

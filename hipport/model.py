@@ -157,5 +157,7 @@ class Report:
     """Only where explanations were asked for."""
     options: dict[str, str] = field(default_factory=dict)
     """What verdicts depend on: `rocm`, `targets`."""
+    notes: int = 0
+    """How many findings were left out because they say that nothing changes."""
     causes: dict[str, int] = field(default_factory=dict)
     """What a compiler's errors come from, and how many: those of most errors first."""

@@ -20,6 +20,8 @@ from benchmarks.precision.known_trees import (
     read_sample,
     table,
 )
+from hipport.rulebook.load import load
+from hipport.source.audit.decisions import together, without_notes
 
 
 def main() -> None:
@@ -48,7 +50,10 @@ def main() -> None:
 
 
 def _draw(count: int, seed: int, jobs: int) -> None:
-    found = [(tree, each) for tree in TREES for each in findings(tree, jobs)]
+    rules = load(is_audit=True).findings
+    # What reports show: decisions, each at its first place, without notes.
+    shown = ((tree, together(without_notes(findings(tree, jobs), rules), rules)) for tree in TREES)
+    found = [(tree, each) for tree, several in shown for each in several]
     print("\t".join(HEADING))
     for tree, each in draw(found, count, seed):
         line = each.start.line

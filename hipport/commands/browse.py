@@ -29,7 +29,9 @@ Examples:
     metavar="PATH",
     help="CUDA or HIP sources: kernels show their lines there, and where they are launched.",
 )
-def command(paths: tuple[str, ...], max_size: int, theme: str, sources: str | None) -> None:
+def command(
+    paths: tuple[str, ...], max_size: int, timeout: int, theme: str, sources: str | None
+) -> None:
     """Browse fat binaries: targets, kernels, registers, code.
 
     Without a path, opens the current folder. Press F1 for help and q to quit.
@@ -46,4 +48,4 @@ def command(paths: tuple[str, ...], max_size: int, theme: str, sources: str | No
         from hipport.runs.trace import read_sources
 
         read = read_sources(sources)
-    browse(paths or (".",), Limits(max_size=max_size), theme, read)
+    browse(paths or (".",), Limits(max_size=max_size, max_seconds=timeout), theme, read)

@@ -15,7 +15,6 @@ from hipport.errors import printable
 from hipport.model import Report, Severity
 from hipport.report.context import Context
 from hipport.report.formats import FORMATS, format_of, write, write_file
-from hipport.report.summary import counts, work
 from hipport.runs.exit_code import Exit, exit_of_findings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -96,6 +95,8 @@ def finish(report: Report, context: Context, output: Output, faults: int = 0) ->
     """Write the report and exit: 0, 1 (findings), 2 (faults, as many as are not forgiven)."""
     output.write(report, context)
     if output.path:
+        from hipport.report.summary import counts, work
+
         click.echo(
             f"{work(report) or counts(report)}; report in {printable(str(output.path))}", err=True
         )

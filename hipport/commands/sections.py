@@ -46,7 +46,7 @@ VERIFY = {
 }
 TRACE = {
     "Most used": ("targets", "report_file", "min_occupancy", "fail_on"),
-    "What is read": ("exclude", "max_size"),
+    "What is read": ("exclude", "max_size", "timeout"),
     "Exact names": ("database", "rocm_path", "cuda_path"),
     "Two builds": ("diff", "max_growth"),
     "Report": ("format_", "quiet"),

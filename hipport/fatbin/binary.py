@@ -12,10 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import weakref
     from collections.abc import Callable, Iterator
+    from typing import TypeVar
 
+    from hipport.fatbin.clock import Clock
     from hipport.fatbin.elf_file import Elf
     from hipport.fatbin.object.code_object import CodeObject
     from hipport.fatbin.target_id import EntryId, TargetId
+
+    _Thing = TypeVar("_Thing")
 
 
 class BundleEntry:
@@ -74,6 +78,7 @@ class Bundle:
         "__weakref__",
         "_cached",
         "_stream",
+        "clock",
         "compression",
         "embedded",
         "entries",
@@ -113,6 +118,8 @@ class Bundle:
         self.entries: tuple[BundleEntry, ...] = ()
         self.faults: list[FormatError] = []
         """What is wrong with it; the other entries can still be read."""
+        self.clock: Clock | None = None
+        """Of the file that it is in: limits the time that reading takes."""
         self.embedded = False
         """Whether it was found in data: the program loads it, no wrapper points at it."""
         self._stream = stream
@@ -132,6 +139,8 @@ class Bundle:
 
     def payload(self) -> Source:
         """The uncompressed bundle. Kept only as long as the caller keeps it."""
+        if self.clock is not None:
+            self.clock.check(self.stored)
         if self._stream is None:
             return self.stored
         source = self._cached() if self._cached is not None else None
@@ -147,11 +156,16 @@ class Bundle:
 
     def pieces(self) -> Iterator[bytes]:
         """The uncompressed bundle from its start, a piece at a time. Needs little memory."""
-        if self._stream is not None:
-            yield from self._stream()
-            return
+        pieces = self._stream() if self._stream is not None else self._stored_pieces()
+        yield from self.timed(pieces)
+
+    def _stored_pieces(self) -> Iterator[bytes]:
         for offset in range(0, self.size, PIECE):
             yield self.stored.read(offset, min(PIECE, self.size - offset))
+
+    def timed(self, things: Iterator[_Thing]) -> Iterator[_Thing]:
+        """What is read of the bundle, while its file has time left; raises FormatError then."""
+        return things if self.clock is None else self.clock.timed(things, self.stored)
 
     def record(self, fault: FormatError) -> None:
         """Add a fault unless it is known already."""

@@ -10,6 +10,8 @@ class Limits:
 
     max_size: int = 256 << 20
     """Largest decompressed or in-memory object: a bundle, a member of a package."""
+    max_seconds: int = 600
+    """Processor time for one file on the disk, with all that is packed in it."""
     max_depth: int = 8
     """Containers within containers: a library in a wheel in a tar file counts two."""
     max_entries: int = 1 << 12

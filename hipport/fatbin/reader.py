@@ -8,6 +8,7 @@ from hipport.errors import HipportError, os_error
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.bundle_search import walk
 from hipport.fatbin.byte_source import FileSource, Source
+from hipport.fatbin.clock import Clock
 from hipport.fatbin.elf_file import MAGIC as ELF_MAGIC
 from hipport.fatbin.elf_file import foreign_elf
 from hipport.fatbin.format_error import FormatError
@@ -47,15 +48,24 @@ def _open_file(path: str) -> FileSource:
         raise os_error(path, "cannot read", error) from None
 
 
-def open_source(source: Source, path: str, limits: Limits, depth: int = 0) -> Iterator[Binary]:
-    """The binaries in the bytes at `path` (with `!` before each member's name)."""
+def open_source(
+    source: Source, path: str, limits: Limits, depth: int = 0, clock: Clock | None = None
+) -> Iterator[Binary]:
+    """The binaries in the bytes at `path` (with `!` before each member's name).
+
+    `clock` is that of the file that the bytes are a member of.
+    """
+    clock = clock or Clock(limits.max_seconds)
     try:
-        yield from _open(source, path, limits, depth)
+        for binary in clock.timed(_open(source, path, limits, depth, clock), source):
+            for bundle in binary.bundles:
+                bundle.clock = clock
+            yield binary
     except FormatError as error:
         yield _damaged(source, path, "damaged file", error)
 
 
-def _open(source: Source, path: str, limits: Limits, depth: int) -> Iterator[Binary]:
+def _open(source: Source, path: str, limits: Limits, depth: int, clock: Clock) -> Iterator[Binary]:
     head = source.head(0, _LOOK)
     if head.startswith(ELF_MAGIC):
         foreign = foreign_elf(head)
@@ -73,7 +83,7 @@ def _open(source: Source, path: str, limits: Limits, depth: int) -> Iterator[Bin
         binary.bundles = [b for b in binary.bundles if b.entries or b.faults]
         yield binary
         return
-    yield from _others(source, path, limits, depth, head)
+    yield from _others(source, path, limits, depth, head, clock)
 
 
 def _elf(source: Source, path: str, limits: Limits) -> Binary:
@@ -85,7 +95,9 @@ def _elf(source: Source, path: str, limits: Limits) -> Binary:
         return _damaged(source, path, "ELF file", error)
 
 
-def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) -> Iterator[Binary]:
+def _others(
+    source: Source, path: str, limits: Limits, depth: int, head: bytes, clock: Clock
+) -> Iterator[Binary]:
     from hipport.fatbin import packages
     from hipport.fatbin.host.fatbin_sections import read_pe_file
     from hipport.fatbin.host.pe_file import is_pe
@@ -98,7 +110,7 @@ def _others(source: Source, path: str, limits: Limits, depth: int, head: bytes) 
             yield _damaged(source, path, package.NAME, fault)
             return
         found = False
-        for binary in _members(package, source, path, limits, depth):
+        for binary in _members(package, source, path, limits, depth, clock):
             found = True
             yield binary
         if not found and depth == 0:
@@ -129,14 +141,14 @@ def _index(source: Source, path: str, limits: Limits) -> Binary:
 
 
 def _members(
-    package: Package, source: Source, path: str, limits: Limits, depth: int
+    package: Package, source: Source, path: str, limits: Limits, depth: int, clock: Clock
 ) -> Iterator[Binary]:
-    for name, member in package.members(source, limits):
+    for name, member in clock.timed(package.members(source, limits), source):
         inner = f"{path}!{name}" if name else path
         if isinstance(member, FormatError):
             yield _damaged(source, inner, package.NAME, member)
             continue
-        for binary in open_source(member, inner, limits, depth + 1):
+        for binary in open_source(member, inner, limits, depth + 1, clock):
             if _worth_telling(binary):
                 yield binary
 

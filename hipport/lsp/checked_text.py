@@ -139,6 +139,13 @@ class Checker:
         edits = tuple(_planned(each, checked.text) for each in done.report.edits)
         return replace(checked, findings=findings, edits=edits)
 
+    def settled(self, checked: CheckedText) -> CheckedText:
+        """The same, or what is known when the whole text is parsed, if that gives another tree."""
+        if checked.fault or not kept_trees.settle(checked.text.data):
+            return checked
+        tree_texts.keep(1)
+        return self.converted(self.audited(checked.text, checked.name))
+
 
 def _stamps(folder: Path, file: Path | None) -> dict[Path, tuple[int, int] | None]:
     """The configuration files that a folder can have: time and size; None for one that is not."""

@@ -106,5 +106,9 @@ class OpenTexts:
                 if converted.findings != audited.findings or converted.notes != audited.notes:
                     self._publish(each, converted)
                 each.checked = converted
+                settled = await self.in_worker(self.checker.settled, converted)
+                if each.change == change and settled is not converted:
+                    self._publish(each, settled)
+                    each.checked = settled
         finally:
             each.task = None

@@ -24,8 +24,8 @@ _PTX_TARGET = re.compile(rb"^\s*\.target\s+(\w+)", re.MULTILINE)
 _TAR = re.compile(r"\.(?:tar\.\w+|tgz|tbz2?|txz|tzst)\Z", re.IGNORECASE)
 # First bytes of most files of a tree, and of no binary.
 _TEXT = (b"", b"#", b"<", b"{", b"/", b'"', b"\n", b" ")
-# LLVM, BinaryFormat/ELF.h: EM_CUDA; the SM number is in other bits since ABI version 8.
-_EM_CUDA = 190
+# Device code of NVIDIA's alone, which programs load by name.
+_MODULES = ("bare NVIDIA fatbin", "cubin")
 _SHN_UNDEF = 0
 
 
@@ -121,7 +121,7 @@ def _read(source: Source, found: Prebuilt, rules: RuleSet) -> None:
 def _of(binary: Binary, rules: RuleSet) -> Prebuilt:
     from hipport.fatbin.format_error import FormatError
 
-    found = Prebuilt(binary.kind, is_module=binary.kind == "bare NVIDIA fatbin")
+    found = Prebuilt(binary.kind, is_module=binary.kind in _MODULES)
     for bundle in binary.bundles:
         for entry in bundle.device_entries:
             if "nvptx" in entry.id:
@@ -157,11 +157,7 @@ def _needed(binary: Binary) -> list[str]:
 def _add_elf(elf: Elf, found: Prebuilt, rules: RuleSet) -> None:
     from hipport.fatbin.elf_file import ET_REL
 
-    if elf.machine == _EM_CUDA:
-        number = elf.flags >> 8 & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
-        found.targets["nvidia"].add(f"sm_{number}")
-        found.is_module = True
-    elif elf.type == ET_REL:
+    if elf.type == ET_REL:
         found.needs["nvidia"] |= set(_called(elf, rules))
 
 

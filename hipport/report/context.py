@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hipport.model import Finding, Report, Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
-from hipport.runs.subject import Subject
 from hipport.source.tree.source_lines import Lines, SourceLines
+
+if TYPE_CHECKING:
+    from hipport.runs.subject import Subject
 
 _MOST_NAMED = 3
 _LONGEST_NAMED = 40

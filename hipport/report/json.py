@@ -117,6 +117,7 @@ def _summary(report: Report) -> dict[str, Any]:
         "edits": sum(file.edits for file in report.files),
         "findings": {each.word: severities[each] for each in sorted(Severity, reverse=True)},
         **({"places": places} if places > len(report.findings) else {}),
+        **({"notes": report.notes} if report.notes else {}),
         "libraries": {
             library: {"mapped": mapped, "uses": uses}
             for library, (mapped, uses) in sorted(report.uses.items())

@@ -66,6 +66,7 @@ def joined(reports: Iterable[tuple[Path, ReadBack]], *, by_name: bool) -> tuple[
         for library, (mapped, uses) in report.uses.items():
             before = whole.uses.get(library, (0, 0))
             whole.uses[library] = (before[0] + mapped, before[1] + uses)
+        whole.notes += report.notes
         for key, value in report.options.items():
             options.setdefault(key, {})[value] = None
     whole.uses = dict(sorted(whole.uses.items()))
@@ -82,6 +83,7 @@ def _report(content: dict[str, Any]) -> Report:
     report.findings = [_finding(each) for each in _typed(content["findings"], list)]
     summary = _typed(content["summary"], dict)
     report.uses = dict(_uses(summary))
+    report.notes = _number(summary.get("notes", 0))
     report.options = {
         printable(key): printable(_typed(value, str))
         for key, value in _typed(summary.get("options", {}), dict).items()

@@ -119,7 +119,8 @@ def libraries(report: Report) -> list[tuple[str, int, int]]:
 def work(report: Report) -> str:
     """`5 findings at 9 places: 3 done by hipport convert, 1 needs a person, 1 needs nothing`.
 
-    "" for none; the places only where they are more than findings.
+    "" for none; the places only where they are more than findings. Notes that were left out come
+    last: `; 12 notes left out (--all-places)`.
     """
     total, places, fixed, by_hand = 0, 0, 0, 0
     for each in report.findings:
@@ -127,13 +128,15 @@ def work(report: Report) -> str:
         places += len(each.more) + 1
         fixed += bool(each.fixed_by)
         by_hand += each.needs_person
+    notes = f"{count(report.notes, 'note')} left out (--all-places)" if report.notes else ""
     if report.command != "audit" or not total:
-        return ""
+        return notes
     left = total - fixed - by_hand
     parts = [f"{fixed:,} done by hipport convert", f"{by_hand:,} {_need(by_hand)} a person"]
     parts += [f"{left:,} {_need(left)} nothing"] if left else []
     at = f" at {places:,} places" if places > total else ""
-    return f"{count(total, 'finding')}{at}: {', '.join(parts)}"
+    found = f"{count(total, 'finding')}{at}: {', '.join(parts)}"
+    return f"{found}; {notes}" if notes else found
 
 
 def _need(number: int) -> str:

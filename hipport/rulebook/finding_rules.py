@@ -79,6 +79,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     decided: Literal["", "place", "symbol", "tree"] = ""
     """What one decision of a person answers: a place, all places that say the same of the same
     symbol, or the tree; "" means a place, and the tree where no person is needed."""
+    note: bool = False
+    """Whether it says, as information, that nothing changes: reports count it and leave it out."""
     told_once: bool = False
     """Whether a conversion reports the first place of a file only."""
     kept: bool = False

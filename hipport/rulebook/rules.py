@@ -286,13 +286,14 @@ class RuleSet:
     def header_finding(self, name: str) -> str:
         """The code of the finding that speaks for a header; "" if none does."""
         if name not in self._of_headers:
-            speaking = (
-                rule.id
-                for rule in self.findings.values()
-                if any(re.fullmatch(pattern, name) for pattern in rule.headers)
-            )
+            speaking = (code for shape, code in self._header_shapes if shape.fullmatch(name))
             self._of_headers[name] = next(speaking, "")
         return self._of_headers[name]
+
+    @cached_property
+    def _header_shapes(self) -> list[tuple[re.Pattern[str], str]]:
+        rules = self.findings.values()
+        return [(re.compile(each), rule.id) for rule in rules for each in rule.headers]
 
     @cached_property
     def _of_headers(self) -> dict[str, str]:

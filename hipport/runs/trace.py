@@ -72,7 +72,7 @@ def trace(request: TraceRequest, watch: Watch | None = None) -> Traced:
     tasks = _tasks(request.sources, wishes, faults)
     rules = load(is_audit=True)
     tree = read_tree(_contents(tasks, faults), rules)
-    limits = Limits(max_size=request.max_size)
+    limits = Limits(max_size=request.max_size, max_seconds=request.timeout)
     binaries = kernels_of(request.binaries, tree, limits, faults)
     targets = {target for task in tasks for target in settings.options(task.source).targets}
     exact = _exact(request, tasks, tree, binaries, faults) if request.database else NO_NAMES

@@ -41,6 +41,8 @@ class TraceRequest:
     """Percent by which registers and bytes may grow before that is worse."""
     max_size: int = Limits.max_size
     """Bytes of the largest bundle or package member that is decompressed."""
+    timeout: int = Limits.max_seconds
+    """Seconds of processor time for one binary."""
     config_file: Path | None = None
     """A configuration file for all files."""
     isolated: bool = False

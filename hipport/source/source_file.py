@@ -55,7 +55,7 @@ class Unit:
     helpers: set[str] = field(default_factory=set)
     """The headers of helpers whose functions edits call."""
     hints: set[str] = field(default_factory=set)
-    """Texts in the file that findings hint at."""
+    """Texts in the file that findings and rewrites look for."""
     uses: dict[str, list[Use]] = field(default_factory=dict)
     edits: EditList = field(default_factory=EditList)
     findings: list[Finding] = field(default_factory=list)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.formats import nv_fatbin
+from hipport.fatbin.formats import bare_cubin, nv_fatbin
 from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import Kernel
@@ -25,6 +25,7 @@ from hipport.fatbin.target_id import parse_target
 from hipport.trace.model import BinaryKernel
 
 _DIGITS = re.compile(r"[0-9]+")
+_OF_CUDA = (nv_fatbin.NAME, bare_cubin.NAME)
 _MOST_DIGITS = 3
 _NUMBERS = frozenset((int, type(None)))
 _COLUMNS = {column: key for column, key in RESOURCES.items() if column != "name"}
@@ -69,7 +70,7 @@ def add_binary(
     found: BinaryKernels, binary: Binary, wanted: frozenset[str], limits: Limits
 ) -> None:
     """Add the kernels of a binary; damage is recorded in it."""
-    is_ours = any(bundle.format != nv_fatbin.NAME for bundle in binary.bundles)
+    is_ours = any(bundle.format not in _OF_CUDA for bundle in binary.bundles)
     host = registrations(binary, limits) if is_ours else Registrations()
     registered = host.names()
     is_read = host.readable and bool(host.groups)
@@ -85,6 +86,19 @@ def add_binary(
                 found.named.setdefault(each.name, []).append(_of_cubin(binary, cubin, each))
             else:
                 _add_other(found, each.name, cubin.target)
+
+
+def declared_kernels(
+    found: BinaryKernels, binary: Binary, wanted: frozenset[str], limits: Limits
+) -> None:
+    """Add the kernels of a binary that have debug information, without what they need."""
+    for table in kernel_tables(binary, limits):
+        every = (record.get(".name") for record in table.records)
+        names = [n for n in every if isinstance(n, str) and has_identifier(n, wanted)]
+        path, bundle = binary.path, table.entry.bundle.index
+        for name, place in _declared(found, table, names, limits).items():
+            kernel = BinaryKernel(name, table.target, path, bundle, {}, None, None, place)
+            found.named.setdefault(name, []).append(kernel)
 
 
 def _add_table(

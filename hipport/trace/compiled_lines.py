@@ -62,6 +62,18 @@ def compiled_from(
     return found
 
 
+def definitions_by_name(
+    kernels: Mapping[str, Iterable[BinaryKernel]], sources: Mapping[int, Definition]
+) -> dict[str, list[Definition]]:
+    """Mangled name -> the definitions that kernels of that name are from, by `compiled_from`."""
+    found: dict[str, dict[int, Definition]] = defaultdict(dict)
+    for name, every in kernels.items() if sources else ():
+        for each in every:
+            if id(each) in sources:
+                found[name][id(sources[id(each)])] = sources[id(each)]
+    return {name: list(definitions.values()) for name, definitions in found.items()}
+
+
 def _definition(
     kernel: BinaryKernel, place: Declared, definitions: Iterable[Definition]
 ) -> Definition | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hipport.trace.binary_kernels import BinaryKernels, demangle_whole, without_suffix
-from hipport.trace.compiled_lines import compiled_from
+from hipport.trace.compiled_lines import compiled_from, definitions_by_name
 from hipport.trace.exact_names import NO_NAMES, ExactNames, Reference
 from hipport.trace.matching import Matcher
 from hipport.trace.model import Certainty, Definition, Match, Trace
@@ -91,18 +91,6 @@ def _elsewhere(match: Match, trace: Trace) -> Match:
     return match
 
 
-def _by_name(
-    binaries: BinaryKernels, sources: dict[int, Definition]
-) -> dict[str, list[Definition]]:
-    """Mangled name -> the definitions that kernels of that name are from."""
-    found: dict[str, dict[int, Definition]] = defaultdict(dict)
-    for name, kernels in binaries.named.items() if sources else ():
-        for each in kernels:
-            if id(each) in sources:
-                found[name][id(sources[id(each)])] = sources[id(each)]
-    return {name: list(definitions.values()) for name, definitions in found.items()}
-
-
 def join(
     tree: Tree,
     binaries: BinaryKernels,
@@ -116,7 +104,7 @@ def join(
     """
     readable = binaries.readable()
     sources = compiled_from(tree.definitions, binaries.named)
-    compiled = _by_name(binaries, sources)
+    compiled = definitions_by_name(binaries.named, sources)
     matcher = Matcher(tree.definitions, readable, tree.aliases, tree.opened, compiled)
     matches = [matcher.match(each) for each in tree.launches]
     if exact is not NO_NAMES:

@@ -10,18 +10,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from hipport.trace.model import Certainty, Definition, Launch, Match, Name, Parameter
 from hipport.trace.readable_names import ReadableName, parse_readable
+from hipport.trace.trace_rules import trace_rules
 from hipport.trace.type_fit import Argument, Fit, Spelling, argument, canonical
 
 _UNKNOWN: Mapping[str, Collection[Definition]] = {}
 
 
-class _Candidate(NamedTuple):
-    kernel: str
-    readable: ReadableName
+_Candidate = tuple[str, ReadableName]
+"""A kernel's mangled name, and the parts of its readable one."""
 
 
 class Matcher:
@@ -46,8 +45,8 @@ class Matcher:
             self._definitions[each.name.last].append(each)
         self._kernels: dict[str, list[_Candidate]] = defaultdict(list)
         for kernel, text in readable.items():
-            candidate = _Candidate(kernel, parse_readable(text))
-            self._kernels[candidate.readable.name.last].append(candidate)
+            parts = parse_readable(text)
+            self._kernels[parts.name.last].append((kernel, parts))
         self._of_definition: dict[int, list[_Candidate]] = {}
         self._by_arguments: dict[int, dict[tuple[Argument | None, ...], list[str]]] = {}
 
@@ -87,12 +86,12 @@ class Matcher:
 
     def origin(self, definition: Definition) -> list[str]:
         """The kernels of the binaries that come from a definition."""
-        return [each.kernel for each in self._from(definition)]
+        return [kernel for kernel, _ in self._from(definition)]
 
     def _symbol(self, launch: Launch, symbol: str) -> Match:
         """A kernel that is looked up by its symbol, mangled or not."""
-        every = (each for found in self._kernels.values() for each in found)
-        found = [each.kernel for each in every if each.kernel == symbol]
+        every = (kernel for found in self._kernels.values() for kernel, _ in found)
+        found = [kernel for kernel in every if kernel == symbol]
         if not found:
             return _none(launch, None, f"no code object has a kernel `{symbol}`")
         own = [each for each in self._definitions.get(symbol, ()) if each.is_c]
@@ -105,10 +104,10 @@ class Matcher:
         name = launch.name
         assert name is not None
         found = [
-            each.kernel
-            for each in self._kernels.get(name.last, ())
-            if _ends_in(_bare(each.readable.name.scope), name.scope)
-            and launch.count in (None, len(each.readable.parameters or ()))
+            kernel
+            for kernel, readable in self._kernels.get(name.last, ())
+            if _ends_in(_bare(readable.name.scope), name.scope)
+            and launch.count in (None, len(readable.parameters or ()))
         ]
         if not found:
             return _none(launch, None, f"no source defines `{name.last}`")
@@ -123,22 +122,22 @@ class Matcher:
             alike: dict[object, bool] = {}  # Instances differ in their arguments mostly.
             found = []
             for each in self._kernels.get(definition.name.last, ()):
-                name, parameters = each.readable
+                name, parameters = each[1]
                 shape = (name.scope, name.arguments is None, parameters)
                 is_alike = alike.get(shape)
                 if is_alike is None:
                     is_alike = _is_named(definition, name)
                     is_alike = is_alike and _takes_types(definition, parameters, spelling)
                     alike[shape] = is_alike
-                if self._is_of(each, definition, is_alike) if self._compiled_from else is_alike:
+                if self._is_of(each[0], definition, is_alike) if self._compiled_from else is_alike:
                     found.append(each)
             self._of_definition[id(definition)] = found
         return found
 
-    def _is_of(self, kernel: _Candidate, definition: Definition, is_alike: bool) -> bool:
+    def _is_of(self, kernel: str, definition: Definition, is_alike: bool) -> bool:
         """Whether a kernel is a definition's: as debug information says, else by its name. A
         declaration has the kernels of its name, as its definition is elsewhere."""
-        known = self._compiled_from.get(kernel.kernel)
+        known = self._compiled_from.get(kernel)
         if known is None or not definition.has_body:
             return is_alike
         return bool(_among([definition], known))
@@ -166,7 +165,7 @@ class Matcher:
         nothing was left open about each."""
         candidates = self._from(definition)
         if definition.template is None:
-            return [(each.kernel, True) for each in candidates]
+            return [(kernel, True) for kernel, _ in candidates]
         assert launch.name is not None
         given, is_whole = _arguments(definition, launch.name.arguments or ())
         spelling = Spelling(self._aliases, launch.dependent, dict(launch.values))
@@ -174,12 +173,12 @@ class Matcher:
         if None not in exact and (same := self._instances_by(definition, candidates).get(exact)):
             return [(each, True) for each in same]
         found: list[tuple[str, bool]] = []
-        for each in candidates:
-            actual = each.readable.name.arguments or ()
+        for kernel, readable in candidates:
+            actual = readable.name.arguments or ()
             fits = [spelling.argument_fit(*pair) for pair in zip(given, actual, strict=False)]
             if Fit.DIFFERENT not in fits and len(given) <= len(actual):
                 is_sure = is_whole and all(fit is Fit.SAME for fit in fits)
-                found.append((each.kernel, is_sure))
+                found.append((kernel, is_sure))
         # What is spelt exactly so is it, whatever the names of others may stand for.
         return [each for each in found if each[1]] or found
 
@@ -190,8 +189,8 @@ class Matcher:
         found = self._by_arguments.get(id(definition))
         if found is None:
             found = self._by_arguments[id(definition)] = defaultdict(list)
-            for each in candidates:
-                found[tuple(map(argument, each.readable.name.arguments or ()))].append(each.kernel)
+            for kernel, readable in candidates:
+                found[tuple(map(argument, readable.name.arguments or ()))].append(kernel)
         return found
 
 
@@ -239,10 +238,26 @@ def _visible(
         place = (*scope[:depth], *wanted)
         found = [each for each in every if _bare(each.name.scope) == place]
         if found:
-            return found + [each for each in every if _is_opened(each, place, opened)], ""
+            found += [each for each in every if _is_opened(each, place, opened)]
+            others = [] if wanted or launch.name.is_global else every
+            by_type = [each for each in others if each not in found and _may_be_found(each, launch)]
+            if not by_type:
+                return found, ""
+            name = "::".join(_bare(by_type[0].name.scope))
+            return found + by_type, f"the types of its arguments may mean that of `{name}`"
     found = [each for each in every if _ends_in(_bare(each.name.scope), wanted)] or every
     reason = "its namespace is not named at the launch"
     return found, reason
+
+
+def _may_be_found(definition: Definition, launch: Launch) -> bool:
+    """Whether the types of a launch's arguments may bring a definition into view: functions in the
+    namespaces of classes and enumerations are found by arguments of them ([basic.lookup.argdep]).
+    """
+    if not _bare(definition.name.scope) or not _takes(definition, launch):
+        return False
+    builtin = trace_rules().sizes
+    return any(canonical(each)[0] not in builtin for each in definition.parameters)
 
 
 def _is_opened(definition: Definition, place: tuple[str, ...], opened: frozenset[str]) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from hipport.trace.compiled_lines import compiled_from, definitions_by_name
 from hipport.trace.matching import Matcher
-from hipport.trace.model import Definition, Launch
+from hipport.trace.model import BinaryKernel, Definition, Launch
 from hipport.trace.source_tree import Tree
 
 
@@ -17,20 +18,63 @@ class Places(NamedTuple):
     definition: Definition | None
     launches: tuple[Launch, ...]
     """Those that certainly or likely run it, by file and line."""
+    elsewhere: str = ""
+    """`path:line` where debug information declares it and these sources do not."""
 
 
-def source_places(tree: Tree, readable: Mapping[str, str]) -> dict[str, Places]:
-    """The kernels that the sources name; `readable` are all kernels, by mangled name."""
-    matcher = Matcher(tree.definitions, readable, tree.aliases, tree.opened)
-    definitions: dict[str, Definition] = {}
-    for definition in sorted(tree.definitions, key=lambda each: not each.has_body):
-        for kernel in matcher.origin(definition):
-            definitions.setdefault(kernel, definition)
-    launches: dict[str, list[Launch]] = defaultdict(list)
-    for launch in tree.launches:
-        for kernel in matcher.match(launch).kernels:
-            launches[kernel].append(launch)
-    return {
-        kernel: Places(definitions.get(kernel), tuple(launches.get(kernel, ())))
-        for kernel in {**definitions, **launches}
-    }
+class SourcePlaces:
+    """What the sources have of the kernels of several code objects."""
+
+    def __init__(
+        self, tree: Tree, readable: Mapping[str, str], declared: Iterable[BinaryKernel] = ()
+    ) -> None:
+        """`readable` are all kernels by mangled name, `declared` those of them with debug
+        information, which counts for more than their names."""
+        named: dict[str, list[BinaryKernel]] = defaultdict(list)
+        for kernel in declared:
+            named[kernel.name].append(kernel)
+        sources = compiled_from(tree.definitions, named)
+        compiled = definitions_by_name(named, sources)
+        matcher = Matcher(tree.definitions, readable, tree.aliases, tree.opened, compiled)
+        definitions: dict[str, Definition] = {}
+        for definition in sorted(tree.definitions, key=lambda each: not each.has_body):
+            for name in matcher.origin(definition):
+                definitions.setdefault(name, definition)
+        launches: dict[str, list[tuple[Definition | None, Launch]]] = defaultdict(list)
+        for launch in tree.launches:
+            match = matcher.match(launch)
+            for name in match.kernels:
+                launches[name].append((match.definition, launch))
+        self._by_name = {
+            name: Places(definitions.get(name), tuple(each for _, each in launches.get(name, ())))
+            for name in {**definitions, **launches}
+        }
+        self._declared = {
+            _place(kernel): _declared_places(
+                kernel, sources.get(id(kernel)), launches.get(kernel.name, ())
+            )
+            for every in named.values()
+            for kernel in every
+        }
+
+    def of(self, name: str, path: str, bundle: int, target: str) -> Places | None:
+        """What the sources have of a kernel; None where they have nothing."""
+        return self._declared.get((name, path, bundle, target)) or self._by_name.get(name)
+
+
+def _place(kernel: BinaryKernel) -> tuple[str, str, int, str]:
+    return kernel.name, kernel.path, kernel.bundle, kernel.target
+
+
+def _declared_places(
+    kernel: BinaryKernel,
+    definition: Definition | None,
+    launches: Iterable[tuple[Definition | None, Launch]],
+) -> Places:
+    """The places of a kernel whose line is known: launches of its definition alone."""
+    place = kernel.declared
+    if definition is None and place is not None:
+        every = tuple(launch for _, launch in launches)
+        return Places(None, every, f"{place.path}:{place.line}")
+    own = tuple(launch for known, launch in launches if known is None or known is definition)
+    return Places(definition, own)

@@ -19,6 +19,8 @@ from hipport.trace.source_launches import launches_in
 from hipport.trace.trace_rules import trace_rules
 from hipport.trace.type_aliases import agreed, aliases_in
 
+_MOST_KEPT = 8 << 20
+"""Bytes of sources whose texts are kept between two looks at them."""
 _CHEVRONS = ("<<<", "<< <")
 _USING = re.compile(r"\busing\s+(?:namespace\s+)?[\w:\s]*?(\w+)\s*;")
 
@@ -40,6 +42,8 @@ class Tree:
 def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
     """The kernels and launches of C and C++ files, given by path and content."""
     seen = list(files)
+    codes: dict[str, Code] = {}
+    kept = 0
     constants: dict[str, set[str]] = {}
     macros: dict[str, Macro] = {}
     opened: set[str] = set()
@@ -50,6 +54,9 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
         if is_unit and not any(each.encode() in data for each in words):
             continue  # What it defines is used there alone.
         code = Code(data)
+        if kept + len(data) <= _MOST_KEPT:
+            kept += len(data)
+            codes[path] = code
         aliases += aliases_in(code)
         if code.mentions(("using",)):
             opened.update(match[1] for match in _USING.finditer(code.code))
@@ -62,7 +69,8 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
     shared = {name: sorted(texts) for name, texts in constants.items()}
     tree = Tree(aliases=agreed(aliases), opened=frozenset(opened))
     for path, data in seen:
-        code = Code(data, shared)
+        code = codes.pop(path, None) or Code(data)
+        code.constants = shared
         if code.mentions((*words, *macros)):
             own = {**macros, **that_reach({m.name: m for m in macros_in(code)}, (*words, *macros))}
             file = expand(code, own)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from hipport.errors import HipportError
@@ -16,13 +17,14 @@ from hipport.fatbin.host.registration import Registrations, registrations
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.code_object import CodeObject
 from hipport.fatbin.object.demangle import demangle
-from hipport.tui.kernelrows import KernelRow, read_rows
+from hipport.tui.kernelrows import KernelRow, part, read_rows
 from hipport.tui.ondisk import Stamp, binaries_in, files_below, stamp
 from hipport.tui.scope import Scope, file_name
 
 if TYPE_CHECKING:
     from hipport.runs.trace import Sources
-    from hipport.trace.source_places import Places
+    from hipport.trace.binary_kernels import BinaryKernels
+    from hipport.trace.source_places import Places, SourcePlaces
 
 
 class Progress(Protocol):
@@ -42,8 +44,8 @@ class Library:
     ) -> None:
         self.paths = paths
         self.sources = sources
-        self.places: dict[str, Places] = {}
-        """Mangled name -> where the sources define and launch the kernel."""
+        self._places: SourcePlaces | None = None
+        self._declared: BinaryKernels | None = None
         self.limits = limits
         self.binaries: list[Binary] = []
         self.problems: list[str] = []
@@ -124,6 +126,7 @@ class Library:
                     return
                 progress.report(done, len(bundles), f"bundle {bundle.index}")
                 self._rows[bundle] = read_rows(binary, bundle, self.limits)
+                self._read_lines(binary, bundle)
                 self.generation += 1
                 yield
             progress.report(0, 0, "reading names")
@@ -131,12 +134,13 @@ class Library:
             if names:
                 self.readable |= demangle(names)
                 self._named |= names
-                if self.sources is not None:
-                    from hipport.trace.source_places import source_places
+                if self.sources is not None and self._declared is not None:
+                    from hipport.trace.source_places import SourcePlaces
 
                     progress.report(0, 0, "matching sources")
                     known = {name: self.readable.get(name, name) for name in self._named}
-                    self.places = source_places(self.sources.tree, known)
+                    declared = chain.from_iterable(self._declared.named.values())
+                    self._places = SourcePlaces(self.sources.tree, known, declared)
                 self.generation += 1
         # Under a lock of its own: a reading that was cancelled cannot be stopped in the middle.
         for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):
@@ -148,6 +152,23 @@ class Library:
                 self._registrations[binary] = found
                 self.generation += 1
                 yield
+
+    def _read_lines(self, binary: Binary, bundle: Bundle) -> None:
+        """Read where the kernels of a bundle are declared, if there are sources to show them in."""
+        if self.sources is None:
+            return
+        from hipport.trace.binary_kernels import BinaryKernels, declared_kernels
+        from hipport.trace.join import wanted_names
+
+        self._declared = self._declared or BinaryKernels()
+        wanted = wanted_names(self.sources.tree)
+        declared_kernels(self._declared, part(binary, bundle), wanted, self.limits)
+
+    def places(self, row: KernelRow) -> Places | None:
+        """Where the sources define and launch a kernel; None where they have nothing of it."""
+        if self._places is None:
+            return None
+        return self._places.of(row.name, row.binary.path, row.entry.bundle.index, row.target)
 
     def registrations(self, binary: Binary) -> Registrations | None:
         """What the host code registers; None if it was not looked for yet."""

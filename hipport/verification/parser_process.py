@@ -8,6 +8,7 @@ import select
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -80,8 +81,9 @@ class Child:
         """One line of the child as JSON."""
         assert self.process is not None and self.process.stdout is not None
         descriptor = self.process.stdout.fileno()
+        end = time.monotonic() + self.seconds
         while b"\n" not in self.buffer:
-            ready, _, _ = select.select([descriptor], [], [], self.seconds)
+            ready, _, _ = select.select([descriptor], [], [], max(0, end - time.monotonic()))
             if not ready:
                 return {"problem": f"took longer than {self.seconds} s"}
             piece = os.read(descriptor, 1 << 16)

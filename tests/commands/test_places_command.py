@@ -15,20 +15,19 @@ from tests.support.folders import CHECKOUT
 
 LINE = "set(CMAKE_CUDA_ARCHITECTURES 80)\n"
 TEXT = """\
-3 findings at 8 places: 0 done by hipport convert, 1 needs a person, 2 need nothing
+2 findings at 6 places: 0 done by hipport convert, 1 needs a person, 1 needs nothing; 2 notes left \
+out (--all-places)
 a/CMakeLists.txt:2:5: manual HP-CMAKE-005 `CMAKE_CUDA_ARCHITECTURES`: compute capabilities mean \
 nothing to AMD compilers; and 3 more places in 3 other files
-a/k.cu:1:29: info HP-MATH-010 `assert` works in HIP kernels, where a failure aborts; and 1 more \
-place in 1 other file
 a/run.sh:1:8: info HP-ENV-004 `NCCL_P2P_LEVEL` is read by RCCL too, or harmless there; and 1 more \
 place in 1 other file, `NCCL_DEBUG`
-Found in 8 of 8 files: 0 blocker, 1 manual, 0 review, 2 info
+Found in 6 of 8 files: 0 blocker, 1 manual, 0 review, 1 info
 """
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """The same line in four CMake files, two variables of NCCL, assertions in two kernels."""
+    """The same line in four CMake files, two variables of NCCL, a note in two kernels."""
     for name in "abcd":
         (tmp_path / name).mkdir()
         (tmp_path / name / "CMakeLists.txt").write_text(f"project(x)\n{LINE}")
@@ -72,7 +71,7 @@ def test_text_has_a_line_for_each_decision(tree: Path) -> None:
 
 def test_json_has_all_places(tree: Path) -> None:
     text = audit(tree, ".", "--format", "json")
-    first, _, variables = findings(text)
+    first, variables = findings(text)
     assert [(each["path"], each["line"], each["column"]) for each in first["places"]] == [
         (f"{name}/CMakeLists.txt", 2, 5) for name in "bcd"
     ]
@@ -81,17 +80,33 @@ def test_json_has_all_places(tree: Path) -> None:
     assert [each["symbol"] for each in variables["places"]] == ["NCCL_DEBUG"]
     assert variables["places"][0]["message"].startswith("`NCCL_DEBUG` is read by RCCL")
     summary = json.loads(text)["summary"]
-    assert (summary["places"], summary["findings"]["manual"]) == (8, 1)
+    assert (summary["places"], summary["findings"]["manual"], summary["notes"]) == (6, 1, 2)
+
+
+def test_notes_are_left_out_unless_asked_for(tree: Path) -> None:
+    """What works as it is; alone, it leaves a line that says so."""
+    assert "HP-MATH-010" not in audit(tree, ".")
+    (first, last) = audit(tree, ".", "--select", "HP-MATH").splitlines()[1:]
+    assert first.startswith("a/k.cu:1:29: info HP-MATH-010 ") and "1 more place" in first
+    assert last == "Found in 2 of 8 files: 0 blocker, 0 manual, 0 review, 1 info"
+    assert audit(tree, "a/k.cu").splitlines() == [
+        "1 note left out (--all-places)",
+        "0 findings in 1 file",
+    ]
 
 
 def test_trackers_follow_each_place(tree: Path) -> None:
-    """Code scanning, GitLab and JUnit have a result for each place, with and without the option."""
+    """Code scanning, GitLab and JUnit have a result for each place, with and without the option.
+
+    JUnit has one for each file without findings too.
+    """
     results = json.loads(audit(tree, ".", "--format", "sarif"))["runs"][0]["results"]
     alone = json.loads(audit(tree, ".", "--format", "sarif", "--all-places"))["runs"][0]["results"]
+    alone = [each for each in alone if each["ruleId"] != "HP-MATH-010"]
     assert sorted(map(_fingerprint, results)) == sorted(map(_fingerprint, alone))
     of_cmake = [each["properties"] for each in results if each["ruleId"] == "HP-CMAKE-005"]
     assert of_cmake == [{"finding": "HP-CMAKE-005/1", "places": 4}] * 4
-    assert len(json.loads(audit(tree, ".", "--format", "gitlab"))) == 8
+    assert len(json.loads(audit(tree, ".", "--format", "gitlab"))) == 6
     assert (
         len(list(ElementTree.fromstring(audit(tree, ".", "--format", "junit")).iter("testcase")))
         == 8
@@ -110,7 +125,7 @@ def test_people_see_the_places(tree: Path) -> None:
     assert "<li>d/CMakeLists.txt:2:5</li>" in page
     assert "<li>b/run.sh:1:8 <code>NCCL_DEBUG</code></li>" in page
     annotations = audit(tree, ".", "--format", "github").splitlines()
-    assert len(annotations) == 3
+    assert len(annotations) == 2
     assert "compilers; and 3 more places in 3 other files. CMAKE_HIP" in annotations[0]
     markdown = audit(tree, ".", "--format", "markdown")
     assert "| 1 at 4 places in 4 files |" in markdown

@@ -13,6 +13,7 @@ from hipport.lsp.text_map import TextMap
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.convert_request import ConvertRequest
 from hipport.source.languages import kept_trees
+from hipport.source.text import tree_texts
 from tests.support.folders import FIXTURES
 
 SOURCES = sorted((FIXTURES / "cuda").rglob("*.cu"))[::7]
@@ -20,6 +21,14 @@ WRITTEN = (
     *(";", "{", "}", "(", ")", '"', "/*", "*/", "//", "\n", "\\\n", "#if 1\n", "#endif\n"),
     *("cudaFree(p);", "k<<<1, 2>>>(x);", "warpSize", "__shfl_down_sync(m, v, 16)", "template <"),
     *("CUdeviceptr q = 5;", "namespace cub {", "int cudaMalloc;", "#define warpSize 32\n", "é"),
+    *("uint3 at = blockIdx;", "void fill(dim3 at);", "fill(at);", "#define ALL __activemask()\n"),
+    *(
+        "int lane = threadIdx.x % 32;",
+        "__shared__ ",
+        "case 3:",
+        "const int n = 32;",
+        'asm("vote;");',
+    ),
 )
 CHANGES = 12
 
@@ -29,6 +38,7 @@ def checker() -> Iterator[Checker]:
     made = Checker(AuditRequest(isolated=True), ConvertRequest(isolated=True))
     yield made
     kept_trees.keep(0)
+    tree_texts.keep(0)
 
 
 def versions(text: str, chance: random.Random) -> Iterator[str]:
@@ -42,7 +52,7 @@ def versions(text: str, chance: random.Random) -> Iterator[str]:
 
 
 def known(checker: Checker, text: str, name: Path) -> CheckedText:
-    checked = checker.converted(checker.audited(TextMap(text), str(name)))
+    checked = checker.settled(checker.converted(checker.audited(TextMap(text), str(name))))
     assert not checked.fault
     return checked
 
@@ -51,8 +61,10 @@ def known(checker: Checker, text: str, name: Path) -> CheckedText:
 def test_changes_lead_to_what_opening_leads_to(path: Path, checker: Checker) -> None:
     texts = list(versions(path.read_text("utf-8"), random.Random(path.parent.name)))
     kept_trees.keep(3)
+    tree_texts.keep(1)
     typed = [known(checker, text, path) for text in texts]
     kept_trees.keep(0)
+    tree_texts.keep(0)
     for text, checked in zip(texts, typed, strict=True):
         opened = known(checker, text, path)
         assert checked.findings == opened.findings

@@ -90,6 +90,27 @@ def test_sarif_says_what_was_not_read() -> None:
     assert all(rules[index] == code for code, index in indices.items())
 
 
+def test_sarif_has_what_reviewdog_reads() -> None:
+    """reviewdog, parser/sarif.go: it stops at a result without a place, or a fix without a text,
+    and takes a path for one below the folder that it runs in."""
+    (run,) = json.loads(written("sarif"))["runs"]
+    assert "originalUriBaseIds" not in run
+    codes = {each["id"] for each in run["tool"]["driver"]["rules"]}
+    fixes = [fix for each in run["results"] for fix in each.get("fixes", ())]
+    changes = [change for fix in fixes for change in fix["artifactChanges"]]
+    assert changes
+    for each in run["results"]:
+        assert each["message"]["text"] and each["ruleId"] in codes
+        assert each["level"] in ("error", "warning", "note")
+        (place,) = each["locations"]
+        assert place["physicalLocation"]["region"]["startLine"] > 0
+    places = [each["locations"][0]["physicalLocation"] for each in run["results"]]
+    for uri in (each["artifactLocation"]["uri"] for each in (*places, *changes)):
+        assert not uri.startswith(("/", ".")) and ":" not in uri
+    for each in (replacement for change in changes for replacement in change["replacements"]):
+        assert isinstance(each["insertedContent"]["text"], str) and each["deletedRegion"]
+
+
 def test_the_page_holds_nothing_of_the_tree_unescaped() -> None:
     page = written("html")
     assert "<b>|&`" not in page and "<b>, a|b" not in page

@@ -14,7 +14,7 @@ SIZES = [(1280, 900), (420, 800)]
 SHOWN = "document.getElementById('shown').textContent"
 VISIBLE = "[...document.querySelectorAll('.finding')].filter((e) => e.offsetHeight > 0)"
 CODES = f"{VISIBLE}.map((e) => e.dataset.code).join(' ')"
-ALL = "HP-BIN-001 HP-CMAKE-001 HP-API-001 HP-WARP-001 HP-WARP-001 HP-WARP-005 HP-PY-001"
+ALL = "HP-BIN-001 HP-CMAKE-001 HP-API-001 HP-WARP-001 HP-WARP-001 HP-WARP-005 HP-PY-044"
 
 pytestmark = pytest.mark.toolchain
 

@@ -75,6 +75,12 @@ SOURCES: dict[str, Callable[[int], str]] = {
         )
         + "}\n"
     ),
+    "overloads that take vectors of a grid": lambda n: (
+        "".join(f"void take(uint3 v{i}, T{i} t);\n" for i in range(n))
+        + "void k(uint3 v) {\n"
+        + "".join(f"take(v, {i});\n" for i in range(n))
+        + "}\n"
+    ),
     "suppression comments": lambda n: "".join(
         f'asm("mov.u32 %0, %clock;" : "=r"(x{i}));  // hipport: ignore HP-ASM-001\n'
         for i in range(n)

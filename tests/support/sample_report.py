@@ -21,7 +21,7 @@ TITLES = {
     "HP-API-001": "CUDA name without a HIP counterpart",
     "HP-BIN-001": "Prebuilt binary with NVIDIA device code",
     "HP-CMAKE-001": "CMake's old CUDA package",
-    "HP-PY-001": "PyTorch's CUDA names",
+    "HP-PY-044": "PyTorch's CUDA names",
     "HP-WARP-001": "Hard-coded warp size of 32",
     "HP-WARP-005": "Count of a set of lanes",
 }

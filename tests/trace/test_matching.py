@@ -146,3 +146,28 @@ def test_what_using_may_bring_is_never_left_out(tmp_path: Path) -> None:
         ("likely", "2 overloads of `step` fit", both),
         ("certain", "", both[1:]),
     ]
+
+
+BY_TYPE = """\
+namespace lib {
+struct View { float *x; };
+__global__ void step(View v) { v.x[0] += 1; }
+}
+__global__ void step(float *x) { x[0] += 2; }
+namespace other { __global__ void step(float *x) { x[0] += 3; } }
+void run(float *x, lib::View v) { step<<<1, 64>>>(x); step<<<1, 64>>>(v); ::step<<<1, 64>>>(x); }
+"""
+
+
+def test_what_the_types_of_arguments_bring_is_never_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.hip").write_text(BY_TYPE)
+    launches = traced(tmp_path, "a.hip", built(tmp_path, "a.hip"))["launches"]
+    both = ["_Z4stepPf", "_ZN3lib4stepENS_4ViewE"]
+    assert [
+        (each["certainty"], each["reason"], [kernel["name"] for kernel in each["kernels"]])
+        for each in launches
+    ] == [
+        ("likely", "the types of its arguments may mean that of `lib`", both),
+        ("likely", "the types of its arguments may mean that of `lib`", both),
+        ("certain", "", both[:1]),
+    ]

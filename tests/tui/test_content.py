@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hipport.fatbin.byte_source import MemorySource
@@ -27,6 +29,7 @@ from hipport.tui.table import Column, Table
 from hipport.tui.view_settings import Settings
 from tests.support.browser_driving import PLAIN
 from tests.support.folders import FIXTURES
+from tests.support.tracing import built
 
 
 def opened(*paths: object, sources: Sources | None = None) -> Library:
@@ -303,6 +306,33 @@ def test_a_kernel_has_its_lines_and_launches_in_the_sources(
         "Launched at 1 place",
         "  solver.hip:16 relax, grid 1024, block 64",
     ]
+
+
+ALIKE = """\
+namespace {
+__global__ void tile(float *x) { x[SIZE] += 1; }
+}
+void run_SIZE(float *x) { tile<<<1, SIZE>>>(x); }
+"""
+
+
+@pytest.mark.toolchain
+def test_debug_information_says_which_of_the_kernels_of_a_name_it_is(tmp_path: Path) -> None:
+    for name in ("64", "128", "256"):
+        (tmp_path / f"{name}.hip").write_text(ALIKE.replace("SIZE", name))
+    built(tmp_path, "64.hip", "128.hip", "256.hip", options=("-g",))
+    (tmp_path / "256.hip").unlink()
+    library = opened(tmp_path / "lib.so", sources=read_sources(tmp_path))
+    shown = set()
+    for row in library.rows(Scope()):
+        texts = [plain(each).strip() for each in kernel_lines(library, row, Settings())]
+        begin = ("Source: ", "Compiled from ", "64.hip", "128.hip")
+        shown.add(tuple(each for each in texts if each.startswith(begin)))
+    assert shown == {
+        ("Source: 64.hip:2", "64.hip:4 tile, grid 1, block 64"),
+        ("Source: 128.hip:2", "128.hip:4 tile, grid 1, block 128"),
+        (f"Compiled from {tmp_path}/256.hip:2, where these sources do not have it",),
+    }
 
 
 def test_a_line_of_the_sources_leaves_the_kernels_that_it_launches() -> None:

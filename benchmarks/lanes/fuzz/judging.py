@@ -18,6 +18,7 @@ from benchmarks.lanes.programs import HERE, PROGRAMS, ROOT
 
 CUDA = HERE / "fuzz" / "cuda"
 _LAUNCH = re.compile(r"([\w<>]+?)<<<(\d+), (.+?)>>>\((.*)\);$", re.MULTILINE)
+_REGISTER = re.compile(r'asm\("mov\.u32 %0, %%(\w+);" : "=r"\((\w+)\)\);')
 _PERSON_DECIDES = ("manual", "blocker")
 
 
@@ -46,7 +47,7 @@ def judge(
     original, truth = folder / "original", folder / "truth"
     for name, text in texts.items():
         _write(original / f"{name}.cu", text)
-        _write(truth / f"{name}.cu", _launched_by_a_function(text))
+        _write(truth / f"{name}.cu", _with_calls(text))
     for place in (original, truth):
         shutil.copy(PROGRAMS / "check.h", place)
     codes = _convert(original, folder / "converted", folder / "report.json")
@@ -97,10 +98,10 @@ def _convert(source: Path, output: Path, report: Path) -> dict[str, list[str]]:
     return codes
 
 
-def _launched_by_a_function(text: str) -> str:
-    """`kernel<<<...>>>(...)`, which C++ for a CPU lacks, becomes a call."""
+def _with_calls(text: str) -> str:
+    """`kernel<<<...>>>(...)` and PTX, which C++ for a CPU lacks, become calls."""
     call = r"hipLaunchKernelGGL((\1), \2, \3, 0, nullptr, \4);"
-    return _LAUNCH.sub(call, text)
+    return _REGISTER.sub(r"\2 = cuda_warp::\1();", _LAUNCH.sub(call, text))
 
 
 def _write(path: Path, text: str) -> None:

@@ -223,6 +223,16 @@ def aggregated_atomic(g: Grammar, scope: Scope) -> list[Statement]:
     ]
 
 
+def register(g: Grammar, scope: Scope) -> list[Statement]:
+    """What PTX says of the lane."""
+    name, place = g.one_of("laneid", "lanemask_lt", "lanemask_ge"), g.name("register")
+    return lines(
+        f"unsigned {place};",
+        f'asm("mov.u32 %0, %%{name};" : "=r"({place}));',
+        g.taken(place),
+    )
+
+
 def sync(g: Grammar, scope: Scope) -> list[Statement]:
     if scope.mask is None and g.random.random() < 0.5:
         return lines("__syncwarp();")
@@ -510,7 +520,7 @@ KINDS = Kinds(
     any=(
         *(arithmetic, branch_of_one_thread, ballot, ballot, ballot_in_place, votes_kept),
         *(any_or_all, reduction, match, match_all, leader, loop_over_bits, helper_of_any),
-        *(vote_helper, lambda_over_mask, sync, packed_ballots, strided),
+        *(vote_helper, lambda_over_mask, sync, register, packed_ballots, strided),
     ),
     whole=(
         *(shuffle, shuffle, butterfly, scan, helper_of_all, helper_of_all, combined_helper),

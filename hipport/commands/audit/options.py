@@ -19,7 +19,7 @@ from hipport.runs.audit import Audit, audit
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.audit_text import audit_text
 from hipport.runs.targets import words
-from hipport.source.audit.decisions import together
+from hipport.source.audit.decisions import together, without_notes
 from hipport.source.tree.file_task import LARGEST_SOURCE
 
 LONG_WORK = 100
@@ -64,11 +64,19 @@ def audit_request(
 
 
 def one_finding_a_decision(
-    report: Report, rules: Mapping[str, FindingRule], *, all_places: bool
+    report: Report, rules: Mapping[str, FindingRule], *, all_places: bool, asked: str = ""
 ) -> None:
-    """Join the findings that one decision answers, unless each place was asked for."""
-    if not all_places:
-        report.findings = together(report.findings, rules)
+    """Join the findings that one decision answers, unless each place was asked for.
+
+    Notes are counted and left out, unless their codes were asked for.
+    """
+    if all_places:
+        return
+    if not asked:
+        whole = len(report.findings)
+        report.findings = without_notes(report.findings, rules)
+        report.notes += whole - len(report.findings)
+    report.findings = together(report.findings, rules)
 
 
 def places_option(function: _Command) -> _Command:
@@ -76,7 +84,8 @@ def places_option(function: _Command) -> _Command:
     return click.option(
         "--all-places",
         is_flag=True,
-        help="Report each place as a finding, also where one decision answers many.",
+        help="Report each place as a finding, also where one decision answers many, or nothing "
+        "changes.",
     )(function)
 
 

@@ -44,7 +44,9 @@ def command(
     --fail-on; 1: findings; 2: usage error, or with --strict a file that could not be read.
     """
     result = run_audit(audit_request(**asked), stdin_filename)
-    one_finding_a_decision(result.report, result.rules, all_places=all_places)
+    one_finding_a_decision(
+        result.report, result.rules, all_places=all_places, asked=asked["select"]
+    )
     subject = subject_of(asked["paths"])
     context = Context(result.rules, result.lines, output.fail_on, subject=subject)
     finish(result.report, context, output, len(result.faults) * strict)

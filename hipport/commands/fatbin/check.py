@@ -33,6 +33,7 @@ def command(
     files: tuple[str, ...],
     form: str,
     max_size: int,
+    timeout: int,
     require: str | None,
     fail_on: str | None,
     show_all: bool,
@@ -46,7 +47,7 @@ def command(
 
     Checks: spills, unregistered, absent, mismatch, debug.
     """
-    session = Session(max_size)
+    session = Session(max_size, timeout)
     required = devices("--require", words("--require", require, "gfx90a,gfx942"))
     failing = set(words("--fail-on", fail_on, "mismatch,absent"))
     unknown = failing - set(checks())

@@ -28,7 +28,7 @@ class Size(click.ParamType[int]):
 
 
 def files(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The arguments FILE..., --format and --max-size."""
+    """The arguments FILE..., --format, --max-size and --timeout."""
     command = click.argument(
         "files", nargs=-1, required=True, metavar="FILE...", type=click.Path()
     )(command)
@@ -46,6 +46,13 @@ def output(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def limited(command: Callable[..., Any]) -> Callable[..., Any]:
+    command = click.option(
+        "--timeout",
+        type=click.IntRange(1),
+        default=Limits().max_seconds,
+        show_default=True,
+        help="Processor time for one file, in seconds.",
+    )(command)
     return click.option(
         "--max-size",
         type=Size(),

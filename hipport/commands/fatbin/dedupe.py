@@ -19,9 +19,9 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @files
-def command(files: tuple[str, ...], form: str, max_size: int) -> None:
+def command(files: tuple[str, ...], form: str, max_size: int, timeout: int) -> None:
     """Find identical code objects, uncompressed code, and leftover debug sections."""
-    session = Session(max_size)
+    session = Session(max_size, timeout)
     facts = duplicates(session.binaries(files), session.limits)
     if form == "json":
         from hipport.report.fatbin.json import write_duplicates

@@ -24,9 +24,9 @@ Examples:
 @output
 @limited
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
-def command(old: str, new: str, form: str, max_size: int, exit_code: bool) -> None:
+def command(old: str, new: str, form: str, max_size: int, timeout: int, exit_code: bool) -> None:
     """Show added and removed targets and kernels, and changes in registers, spills, and sizes."""
-    session = Session(max_size)
+    session = Session(max_size, timeout)
     found = difference(_surveys(session, old), _surveys(session, new))
     from hipport.report.fatbin.diff import write
 

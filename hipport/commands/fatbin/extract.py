@@ -27,6 +27,7 @@ def command(
     files: tuple[str, ...],
     form: str,
     max_size: int,
+    timeout: int,
     folder: Path,
     targets: tuple[str, ...],
     bundles: tuple[int, ...],
@@ -35,7 +36,7 @@ def command(
 
     The names consist of file, bundle, and target; all files go directly into the output folder.
     """
-    session = Session(max_size)
+    session = Session(max_size, timeout)
     extractor = Extractor(folder)
     written: list[tuple[str, Extracted]] = []
     for binary in session.binaries(files):

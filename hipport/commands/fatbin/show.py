@@ -37,6 +37,7 @@ def command(
     files: tuple[str, ...],
     form: str,
     max_size: int,
+    timeout: int,
     targets: tuple[str, ...],
     group_size: int,
     code: bool,
@@ -59,7 +60,7 @@ def command(
             "a kernel's name and a file are needed",
             remedy="hipport fatbin kernels FILE lists the names",
         )
-    session = Session(max_size)
+    session = Session(max_size, timeout)
     shown = list(_chosen(session, files, targets, name))
     from hipport.report.fatbin import show as writer
 

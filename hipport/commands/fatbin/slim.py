@@ -23,7 +23,7 @@ Examples:
 @click.option("--targets", required=True, metavar="ID,…", help="Devices to keep code for.")
 @output
 @limited
-def command(file: str, path: Path, targets: str, form: str, max_size: int) -> None:
+def command(file: str, path: Path, targets: str, form: str, max_size: int, timeout: int) -> None:
     """Copy a library, bundle, or wheel, keeping only the code for these devices.
 
     The code that the devices would load stays unchanged: their own, or where they have none, a
@@ -33,7 +33,7 @@ def command(file: str, path: Path, targets: str, form: str, max_size: int) -> No
     if path.is_dir():
         path = path / Path(file).name
     wanted = devices("--targets", words("--targets", targets, "gfx90a,gfx942"))
-    done = slim(file, path, wanted, Limits(max_size=max_size))
+    done = slim(file, path, wanted, Limits(max_size=max_size, max_seconds=timeout))
     from hipport.report.fatbin.slim import write
 
     write(done, path, Path(file).stat().st_size, wanted, form)

@@ -25,6 +25,7 @@ def run(
     files: Sequence[str],
     form: str = "text",
     max_size: int = Limits().max_size,
+    timeout: int = Limits().max_seconds,
     pattern: str | None = None,
     targets: tuple[str, ...] = (),
     sort: str | None = None,
@@ -32,7 +33,7 @@ def run(
     mangled: bool = False,
 ) -> int:
     """Write the kernels of the files; the exit code."""
-    session = Session(max_size)
+    session = Session(max_size, timeout)
     try:
         wanted = re.compile(pattern) if pattern else None
     except re.error as error:

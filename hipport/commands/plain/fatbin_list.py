@@ -14,11 +14,12 @@ def run(
     files: Sequence[str],
     form: str = "text",
     max_size: int = Limits().max_size,
+    timeout: int = Limits().max_seconds,
     targets: bool = False,
     summary: bool = False,
 ) -> int:
     """Write what is in the files; the exit code."""
-    session = Session(max_size)
+    session = Session(max_size, timeout)
     binaries = session.binaries(files)
     if summary:
         from hipport.report.fatbin.summary import write

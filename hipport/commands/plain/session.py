@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Session:
     """The files of one call; counts what is damaged, for the exit code."""
 
-    def __init__(self, max_size: int) -> None:
-        self.limits = Limits(max_size=max_size)
+    def __init__(self, max_size: int, timeout: int) -> None:
+        self.limits = Limits(max_size=max_size, max_seconds=timeout)
         self.damaged = 0
 
     def binaries(self, paths: Iterable[str]) -> Iterator[Binary]:

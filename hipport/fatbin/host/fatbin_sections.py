@@ -7,6 +7,7 @@ from hipport.fatbin.bundle_search import scan, walk
 from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.elf_file import (
     EM_AMDGPU,
+    EM_CUDA,
     EM_X86_64,
     ET_REL,
     KINDS,
@@ -27,6 +28,7 @@ FATBIN_SECTIONS = (".hip_fatbin", ".hip_fat")
 OFFLOADING_SECTIONS = (".llvm.offloading", ".llvm.of")
 NVIDIA_SECTIONS = (".nv_fatbin", "__nv_relfatbin", ".nv_fatb", "__nv_rel")
 OBJECT_PREFIX = "__CLANG_OFFLOAD_BUNDLE__"
+_DEVICE_CODE = {EM_AMDGPU: "AMDGPU code object", EM_CUDA: "cubin"}
 # Of the sections with data, those in which no code object is.
 _TABLES = (".eh_frame", ".eh_frame_hdr", ".gcc_except_table", ".hipFatBinSegment", ".interp")
 _PE_OTHERS = (".text", ".pdata", ".xdata", ".reloc", ".rsrc", ".hipFatB", ".hipFatBinSegment")
@@ -36,9 +38,9 @@ def read_elf(path: str, source: Source, limits: Limits) -> Binary:
     """A host ELF file with its bundles; a code object is left to the formats."""
     elf = Elf(source)
     binary = Binary(path, KINDS.get(elf.type, f"ELF type {elf.type}"), source)
-    if elf.machine == EM_AMDGPU:
+    if elf.machine in _DEVICE_CODE:
         walk(binary, source, limits)
-        binary.kind = "AMDGPU code object"
+        binary.kind = _DEVICE_CODE[elf.machine]
         return binary
     binary.elf = elf
     try:

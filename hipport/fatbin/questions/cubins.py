@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.byte_source import MemorySource, Source, Window
 from hipport.fatbin.compression import Stream, brief
-from hipport.fatbin.elf_file import SHT_SYMTAB, Elf, Section
+from hipport.fatbin.elf_file import EM_CUDA, SHT_SYMTAB, Elf, Section
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats.nv_fatbin import LZ4, ZSTD, Image
 from hipport.fatbin.limits import Limits
 
-EM_CUDA = 190
 _RECORD = struct.Struct("<BBH")
 _WITH_DATA = 4
 _MAX_THREADS, _FRAME_SIZE, _REGISTERS = 0x05, 0x11, 0x2F
@@ -62,7 +61,7 @@ def cubins(binary: Binary, limits: Limits) -> Iterator[Cubin]:
             if not isinstance(entry, Image) or not entry.image_kind.startswith("cubin"):
                 continue
             try:
-                elf = Elf(_unpacked(entry, limits))
+                elf = Elf(unpacked(entry, limits))
                 if elf.machine != EM_CUDA:
                     raise elf.source.fault(18, f"machine {elf.machine} is not CUDA")
                 yield Cubin(entry, entry.id.rpartition("--")[2], list(kernels(elf)))
@@ -70,7 +69,8 @@ def cubins(binary: Binary, limits: Limits) -> Iterator[Cubin]:
                 bundle.record(error)
 
 
-def _unpacked(image: Image, limits: Limits) -> Source:
+def unpacked(image: Image, limits: Limits) -> Source:
+    """The ELF file of an image; raises FormatError where it is damaged or too large."""
     source = image.source()
     if not image.flags & (LZ4 | ZSTD):
         return source

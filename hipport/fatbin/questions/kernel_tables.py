@@ -60,7 +60,7 @@ def images(
         if not entries:
             continue
         try:
-            yield from images_of(bundle, entries)
+            yield from bundle.timed(images_of(bundle, entries))
         except FormatError as error:
             bundle.record(error)
 

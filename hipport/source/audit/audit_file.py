@@ -18,22 +18,18 @@ from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
-from hipport.source.names.uses import names_of_interest
 from hipport.source.patterns.line_files import cut_lines, line_findings
-from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
 from hipport.source.tree.own_moves import is_own_name
 from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import has_the_same, is_file_of_port, seen_from_port
+from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
 _COPY = "HP-VENDOR-001"
-# A syntax tree takes up to 100 bytes for a byte of C++, and over 200 for one of Python.
-_LARGEST_PARSED = {"cuda": 4 << 20, "cpp": 4 << 20, "c": 4 << 20, "python": 1 << 20}
-
 
 IGNORED = "named in .gitignore, and not tracked by git"
 
@@ -88,8 +84,8 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         return
     data = read(task.source, _LARGEST)
-    reason = why_unreadable(data, is_parsed=bool(task.language)) or _why_too_large(
-        data, task.language, decisions
+    reason = why_unreadable(data, is_parsed=bool(task.language)) or why_too_large(
+        data, task.language, decisions, TO_AUDIT
     )
     if reason:
         outcome.file.reason = reason
@@ -166,16 +162,6 @@ def _why_not_beside(task: Task) -> str:
 @lru_cache(maxsize=1024)
 def _is_file(path: Path) -> bool:
     return path.is_file()
-
-
-def _why_too_large(data: bytes, language: str, decisions: Decisions) -> str:
-    """Why a source file is not parsed; "" for one that is small, or that needs no parsing."""
-    largest = _LARGEST_PARSED.get(language, _LARGEST)
-    if len(data) <= largest:
-        return ""
-    if language != "python" and names_of_interest(Code(data), decisions) is None:
-        return ""
-    return f"larger than {largest >> 20} MiB"
 
 
 def findings_in(

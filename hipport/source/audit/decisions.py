@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from hipport.model import Finding, Records
+from hipport.model import Finding, Records, Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.spool import Spool
 
@@ -36,6 +36,18 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
             del first[decision]
             joined.append(replace(each, more=tuple(groups[decision][1:])))
     return joined
+
+
+def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Records[Finding]:
+    """The findings but those that say, of what works as it is, that nothing changes."""
+    found: Spool[Finding] = Spool()
+    found.extend(each for each in findings if not _is_note(each, rules))
+    return found
+
+
+def _is_note(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
+    rule = rules.get(finding.code)
+    return rule is not None and rule.note and finding.severity == Severity.INFO
 
 
 def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:

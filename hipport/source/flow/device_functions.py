@@ -13,6 +13,7 @@ from hipport.source.text.brackets import closing_brace, closing_bracket, word_be
 from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(r"[(){};=]")
+_MARK = re.compile(r"[()\[\]{},]")
 _LAST_WORD = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)?\Z")
 _LONGEST_PARAMETERS = 4_000
 
@@ -81,6 +82,7 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
     return None
 
 
+@lru_cache(maxsize=512)
 def parameters_in(text: str) -> tuple[Parameter, ...]:
     """The parameters that a list declares."""
     if len(text) > _LONGEST_PARAMETERS:
@@ -97,12 +99,13 @@ def arguments_in(text: str) -> list[str]:
     """What the commas outside brackets separate; `<` counts as a bracket where it is closed."""
     pieces: list[str] = []
     depth = start = 0
-    for at, char in enumerate(text):
-        if char in "([{":
+    for match in _MARK.finditer(text):
+        mark, at = match[0], match.start()
+        if mark in "([{":
             depth += 1
-        elif char in ")]}":
+        elif mark in ")]}":
             depth -= 1
-        elif char == "," and depth == 0 and not _in_template(text[start:at]):
+        elif depth == 0 and not _in_template(text[start:at]):
             pieces.append(text[start:at].strip())
             start = at + 1
     last = text[start:].strip()

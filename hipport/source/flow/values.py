@@ -19,14 +19,15 @@ from hipport.source.flow.device_functions import (
     functions,
     parameters_in,
 )
-from hipport.source.names.constants import definitions, every_definition, number
-from hipport.source.text.brackets import (
-    closing_bracket,
-    occurrences,
-    opening_bracket,
-    skip,
-    skip_back,
+from hipport.source.flow.operands import (
+    LONGEST_EXPRESSION,
+    expression_at,
+    operand_before,
+    operand_behind,
+    without_subscripts,
 )
+from hipport.source.names.constants import definitions, every_definition, number
+from hipport.source.text.brackets import closing_bracket, occurrences
 from hipport.source.text.source_text import Code
 
 THREAD = "thread"
@@ -56,12 +57,7 @@ _LAMBDA = re.compile(r"\b(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:__\w+__\s*)*\(([^()]*)\)"
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
 _NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
 _OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
-_SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")
-_PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
 _WORD = re.compile(r"\b[A-Za-z_]\w*")
-_MARK = re.compile(r"[()\[\]{},;]")
-_BREAKS = ",?:<>|^=&;"
-_LONGEST = 400
 
 
 class Assignment(NamedTuple):
@@ -117,7 +113,7 @@ class Values:
         lambdas = {match[1]: match for match in _LAMBDA.finditer(text, *body)}
         for call in _CALL.finditer(text, *body) if lambdas else ():
             closed = closing_bracket(text, call.end() - 1) if call[1] in lambdas else None
-            if closed is None or closed - call.end() > _LONGEST:
+            if closed is None or closed - call.end() > LONGEST_EXPRESSION:
                 continue
             made = lambdas[call[1]]
             arguments = arguments_in(text[call.end() : closed])
@@ -134,7 +130,7 @@ class Values:
             name for name, every in given.items() if any(each.kinds for each in every)
         }
         for match in self._assigning:
-            span = _expression(text, match.end(), body.end)
+            span = expression_at(text, match.end(), body.end)
             kinds = self.kinds(text[slice(*span)], match.start())
             name = match["name"]
             if match.re is _ASSIGNED and match["mark"]:
@@ -183,10 +179,10 @@ class Values:
 
     def kinds(self, text: str, offset: int) -> Kinds:
         """What the value of an expression at an offset depends on."""
-        if len(text) > _LONGEST or not self._may_tell(text):
+        if len(text) > LONGEST_EXPRESSION or not self._may_tell(text):
             return NOTHING
         text, found = self._without_calls(text, offset)
-        text = _without_subscripts(text)
+        text = without_subscripts(text)
         if _OPERATOR.search(text):
             text, more = self._without_divisions(text, offset)
             found |= more
@@ -231,8 +227,8 @@ class Values:
         at = 0
         while match := _OPERATOR.search(text, at):
             at = match.end()
-            left = _left(text, match.start(), is_loose=match[0] == "&")
-            right = _right(text, match.end())
+            left = operand_before(text, match.start(), is_loose=match[0] == "&")
+            right = operand_behind(text, match.end())
             by = text[slice(*right)]
             kind = self._made(match[0], text[slice(*left)], by, offset)
             if kind is None:
@@ -352,60 +348,6 @@ class _Calls:
             text = caller.code.code
             for match in _CALL.finditer(text, *caller.function.body):
                 closed = closing_bracket(text, match.end() - 1) if match[1] in names else None
-                if closed is not None and closed - match.end() <= _LONGEST:
+                if closed is not None and closed - match.end() <= LONGEST_EXPRESSION:
                     found.setdefault(match[1], []).append((caller, Span(*match.span()), closed))
         return found
-
-
-def _expression(text: str, start: int, end: int) -> Span:
-    """What stands from an offset to the end of the expression."""
-    start = skip(text, start)
-    depth = 0
-    for match in _MARK.finditer(text, start, min(end, start + _LONGEST)):
-        mark = match[0]
-        if mark in "([{":
-            depth += 1
-        elif mark in ")]}":
-            depth -= 1
-        if depth < 0 or (depth == 0 and mark in ",;"):
-            return Span(start, match.start())
-    return Span(start, start)
-
-
-def _left(text: str, end: int, *, is_loose: bool) -> Span:
-    """The operand before an operator; of a loose one all to the next that binds less."""
-    end = skip_back(text, end)
-    start = end
-    while start:
-        if text[start - 1] in ")]":
-            opened = opening_bracket(text, start - 1)
-            if opened is None:
-                break
-            start = opened
-        elif is_loose and text[start - 1] not in _BREAKS + "([{":
-            start -= 1
-        elif match := _PLACE.search(text[:start]):
-            start = match.start()
-            break
-        else:
-            break
-        if not is_loose and text[end - 1] == ")":
-            break
-    return Span(start, end)
-
-
-def _right(text: str, start: int) -> Span:
-    """The operand behind an operator: a name, a number, or what stands in parentheses."""
-    start = skip(text, start)
-    if text.startswith("(", start):
-        closed = closing_bracket(text, start)
-        return Span(start, closed + 1 if closed else start)
-    match = re.compile(r"\w*").match(text, start)
-    return Span(start, match.end() if match else start)
-
-
-def _without_subscripts(text: str) -> str:
-    """The text without what stands in brackets, and what it is taken from."""
-    while "[" in text and (match := _SUBSCRIPT.search(text)):
-        text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
-    return text

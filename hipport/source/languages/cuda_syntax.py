@@ -105,6 +105,10 @@ def launch_offsets(code: Code) -> list[int]:
 
 def parse_launch(code: Code, chevron: int) -> Launch | None:
     """The launch whose `<<<` is at the offset; None if it cannot be understood for sure."""
+    return code.once(_parsed_launch, code, chevron)
+
+
+def _parsed_launch(code: Code, chevron: int) -> Launch | None:
     kernel = callee_before(code.code, chevron)
     if kernel is None or code.directive_at(kernel.start) is not code.directive_at(chevron):
         return None

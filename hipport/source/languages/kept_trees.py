@@ -2,18 +2,27 @@
 
 tree-sitter reads again what an edit touched and takes the rest from the tree before; the result is
 that of parsing the whole text (tree-sitter, "Using Parsers: Editing"). Only where that has errors,
-what they take in may differ.
+what they take in may differ: `settle` then parses the whole text, once there is time.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
 import tree_sitter
 
 from hipport.source.languages.cuda_syntax import PARSER
 
-_kept: deque[tuple[bytes, tree_sitter.Tree]] = deque(maxlen=0)
+
+class _Kept(NamedTuple):
+    text: bytes
+    tree: tree_sitter.Tree
+    is_whole: bool
+    """Whether the whole text was parsed for it."""
+
+
+_kept: deque[_Kept] = deque(maxlen=0)
 
 
 def keep(number: int) -> None:
@@ -24,18 +33,29 @@ def keep(number: int) -> None:
 
 def parse(data: bytes) -> tree_sitter.Tree:
     """The syntax tree of CUDA or C++."""
-    known = next((tree for text, tree in _kept if text == data), None)
+    known = next((each.tree for each in _kept if each.text == data), None)
     if known is not None:
         return known
     base = _base(data)
     tree = PARSER.parse(data, base) if base else PARSER.parse(data)
-    _kept.append((data, tree))
+    _kept.append(_Kept(data, tree, base is None))
     return tree
+
+
+def settle(data: bytes) -> bool:
+    """Parse the whole of a kept text that has errors; whether that gives another tree."""
+    known = next((each for each in _kept if each.text == data), None)
+    if known is None or known.is_whole or not known.tree.root_node.has_error:
+        return False
+    tree = PARSER.parse(data)
+    _kept.remove(known)
+    _kept.append(_Kept(data, tree, True))
+    return bool(known.tree.changed_ranges(tree))
 
 
 def _base(data: bytes) -> tree_sitter.Tree | None:
     """The kept tree of the text that differs least, edited; None if all differ by half or more."""
-    changes = [(*_change(old, data), old, tree) for old, tree in _kept]
+    changes = [(*_change(each.text, data), each.text, each.tree) for each in _kept]
     if not changes:
         return None
     start, end, old, tree = min(changes, key=lambda each: each[1] - each[0])

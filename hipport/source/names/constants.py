@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.rulebook.rules import RuleSet
+from hipport.source.names.declared_constants import declared_constants
 from hipport.source.names.hip_branches import is_left_out_of_hip
-from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(
@@ -24,11 +24,7 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
     {"*": operator.mul, "/": operator.floordiv, "%": operator.mod},
 )
 _LONGEST = 120
-_LONGEST_LIST = 20_000
 _MACRO = re.compile(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
-_CONSTANT = re.compile(r"\b(?P<kind>const|constexpr|enum)\b[^;(){}#]*(?P<end>[;{(]?)")
-_VALUE = re.compile(r"(\w+)\s*=\s*([^,;{}]+)|(\w+)\s*\{([^,;{}]+)\}")
-_ENUMERATOR = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:=\s*(?P<value>[^,{}]+))?\s*(?=,|\}|\Z)")
 _MOST_NAMES = 100
 
 
@@ -61,37 +57,9 @@ def every_definition(code: Code) -> dict[str, list[Definition]]:
         match = _MACRO.match(code.code, *directive.body)
         if directive.keyword == "define" and match:
             add(match[1], match[2].replace("\\\n", " "), directive.span.start)
-    text = code.code
-    for match in _CONSTANT.finditer(text):
-        start, end = match.span()
-        if match["end"] != "{" and "=" not in match[0]:
-            continue
-        if match["end"] == "{":
-            closed = closing_bracket(text, end - 1) or end - 1
-            if match["kind"] == "enum":
-                end = min(closed, start + _LONGEST_LIST)
-                for implied in _implied(text, match.end(), end):
-                    add(*implied)
-            else:
-                # Others may be declared behind the first: `const int a{1}, b{2};`.
-                end = min(text.find(";", closed) + 1 or closed + 1, start + _LONGEST_LIST)
-        elif match["end"] == "(":
-            # A value may begin with a parenthesis.
-            end = text.find(";", end)
-        for value in _VALUE.finditer(text, start, end):
-            add(value[1] or value[3], value[2] or value[4], value.start())
+    for name, value, offset in declared_constants(code):
+        add(name, value, offset)
     return found
-
-
-def _implied(text: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
-    """The enumerators without a value of their own: one more than the one before, 0 the first."""
-    before, steps = "", 0
-    for match in _ENUMERATOR.finditer(text, start, end):
-        if match["value"]:
-            before, steps = match["value"], 0
-        else:
-            yield match["name"], f"({before}) + {steps}" if before else str(steps), match.start()
-        steps += 1
 
 
 def number(

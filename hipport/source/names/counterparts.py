@@ -59,7 +59,7 @@ class Decisions:
         return found - {name for name in elsewhere if self._only_with[name] not in words}
 
     def hints(self, code: Code) -> set[str]:
-        """Which hints of the findings stand in a file, comments and literals included."""
+        """Which texts that findings and rewrites look for are in a file, comments included."""
         self._judge(code.words)
         text, words = code.text, code.vocabulary
         found = {hint for hint, word in self._other_hints if word in words and hint in text}
@@ -97,9 +97,10 @@ class Decisions:
     def _conditional(self) -> list[Library]:
         return [each for each in self.rules.libraries.values() if each.only_with]
 
-    @property
+    @cached_property
     def _hints(self) -> frozenset[str]:
-        return self.rules.hints.union(self.rules.findings_by_word)
+        rewritten = (text for rule in self.rules.rewrites for text in rule.when)
+        return self.rules.hints.union(self.rules.findings_by_word, rewritten)
 
     @cached_property
     def _word_hints(self) -> list[str]:

@@ -61,13 +61,19 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
         opened, number = (directive.span.start, 0) if opens else directive.branch[-1]
         body = code.code[directive.body.start : directive.body.end]
         condition = as_expression(directive.keyword, body)
-        values = dict.fromkeys(re.findall(amd, condition), 1)
-        holds = decided(condition, (), values) if values else None
+        holds = _holds(condition, amd)
         if holds is False or opened in covered:
             found.add((opened, number))
         if holds:
             covered.add(opened)
     return frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def _holds(condition: str, amd: str) -> bool | None:
+    """Whether a condition holds where the macros that match are set; None without one of them."""
+    values = dict.fromkeys(re.findall(amd, condition), 1)
+    return decided(condition, (), values) if values else None
 
 
 def _all_of(condition: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import tree_sitter
 
@@ -53,6 +54,24 @@ def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
         node = declarations.node_at(Span(at, at + len(name)))
         if node and node.start_byte == at and node.type in ("identifier", "type_identifier"):
             yield node
+
+
+class _Parameter(NamedTuple):
+    """Of functions of a name that take so many arguments at least: which parameter."""
+
+    function: str
+    number: int
+    given: int
+
+
+def _types_of_parameter(declarations: Declarations, parameter: _Parameter) -> frozenset[str]:
+    """The types that the file's functions give it; "" of one that does not have it."""
+    name, index, given = parameter
+    return frozenset(
+        each.signature.types[index] if index < len(each.signature.types) else ""
+        for each in functions_named(declarations, name)
+        if len(each.signature.types) >= given
+    )
 
 
 class _Places:
@@ -123,14 +142,11 @@ class _Places:
             given = function.child_by_field_name("arguments")
             return _text(given).strip("<> ") if given else ""
         name = _last_name(function)
-        kinds = {
-            each.signature.types[index] if index < len(each.signature.types) else ""
-            for each in functions_named(self._declarations, name)
-            if len(each.signature.types) >= count
-        }
+        place = _Parameter(name, index, count)
+        kinds = self._declarations.code.once(_types_of_parameter, self._declarations, place)
         if not kinds and function.type == "identifier" and count == 1:
             return name
-        return kinds.pop() if len(kinds) == 1 else ""
+        return next(iter(kinds)) if len(kinds) == 1 else ""
 
     def _in_parentheses(self, expression: tree_sitter.Node, place: tree_sitter.Node) -> str:
         """Of `v` in `dim3 grid(v);`, which to the grammar may declare a function."""

@@ -24,6 +24,9 @@ _CMAKE = re.compile(
     r"|^[ \t]*(?:message|mark_as_advanced)\s*\([^()]*\)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
+# `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
+_FORTRAN = re.compile(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
+_SLASHES = re.compile(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
 _DNL = re.compile(r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*", re.MULTILINE)
 _PYTHON = re.compile(
     r"#[^\n]*"
@@ -33,6 +36,14 @@ _PYTHON = re.compile(
     r"|'(?:[^'\\\n]|\\.)*'",
     re.DOTALL,
 )
+_COMMENTS = {
+    "autoconf": _DNL,
+    "cmake": _CMAKE,
+    "fortran": _FORTRAN,
+    "rust": _SLASHES,
+    "go": _SLASHES,
+    "ptx": _SLASHES,
+}
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _LOOK_BACK = 400
@@ -126,7 +137,7 @@ def without_comments(text: str, kind: str) -> str:
 
 
 def _comment(kind: str) -> re.Pattern[str]:
-    return _DNL if kind == "autoconf" else _CMAKE if kind == "cmake" else _COMMENT
+    return _COMMENTS.get(kind, _COMMENT)
 
 
 def comment_spans(text: str, kind: str) -> list[Span]:

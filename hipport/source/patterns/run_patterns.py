@@ -66,7 +66,8 @@ def _find_all(unit: Unit, rules: Iterable[FindingRule]) -> None:
 def fix_patterns(unit: Unit, *, only_warps: bool = False) -> None:
     """Make or suggest every rewrite that the file has a text for; or those that keep warps."""
     for rule in unit.rules.rewrites:
-        if (rule.keeps_warps or not only_warps) and unit.code.has(rule.when):
+        is_wanted = rule.keeps_warps if only_warps else not unit.hints.isdisjoint(rule.when)
+        if is_wanted and unit.code.has(rule.when):
             if any(edit.pattern for edit in rule.edits.values()):
                 _fix_by_pattern(unit, rule)
             else:

@@ -17,7 +17,7 @@ _MOST = 64
 _NO_WIDTH = frozenset(("AT", "ASSERT", "ASSERT_NOT"))
 _ALL = frozenset(map(chr, range(256)))
 _CATEGORIES = {
-    f"CATEGORY_{name}": frozenset(each for each in _ALL if re.match(shape, each))
+    f"CATEGORY_{name}": frozenset(re.findall(shape, "".join(_ALL)))
     for name, shape in {
         "DIGIT": r"\d",
         "NOT_DIGIT": r"\D",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
 from itertools import accumulate
@@ -44,6 +44,7 @@ _WINDOW = 20_000
 _DEEPEST = 100
 _NONE: Mapping[str, list[str]] = {}
 _Asked = TypeVar("_Asked")
+_Place = TypeVar("_Place", bound=Hashable)
 _Found = TypeVar("_Found")
 
 
@@ -72,13 +73,13 @@ class Code:
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
         self._has_word: dict[str, bool] = {}
-        self._found: dict[tuple[object, str], Any] = {}
+        self._found: dict[tuple[object, Hashable], Any] = {}
 
-    def once(self, find: Callable[[_Asked, str], _Found], asked: _Asked, name: str) -> _Found:
-        """What a function finds of a name in this text, and nowhere else; it looks once."""
-        if (find, name) not in self._found:
-            self._found[find, name] = find(asked, name)
-        found: _Found = self._found[find, name]
+    def once(self, find: Callable[[_Asked, _Place], _Found], asked: _Asked, at: _Place) -> _Found:
+        """What a function finds of a name, or at an offset, in this text alone; it looks once."""
+        if (find, at) not in self._found:
+            self._found[find, at] = find(asked, at)
+        found: _Found = self._found[find, at]
         return found
 
     def knowing(self, constants: Mapping[str, list[str]]) -> Code:

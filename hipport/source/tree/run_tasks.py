@@ -14,6 +14,7 @@ from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
+from hipport.source.tree.size_limit import TO_CONVERT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.spool import Spool
 
@@ -141,6 +142,8 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
             f"{task.source}: binary data, or UTF-16 text, in a source file",
             remedy="save it as UTF-8, or leave it out with --exclude",
         )
+    if reason := why_too_large(data, task.language, decisions, TO_CONVERT):
+        raise HipportError(f"{task.source}: {reason}", remedy="leave it out with --exclude")
     try:
         result = _result(data, task, decisions)
     except HipportError:

@@ -56,7 +56,7 @@ def kernel_lines(library: Library, row: KernelRow, settings: Settings) -> list[L
 
 def _source(library: Library, row: KernelRow) -> list[Line]:
     """Where the sources define the kernel, its first lines, and where they launch it."""
-    places = library.places.get(row.name)
+    places = library.places(row)
     if library.sources is None or places is None:
         return []
     found: list[Line] = []
@@ -68,6 +68,9 @@ def _source(library: Library, row: KernelRow) -> list[Line]:
             found.append(line((f"{number:>6} ", "dim"), text.expandtabs(4)))
             if text.startswith("}") or (text.rstrip().endswith("}") and number == first):
                 break
+    if places.elsewhere:
+        text = f"Compiled from {places.elsewhere}, where these sources do not have it"
+        found += [line(), *wrapped(text, "warn")]
     if places.launches:
         found += [line(), heading(f"Launched at {count(len(places.launches), 'place')}")]
     for each in places.launches[:_MOST_LAUNCHES]:

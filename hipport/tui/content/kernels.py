@@ -44,15 +44,15 @@ def kernel_table(
     for row in rows:
         name = known.get(row.name)
         if name is None:
-            places = "\n".join(places_of(library, row.name))
-            name = known[row.name] = f"{readable.get(row.name, '')}\n{row.name}\n{places}".lower()
-        texts.append(f"{name}\n{row.target}")
+            name = known[row.name] = f"{readable.get(row.name, '')}\n{row.name}".lower()
+        places = "\n".join(places_of(library, row)).lower() if library.sources else ""
+        texts.append(f"{name}\n{places}\n{row.target}")
     return Table(columns(library, rows, settings), rows, texts, note)
 
 
-def places_of(library: Library, kernel: str) -> Iterator[str]:
+def places_of(library: Library, row: KernelRow) -> Iterator[str]:
     """`src/solver.cu:214` for each place of the sources that defines or launches a kernel."""
-    found = library.places.get(kernel)
+    found = library.places(row)
     if found is None:
         return
     if found.definition is not None:

@@ -12,11 +12,13 @@ import lz4.block
 import pytest
 
 from hipport.fatbin.compression import zstd
-from hipport.fatbin.formats.nv_fatbin import LZ4, ZSTD
+from hipport.fatbin.formats.nv_fatbin import LZ4, ZSTD, Image
 from hipport.fatbin.limits import Limits
-from hipport.fatbin.questions.cubins import Cubin, cubins
+from hipport.fatbin.questions.cubins import Cubin, cubins, unpacked
 from tests.support.binaries import only
+from tests.support.command import hipport
 from tests.support.fetch import cache_folder, fetch
+from tests.support.folders import FIXTURES
 from tests.support.wheels import member
 
 CUOBJDUMP = (
@@ -136,6 +138,40 @@ def test_the_kernel_of_a_cubin(method: str, tmp_path: Path) -> None:
     (found,) = read(fatbin(tmp_path, stored, flags, len(data) if flags else 0))
     assert found.target == "sm_80"
     assert found.kernels == [("k", 37, 2048, 96, 256)]
+
+
+def test_a_bare_cubin(tmp_path: Path) -> None:
+    data = bytearray(cubin(INFO))
+    data[48] = 80
+    path = tmp_path / "k.cubin"
+    path.write_bytes(data)
+    (found,) = read(path)
+    assert found.target == "sm_80"
+    assert found.kernels == [("k", 37, 2048, 96, 256)]
+    ran = hipport("trace", "--isolated", FIXTURES / "trace" / "solver.hip", path, cwd=tmp_path)
+    assert "0 certain, 0 likely" in ran.out and ran.out.endswith("1 kernel\n")
+
+
+def test_a_bare_cubin_that_is_cut_off_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "k.cubin"
+    path.write_bytes(cubin(INFO)[:-64])
+    (fault,) = only(path).all_faults()
+    assert "reach past the end" in str(fault)
+
+
+@pytest.mark.real
+def test_a_bare_cubin_has_the_kernels_of_its_image(tmp_path: Path) -> None:
+    """The architecture is in other bits of the header since CUDA 13."""
+    for library in LIBRARIES:
+        images: dict[str, Cubin] = {each.target: each for each in read(member(library))}
+        assert len(images) >= 7
+        for number, (target, image) in enumerate(images.items()):
+            assert isinstance(image.entry, Image)
+            source = unpacked(image.entry, Limits())
+            path = tmp_path / f"{number}.cubin"
+            path.write_bytes(source.read(0, source.size))
+            (bare,) = read(path)
+            assert (bare.target, bare.kernels) == (target, image.kernels)
 
 
 def test_older_compilers_have_the_registers_in_the_section(tmp_path: Path) -> None:

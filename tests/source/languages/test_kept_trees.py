@@ -53,6 +53,9 @@ def test_the_tree_is_that_of_the_whole_text(
         whole, tree = PARSER.parse(text), kept_trees.parse(text)
         assert tree.root_node.has_error == whole.root_node.has_error
         assert whole.root_node.has_error or list(nodes(tree)) == list(nodes(whole))
+        is_other = kept_trees.settle(text)
+        assert list(nodes(kept_trees.parse(text))) == list(nodes(whole))
+        assert is_other or list(nodes(tree)) == list(nodes(whole))
 
 
 def test_a_text_that_has_nothing_of_the_last_ones() -> None:

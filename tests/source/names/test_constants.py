@@ -21,6 +21,11 @@ KNOWN = [
     "enum class Size { A = 31, W };",
     "enum { A = 30, B, W, C };",
     "template <int N> struct S { enum { A = 31, // one less\n W }; };",
+    "std::size_t const X = 16, W = X * 2;",
+    "struct S {\npublic:\n    static constexpr int W = {32};\n};",
+    "#include <a.h>\nconst int W = 32;",
+    "const int X = ;\nconst int W = 32;",
+    "enum {\n#ifdef A\n    X = 1,\n#endif\n    Y = 31,\n    W\n};",
     "#ifdef __HIP_PLATFORM_AMD__\n#define W 32\n#else\n#define W 16\n#endif",
 ]
 UNKNOWN = [
@@ -29,6 +34,11 @@ UNKNOWN = [
     "enum { A = f(), W };",
     "enum { W = 1, B }; namespace n { enum { W = 2 }; }",
     "constexpr auto W = f(1, 2);",
+    "struct S { int W; int f() const { int W = 32; return W; } };",
+    "void f(const int W = 32);",
+    "const int *W = 32;",
+    "enum { A } W = 32;",
+    "enum {\n#ifdef A\n    X,\n#endif\n    W\n};",
 ]
 
 

@@ -50,6 +50,10 @@ template <typename T> LANES_API T shuffled(unsigned mask, T value, int from)
     return emulator::read_lane(value, from);
 }
 
+LANES_API unsigned laneid() { return emulator::lane(); }
+LANES_API unsigned lanemask_lt() { return (1u << emulator::lane()) - 1; }
+LANES_API unsigned lanemask_ge() { return ~lanemask_lt(); }
+
 LANES_API unsigned ballot_sync(unsigned mask, int predicate)
 {
     const std::uint64_t lanes = members(mask);

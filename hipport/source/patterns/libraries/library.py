@@ -32,9 +32,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         match = _HEADER.match(unit.code.text, directive.body.start)
         if match is None or directive.keyword not in ("include", "import"):
             continue
-        if _is_of_tree(unit, match.start(1), match[1]):
-            continue
-        if any(re.fullmatch(header, match[1]) for header in rule.headers):
+        is_its = any(re.fullmatch(header, match[1]) for header in rule.headers)
+        if is_its and not _is_of_tree(unit, match.start(1), match[1]):
             span = Span(match.start(1) - 1, match.end())
             place = unit.code.position(span.start)
             if not reported and counts(unit, rule, span.start):

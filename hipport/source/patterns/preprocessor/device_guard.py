@@ -57,7 +57,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
-        if (symbol, line) in reported:
+        if (symbol, line) in reported or (directive is None and _is_left_out(unit, use)):
             continue
         reported.add((symbol, line))
         place = "is beside it now" if unit.options.guards else "took its place"
@@ -136,8 +136,7 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
     """What a condition comes to where CUDA's macros are not defined."""
     if directive is None:
         return "what uses it there does not compile, or is not what CUDA gives"
-    condition = as_expression(directive.keyword, _condition(unit, directive))
-    verdict = _decided(condition, unit.rules)
+    verdict = _verdict(unit, directive)
     first = unit.code.position(directive.span.start).line
     last, error = _branch_end(unit, directive)
     if verdict is None:
@@ -145,6 +144,21 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
     value, what = ("true", "compiled") if verdict else ("false", "left out")
     stop = f", and the #error of line {error} stops the compiler" if verdict and error else ""
     return f"this condition is {value} there, so what follows line {first} is {what}{last}{stop}"
+
+
+def _is_left_out(unit: Unit, use: Use) -> bool:
+    """Whether a use is in a branch that is left out, as the finding of its condition says."""
+    for opened, number in unit.code.branch_at(use.span.start):
+        directive = unit.code.directive_at(opened)
+        if directive and _verdict(unit, directive) is (number > 0):
+            return True
+    return False
+
+
+def _verdict(unit: Unit, directive: Directive) -> bool | None:
+    """Whether a condition holds where CUDA's macros are not defined; None if that is not known."""
+    condition = as_expression(directive.keyword, _condition(unit, directive))
+    return _decided(condition, unit.rules)
 
 
 @lru_cache(maxsize=256)

@@ -29,6 +29,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     uses = unit.of(rule.names)
     starts = [use.span.start for use in uses]
+    if not starts or "else" not in text[starts[0] : starts[-1]]:
+        return
     for index, function in enumerate(functions(unit.code, unit.rules)):
         first, last = (bisect_left(starts, at) for at in function.body)
         if last - first < 2:

@@ -22,6 +22,7 @@ from hipport.source.names.declared_names import Declarations
 from hipport.source.names.declared_types import is_declared_with
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.quick_search import matches
 
 _READ = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
 _DECLARED = re.compile(r"[\w\s*&:;{}]*")
@@ -29,7 +30,7 @@ _CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
 _PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"\b\w+\s*\(")
-_LOOP = re.compile(r"while\b|do\b|for\s*\([^;(){}]*;[^;{}]*;\s*\)")
+_LOOP = r"while\b|do\b|for\s*\([^;(){}]*;[^;{}]*;\s*\)"
 _ENDLESS = ("", "true", "1")
 _LONGEST = 800
 
@@ -88,7 +89,8 @@ def _found(
     """The functions with such loops, by their number: their branches, and offset -> loop."""
     code = declarations.code
     text = code.code
-    heads = [each.start() for each in _LOOP.finditer(text) if _may_wait(text, each, rules)]
+    loops = matches(_LOOP, text, re.NOFLAG)
+    heads = [each.start() for each in loops if _may_wait(text, each, rules)]
     found = []
     for index, function in enumerate(functions(code, rules) if heads else []):
         first = bisect_left(heads, function.body.start)

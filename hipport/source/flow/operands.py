@@ -1,0 +1,69 @@
+"""Where expressions and operands end, by the brackets and operators round them."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
+
+LONGEST_EXPRESSION = 400
+"""Of one that is followed: what is longer is no index of a thread."""
+_MARK = re.compile(r"[()\[\]{},;]")
+_PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
+_SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")
+_BREAKS = ",?:<>|^=&;"
+
+
+def expression_at(text: str, start: int, end: int) -> Span:
+    """What stands from an offset to the end of the expression."""
+    start = skip(text, start)
+    depth = 0
+    for match in _MARK.finditer(text, start, min(end, start + LONGEST_EXPRESSION)):
+        mark = match[0]
+        if mark in "([{":
+            depth += 1
+        elif mark in ")]}":
+            depth -= 1
+        if depth < 0 or (depth == 0 and mark in ",;"):
+            return Span(start, match.start())
+    return Span(start, start)
+
+
+def operand_before(text: str, end: int, *, is_loose: bool) -> Span:
+    """The operand before an operator; of a loose one all to the next that binds less."""
+    end = skip_back(text, end)
+    start = end
+    while start:
+        if text[start - 1] in ")]":
+            opened = opening_bracket(text, start - 1)
+            if opened is None:
+                break
+            start = opened
+        elif is_loose and text[start - 1] not in _BREAKS + "([{":
+            start -= 1
+        elif match := _PLACE.search(text[:start]):
+            start = match.start()
+            break
+        else:
+            break
+        if not is_loose and text[end - 1] == ")":
+            break
+    return Span(start, end)
+
+
+def operand_behind(text: str, start: int) -> Span:
+    """The operand behind an operator: a name, a number, or what stands in parentheses."""
+    start = skip(text, start)
+    if text.startswith("(", start):
+        closed = closing_bracket(text, start)
+        return Span(start, closed + 1 if closed else start)
+    match = re.compile(r"\w*").match(text, start)
+    return Span(start, match.end() if match else start)
+
+
+def without_subscripts(text: str) -> str:
+    """The text without what stands in brackets, and what it is taken from."""
+    while "[" in text and (match := _SUBSCRIPT.search(text)):
+        text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    return text
