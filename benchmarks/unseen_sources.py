@@ -30,6 +30,7 @@ class Source(NamedTuple):
     skip: tuple[str, ...] = ()
     std: str = ""
     files: tuple[tuple[str, str], ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
     port_archive: str = ""
     port_sha256: str = ""
     port_folders: tuple[str, ...] = ()
@@ -64,10 +65,7 @@ def _frozen(value: object) -> object:
 def unpacked(source: Source, archives: Path, target: Path) -> Path:
     """The folders of a source that are converted, unpacked there."""
     _unpack(archives / source.archive, source.sha256, target, source.folders)
-    for path, text in source.files:
-        (target / path).parent.mkdir(parents=True, exist_ok=True)
-        (target / path).write_text(text)
-    return target
+    return _completed(source, target)
 
 
 def unpacked_port(source: Source, archives: Path, target: Path) -> Path | None:
@@ -76,10 +74,17 @@ def unpacked_port(source: Source, archives: Path, target: Path) -> Path | None:
         return None
     archive = source.port_archive or source.archive
     _unpack(archives / archive, source.port_sha256 or source.sha256, target, source.port_folders)
+    return _completed(source, target)
+
+
+def _completed(source: Source, folder: Path) -> Path:
+    """The folder, with what a configuration would write."""
     for path, text in source.files:
-        (target / path).parent.mkdir(parents=True, exist_ok=True)
-        (target / path).write_text(text)
-    return target
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    for old, new in source.renamed:
+        (folder / old).rename(folder / new)
+    return folder
 
 
 def _unpack(archive: Path, sha256: str, target: Path, folders: tuple[str, ...]) -> None:

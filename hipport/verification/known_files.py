@@ -150,8 +150,13 @@ def _is_end(lines: list[str], index: int) -> bool:
     text = lines[index].strip()
     if not text.endswith("\\"):
         is_continued = index > 0 and lines[index - 1].rstrip().endswith("\\")
-        return is_continued or text.startswith("#") or text.endswith(_ENDS)
-    return text.removesuffix("\\").rstrip().endswith(_ENDS)
+        return is_continued or text.startswith("#") or _ends(text)
+    return _ends(text.removesuffix("\\").rstrip())
+
+
+def _ends(text: str) -> bool:
+    """Whether a line is the last of a statement; a colon alone parts the operands of an asm."""
+    return text.endswith(_ENDS) and text != ":"
 
 
 class UserFiles:

@@ -88,6 +88,12 @@ def test_an_error_directive_is_explained_by_its_condition(tmp_path: Path) -> Non
     assert case.kinds(case.error(3, "no V"), case.error(5, "x")) == [Kind.FOUND, Kind.SILENT]
 
 
+def test_the_operands_of_an_asm_belong_to_its_statement(tmp_path: Path) -> None:
+    case = Case(tmp_path, finding(2))
+    case.unit.write_text('int a;\nasm("st.u32"\n  :\n  : "l"(p));\nlabel:\nf();\n', "utf-8")
+    assert case.kinds(case.error(4, "bad"), case.error(6, "bad")) == [Kind.FOUND, Kind.SILENT]
+
+
 def test_candidates_explain_only_what_they_are_about(tmp_path: Path) -> None:
     case = Case(tmp_path, finding(4, "operator+=", "other.h"))
     note = Note(Place(str(case.header), 4, 1), "candidate function")

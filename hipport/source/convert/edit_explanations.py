@@ -10,6 +10,7 @@ from typing import Any
 
 from hipport.model import Edit, Explanation, Position
 from hipport.rulebook.rules import RuleSet
+from hipport.source.names.counterparts import header_of_copy
 
 _VERSIONS = (
     "cuda_added", "cuda_deprecated", "cuda_removed", "hip_added", "hip_deprecated", "hip_removed",
@@ -47,8 +48,9 @@ def _facts(rule: str, old: str, rules: RuleSet) -> dict[str, Any]:
     kind, _, name = rule.partition(":")
     if kind == "api":
         return _api(name, rules)
-    if kind == "header" and name.strip('<>"') in rules.headers:
-        header = rules.headers[name.strip('<>"')]
+    included = name.strip('<>"')
+    header = rules.headers.get(included) or header_of_copy(rules.headers, included)
+    if kind == "header" and header:
         places = _places(rules, "headers.tsv", header.cuda)
         versions = {"hip_added": header.hip_added} if header.hip_added else {}
         return {

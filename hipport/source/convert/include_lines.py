@@ -11,7 +11,7 @@ from hipport.rulebook.model import HeaderRule, parse_version
 from hipport.rulebook.words import HostHeader
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.flow.device_code import in_device_code
-from hipport.source.names.counterparts import Decisions
+from hipport.source.names.counterparts import Decisions, header_of_copy
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, word_before
 from hipport.source.text.include_directives import (
@@ -198,23 +198,13 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
         rule = decisions.header(name)
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
         if rule is None and match[2]:
-            rule = _of_copy(decisions, name)
+            rule = header_of_copy(decisions.rules.headers, name)
         if rule is None or (match[2] and (rule.action == "unknown" or unit.is_beside(name))):
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue
         new = _counterpart(unit, decisions, rule, path)
         yield _Include(directive, path, name if new is None else new, new is not None)
-
-
-def _of_copy(decisions: Decisions, name: str) -> HeaderRule | None:
-    """The rule of a header whose path ends with a library's: a copy of it, in place of HIP's."""
-    parts = name.split("/")
-    for first in range(1, len(parts) - 1):
-        rule = decisions.rules.headers.get("/".join(parts[first:]))
-        if rule and rule.action == "map":
-            return rule
-    return None
 
 
 def _rewrite_mentions(unit: Unit, decisions: Decisions, directive: Directive) -> None:

@@ -213,6 +213,16 @@ class Decisions:
         return None
 
 
+def header_of_copy(headers: Mapping[str, HeaderRule], name: str) -> HeaderRule | None:
+    """The rule of a header whose path ends with a library's: a copy of it, in place of HIP's."""
+    parts = name.split("/")
+    for first in range(1, len(parts) - 1):
+        rule = headers.get("/".join(parts[first:]))
+        if rule and rule.action == "map":
+            return rule
+    return None
+
+
 def _reason(rule: ApiRule) -> str:
     """What is known against a mapping, in words."""
     if rule.not_for_cuda:

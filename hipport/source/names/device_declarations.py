@@ -31,7 +31,8 @@ def declared_names(text: str, words: DeviceCode, macros: frozenset[str] = frozen
     `macros` are those that stand for the attributes.
     """
     marks = "|".join((device_keyword(words), *sorted(macros)))
-    shape = rf"(?:{marks})[^;{{}}()=]*?(\w+)\s*\([^;{{}}]*\)[^;{{}}()]*;"
+    name = r"(operator(?:\(\)|[^\w\s()]{1,3})|\w+)"
+    shape = rf"(?:{marks})[^;{{}}()=]*?{name}\s*\([^;{{}}]*\)[^;{{}}()]*;"
     return sorted(set(re.findall(shape, text)))
 
 

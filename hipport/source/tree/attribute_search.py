@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -10,6 +11,7 @@ from hipport.source.names.declared_functions import DeclaredFunction, functions_
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.device_declarations import Attributeless, may_define
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
+from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 
 
@@ -82,8 +84,19 @@ class AttributeSearch:
 
     def _named(self, path: str, name: str) -> tuple[DeclaredFunction, ...]:
         if path not in self._declarations:
-            self._declarations[path] = Declarations(self._texts.code(path))
+            self._declarations[path] = Declarations(self._without_macros(path))
         return functions_named(self._declarations[path], name)
+
+    def _without_macros(self, path: str) -> Code:
+        """A text as the parser reads it best: to it the macros are types."""
+        code = self._texts.code(path)
+        if not self._macros:
+            return code
+        shape = rf"\b(?:{'|'.join(sorted(self._macros))})\b"
+        data = code.data
+        if not re.search(shape.encode(), data):
+            return code
+        return Code(re.sub(shape.encode(), lambda match: b" " * len(match[0]), data))
 
 
 def _may_be(definition: DeclaredFunction, declared: DeclaredFunction) -> bool:

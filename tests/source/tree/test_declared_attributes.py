@@ -118,9 +118,11 @@ def test_a_macro_for_the_attributes_is_written_like_them(tmp_path: Path) -> None
     header = (
         '#pragma once\n#include "macros.h"\n'
         "template <class T> struct S {\n  HD inline bool test(const T &x) const;\n"
-        "  HD void on(int);\n  bool off(int);\n};\nHD int far(int);\n"
+        "  HD void on(int);\n  bool off(int);\n"
+        "  HD int &operator()(int x);\n};\nHD int far(int);\n"
     )
-    inside = "template <class T>\n{}bool S<T>::test(const T &x) const {{ return x; }}\n"
+    inside = "template <class T>\n{0}bool S<T>::test(const T &x) const {{ return x; }}\n"
+    inside += "template <class T> {0}int &S<T>::operator()(int x) {{ return *new int(x); }}\n"
     others = (
         "template <class T> HD void S<T>::on(int) {}\n"
         "template <class T> bool S<T>::off(int) { return 0; }\n"

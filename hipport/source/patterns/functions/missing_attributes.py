@@ -6,6 +6,7 @@ host alone, which may not overload one for both, and which nothing on the device
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from hipport.model import Span
@@ -59,7 +60,11 @@ def attributes(
     macros: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
     """The attributes, of the host's and the device's, that a declaration is written with."""
-    before = text[function.start : function.name.start].split()
+    # A macro may be before what the parser takes for the beginning.
+    start = function.start
+    if macros:
+        start = max(text.rfind(each, 0, start) for each in ";{}") + 1
+    before = re.findall(r"\w+", text[start : function.name.start])
     return frozenset((words.host_keyword, device_keyword(words), *macros)).intersection(before)
 
 
