@@ -41,6 +41,7 @@ TARGETS = {
     "embedded": Target(formats.exercise_embedded, formats.file_seeds, 32768),
     "build": Target(sources.exercise_build, sources.build_seeds, 2048),
     "debug": Target(device_records.exercise_debug, device_records.debug_seeds, 1024),
+    "bare_cubin": Target(formats.format_exercise("bare_cubin"), device_records.cubin_seeds, 8192),
     "cubin": Target(device_records.exercise_cubin, device_records.cubin_seeds, 8192),
     "trace": Target(tree_files.exercise_trace, tree_files.trace_seeds, 2048),
     "git": Target(tree_files.exercise_git, tree_files.git_seeds, 1024),

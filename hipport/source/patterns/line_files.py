@@ -42,7 +42,6 @@ _COMMENTS = {
     "fortran": _FORTRAN,
     "rust": _SLASHES,
     "go": _SLASHES,
-    "ptx": _SLASHES,
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")

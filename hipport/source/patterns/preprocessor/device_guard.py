@@ -36,10 +36,10 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Rename the macro where HIP has an equivalent for this use; report it, once a line."""
     reported: set[tuple[str, int]] = set()
-    tests: dict[int, list[str]] = {}
+    tests: dict[int, list[Use]] = {}
     for use in unit.of(rule.names):
         if test := unit.code.directive_at(use.span.start):
-            tests.setdefault(test.span.start, []).append(use.name)
+            tests.setdefault(test.span.start, []).append(use)
     for use in unit.of(rule.names):
         directive = _condition_at(unit, use)
         if use.is_pasted or (rule.where == "condition" and directive is None):
@@ -53,7 +53,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
         elif new:
             unit.edit(use.span.start, use.span.end, new, f"check:{rule.id}")
         # A version in parts makes one test, which decides the same for each part.
-        names = tests[directive.span.start] if rule.once_per_line and directive else [use.name]
+        names = [use.name]
+        if rule.once_per_line and directive and not new:
+            parts = tests[directive.span.start]
+            names = [
+                each.name
+                for each in parts
+                if is_shared or each == use or not _equivalent(unit, rule, each)
+            ]
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
