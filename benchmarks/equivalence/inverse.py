@@ -20,6 +20,8 @@ from hipport.source.text.source_text import Code
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"].*$", re.MULTILINE)
 _TAGGED = re.compile(r"\b(struct|enum|union)\s+(\w+)")
+# C++ standard, [headers]: no header of a library of HIP's has such a name.
+_STANDARD = re.compile(r"\w+")
 HEADER = "hip_to_cuda.h"
 # What HIP's libraries have in place of types of their own in CUDA's: no other name for those.
 _TYPES = frozenset(("char", "double", "float", "int", "long", "short", "unsigned", "void"))
@@ -66,7 +68,7 @@ def invert(original: Iterable[bytes], converted: Iterable[bytes]) -> Inverse:
     before, after = _words(original), _words(converted)
     rules = load()
     # What CUDA itself has under the name that HIP gives it needs no other meaning.
-    added = (after.names - before.names).keys() - _TYPES
+    added = (after.names - before.names).keys() - _TYPES - set(rules.device_code.keywords)
     new = sorted(name for name in added if name not in rules.names)
     used = {name: _used(name, before.names) for name in new}
     eithers = [name for name in new if _is_either(used[name]) and used[name][0].kind == "type"]
@@ -79,7 +81,7 @@ def invert(original: Iterable[bytes], converted: Iterable[bytes]) -> Inverse:
     stand_ins = {
         header: _stand_in(header, before, after, rules)
         for header in sorted(after.includes & _headers().keys())
-        if header not in load().headers
+        if header not in load().headers and not _STANDARD.fullmatch(header)
     }
     return Inverse("#pragma once\n" + "\n".join(lines) + "\n", stand_ins)
 

@@ -97,6 +97,11 @@ def test_libraries_come_with_their_namespaces() -> None:
     assert found.stand_ins == {"hipcub/hipcub.hpp": stand_in}
 
 
+def test_words_and_headers_that_cuda_has_itself_get_no_other_meaning() -> None:
+    found = invert([b"void f();"], [b"#include <cstdint>\n__device__ void f();"])
+    assert (found.header, found.stand_ins) == ("#pragma once\n\n", {})
+
+
 def test_names_that_conversion_did_not_write_are_left_out() -> None:
     source = "#define cudaMalloc hipMalloc\n"
     assert inverse(source, source) == "#pragma once\n\n"
