@@ -37,7 +37,7 @@ class Child:
     def __init__(self, library: str, seconds: int, program: Path = _CHILD) -> None:
         self.library, self.seconds, self.program = library, seconds, program
         self.process: subprocess.Popen[bytes] | None = None
-        self.buffer = b""
+        self.buffer = bytearray()
 
     def start(self) -> str:
         """Start the process; returns its clang's version."""
@@ -50,7 +50,7 @@ class Child:
                 stderr=subprocess.DEVNULL,
                 preexec_fn=limit,
             )
-        self.buffer = b""
+        self.buffer.clear()
         answer = self._read()
         if "version" not in answer:
             self.end()
@@ -82,7 +82,9 @@ class Child:
         assert self.process is not None and self.process.stdout is not None
         descriptor = self.process.stdout.fileno()
         end = time.monotonic() + self.seconds
-        while b"\n" not in self.buffer:
+        searched = 0
+        while (at := self.buffer.find(b"\n", searched)) < 0:
+            searched = len(self.buffer)
             ready, _, _ = select.select([descriptor], [], [], max(0, end - time.monotonic()))
             if not ready:
                 return {"problem": f"took longer than {self.seconds} s"}
@@ -92,8 +94,8 @@ class Child:
             self.buffer += piece
             if len(self.buffer) > _LONGEST_ANSWER:
                 return {"problem": "too many errors to read"}
-        line, _, self.buffer = self.buffer.partition(b"\n")
-        answer = json.loads(line)
+        answer = json.loads(self.buffer[:at])
+        del self.buffer[: at + 1]
         return answer if isinstance(answer, dict) else {"problem": "no answer"}
 
     def _death(self) -> str:

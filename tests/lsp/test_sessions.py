@@ -97,6 +97,7 @@ def children(process: int) -> list[int]:
     return [int(each) for each in path.read_text().split()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["closed", "killed"])
 def test_no_process_is_left_behind(tmp_path: Path, way: str) -> None:
     make_tree(tmp_path, {f"src/{number}.cu": CUDA * 2000 for number in range(150)})

@@ -70,6 +70,7 @@ def run(
     )
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported(tmp_path: Path) -> None:
     done = run(IMPORT, cwd=tmp_path, before="import lief\n")
     assert done.returncode == 0, done.stderr

@@ -44,6 +44,7 @@ SOUND = {
 """Odd, but nothing that could not be read."""
 
 
+@pytest.mark.slow
 def test_a_damaged_file_shows_what_is_there_and_says_what_is_not() -> None:
     async def look(browser: Browser) -> None:
         text = browser.text()
@@ -78,6 +79,7 @@ def test_names_of_the_input_cannot_steer_the_terminal() -> None:
     drive(CORRUPT / "control-characters", to=look)
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_or_vanishes_says_so(tmp_path: Path) -> None:
     copy = tmp_path / "lib.so"
     copy.write_bytes(PLAIN.read_bytes())
@@ -101,6 +103,7 @@ def test_a_file_that_changes_or_vanishes_says_so(tmp_path: Path) -> None:
     drive(copy, to=look)
 
 
+@pytest.mark.slow
 def test_a_file_cut_short_while_open_is_an_error_and_no_crash(tmp_path: Path) -> None:
     copy = tmp_path / "lib.so"
     copy.write_bytes(PLAIN.read_bytes())
@@ -116,6 +119,7 @@ def test_a_file_cut_short_while_open_is_an_error_and_no_crash(tmp_path: Path) ->
     drive(copy, to=look, size=(160, 40))
 
 
+@pytest.mark.slow
 def test_escape_cancels_reading_and_r_reads_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread is held where it is about to read the second bundle."""
     reached, go_on = threading.Event(), threading.Event()

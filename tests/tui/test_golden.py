@@ -30,6 +30,7 @@ TABS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 def test_each_tab_of_a_library(size: tuple[int, int], golden: Golden) -> None:
     async def look(browser: Browser) -> None:
@@ -40,6 +41,7 @@ def test_each_tab_of_a_library(size: tuple[int, int], golden: Golden) -> None:
     drive(LIBRARY, to=look, size=size)
 
 
+@pytest.mark.slow
 def test_each_tab_of_a_kernel(golden: Golden) -> None:
     async def look(browser: Browser) -> None:
         await browser.press("2", "down", "enter")

@@ -61,6 +61,7 @@ def test_columns_scroll_sideways_and_the_name_stays() -> None:
     drive(PLAIN, to=look, size=(80, 24))
 
 
+@pytest.mark.slow
 def test_the_tree_opens_and_closes_with_hjkl_and_arrows() -> None:
     async def look(browser: Browser) -> None:
         tree = browser.screen.tree_view
@@ -122,6 +123,7 @@ def test_enter_in_the_tree_opens_it_then_goes_to_the_tabs() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_kernels_are_read_for_the_tree_whatever_the_tab() -> None:
     async def look(browser: Browser) -> None:
         await browser.press(
@@ -143,6 +145,7 @@ def test_kernels_are_read_for_the_tree_whatever_the_tab() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_filter_as_you_type_keep_clear() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("2", "slash")
@@ -223,6 +226,7 @@ def test_search_in_the_tree() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_s_sorts_by_each_column_and_capital_s_turns_round() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("2")
@@ -242,6 +246,7 @@ def test_s_sorts_by_each_column_and_capital_s_turns_round() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_a_click_on_a_heading_sorts() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("2")
@@ -259,6 +264,7 @@ def test_a_click_on_a_heading_sorts() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_m_shows_mangled_names_and_its_word_follows() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("2")
@@ -283,6 +289,7 @@ def test_h_switches_sizes_and_its_word_follows() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_y_copies_the_whole_name() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("2", "down", "y")
@@ -295,6 +302,7 @@ def test_y_copies_the_whole_name() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_numbers_and_brackets_change_the_tab() -> None:
     names = "overview kernels matrix disassembly metadata descriptor elf hex strings".split()
 
@@ -321,6 +329,7 @@ def test_t_hides_the_tree() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_f1_and_question_mark_give_help_for_what_is_in_focus() -> None:
     async def look(browser: Browser) -> None:
         for key in ("f1", "question_mark"):
@@ -354,6 +363,7 @@ def test_q_leaves() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_the_hex_cursor_names_the_field_under_it() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("8")
@@ -373,6 +383,7 @@ def test_the_hex_cursor_names_the_field_under_it() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_the_hex_view_finds_text_and_bytes() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("8", "slash")
@@ -395,6 +406,7 @@ def test_the_hex_view_finds_text_and_bytes() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_enter_on_a_string_goes_to_its_bytes() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("9", "slash")
@@ -458,6 +470,7 @@ def test_extraction_can_be_left_and_its_folder_chosen(tmp_path: Path) -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 def test_d_compares_targets_and_files() -> None:
     async def look(browser: Browser) -> None:
         await browser.press("d")

@@ -84,6 +84,7 @@ def test_digits_go_into_the_tab_that_they_number() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "theme",
     [
@@ -142,6 +143,7 @@ def test_bundles_differ_by_size_and_first_kernel_in_the_tree() -> None:
     drive(PLAIN, to=look, size=(120, 40))
 
 
+@pytest.mark.slow
 def test_mouse_and_resizing() -> None:
     async def look(browser: Browser) -> None:
         await browser.pilot.click("#tab-kernels")
