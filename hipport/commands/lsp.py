@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import click
@@ -11,6 +12,8 @@ from hipport.errors import HipportError
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.convert_request import ConvertRequest
 
+_PYTHONS_OWN = 700, 10, 10
+"""What gc.set_threshold() has at the start (The Python Standard Library, "gc")."""
 EPILOG = """\b
 Examples:
   hipport lsp                  what an editor starts
@@ -57,6 +60,8 @@ def command(
         raise HipportError(
             f"the language server needs {error.name}", remedy="pip install 'hipport[lsp]'"
         ) from error
+    # A server reads text after text: what it has done with is given back soon.
+    gc.set_threshold(*_PYTHONS_OWN)
     serve(
         AuditRequest(config_file=config_file, isolated=isolated, reports_cuda=check),
         ConvertRequest(config_file=config_file, isolated=isolated),

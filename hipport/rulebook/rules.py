@@ -73,7 +73,7 @@ class RuleSet:
 
     def table(self, name: str) -> Iterator[list[str]]:
         """The rows of a .tsv file, without its heading, each padded to the heading's length."""
-        text = (self.folder / name).read_text(encoding="utf-8")
+        text = (self.folder / name).read_bytes().decode()
         heading, *lines = text.splitlines()
         tabs = heading.count("\t")
         for line in lines:
@@ -93,7 +93,7 @@ class RuleSet:
         return self._once("api", lambda: {each: self._text(each) for each in self.libraries})
 
     def _text(self, library: str) -> str:
-        return (self.folder / "api" / f"{library}.tsv").read_text(encoding="utf-8")
+        return (self.folder / "api" / f"{library}.tsv").read_bytes().decode()
 
     @cached_property
     def names(self) -> dict[str, str]:
