@@ -34,10 +34,16 @@ def own_moves(
             continue
         data = texts.read(path.as_posix())
         if any(hint in data for hint in _HINTS):
-            names = {one or other for one, other in _DECLARED.findall(data.decode("latin-1"))}
             shape = shape or _parts_of_moved_names(rules)
-            found.setdefault(root, set()).update(filter(shape.fullmatch, names))
+            names = set(filter(shape.fullmatch, _declared_in(data.decode("latin-1"))))
+            if names:  # Seldom: most headers need not be blanked to know that they have none.
+                names.intersection_update(_declared_in(texts.code(path.as_posix()).code))
+                found.setdefault(root, set()).update(names)
     return {root: frozenset(names) for root, names in found.items()}
+
+
+def _declared_in(text: str) -> set[str]:
+    return {one or other for one, other in _DECLARED.findall(text)}
 
 
 def _parts_of_moved_names(rules: RuleSet) -> re.Pattern[str]:

@@ -19,7 +19,8 @@ from hipport.source.tree.file_task import Task
 
 _FINDING = "HP-BUILD-005"
 _HINTS = (b"_ROCM", b"_HIP")
-_DEFINE = re.compile(r"#[ \t]*(?:define|cmakedefine\w*)[ \t]+(\w+)")
+_DEFINES = ("define", "cmakedefine", "cmakedefine01")
+_NAME = re.compile(r"\s*(\w+)")
 _TESTS = ("if", "ifdef", "ifndef", "elif")
 
 
@@ -40,9 +41,9 @@ def undefined_macros(
         name = path.as_posix()
         data = texts.read(name)
         if any(hint in data for hint in _HINTS):
-            text = data.decode("latin-1")
-            defined.setdefault(root, set()).update(_DEFINE.findall(text))
-            for macro, _ in _tests(texts.code(name), rules):
+            code = texts.code(name)
+            defined.setdefault(root, set()).update(_definitions(code))
+            for macro, _ in _tests(code, rules):
                 tested.setdefault(root, {}).setdefault(macro, name)
     if not tested:
         return {}
@@ -75,6 +76,14 @@ def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Find
             waiting.remove(name)
             start, end = code.position(offset), code.position(offset + len(name))
             yield rule.finding(task.name, name, start, end)
+
+
+def _definitions(code: Code) -> Iterator[str]:
+    """The macros that a file defines, in a branch of a conditional too."""
+    for directive in code.directives:
+        name = _NAME.match(code.code, *directive.body)
+        if directive.keyword in _DEFINES and name:
+            yield name[1]
 
 
 def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:

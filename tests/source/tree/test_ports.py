@@ -77,6 +77,9 @@ def test_names_that_moved_and_that_the_tree_defines(tmp_path: Path) -> None:
     own = "#include <hip/hip_runtime.h>\n#define ROCPRIM_WAVEFRONT_SIZE 64\n"
     assert found(tmp_path, {"a.hip": use}) == {"a.hip": [("HP-HIP-001", "manual")]}
     assert found(tmp_path, {"config.hpp": own, "a.hip": use}) == {}
+    mentioned = f"// before 7.0:\n/*\n{own}*/\n"
+    result = found(tmp_path / "mentioned", {"config.hpp": mentioned, "a.hip": use})
+    assert result == {"a.hip": [("HP-HIP-001", "manual")]}
 
 
 def test_a_macro_that_is_only_asked_about(tmp_path: Path) -> None:
