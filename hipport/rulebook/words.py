@@ -91,11 +91,14 @@ class ImplicitRuntime(_Words, frozen=True):
 
 
 class BroughtHeader(_Words, frozen=True):
-    """A header that others bring along: names that need it, what brings it, what does in HIP."""
+    """A header that others bring along: names that need it, what brings it, what does in HIP.
+
+    Without `by`, any header may bring it.
+    """
 
     names: str
-    by: frozenset[str]
     instead: frozenset[str] = msgspec.field(name="or")
+    by: frozenset[str] = frozenset()
 
 
 class HostHeader(_Words, frozen=True):
