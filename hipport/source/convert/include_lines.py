@@ -123,7 +123,8 @@ def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> 
     for header, wanted in unit.rules.runtime_header.brought_headers.items():
         rule = decisions.header(header)
         bringing = [each for each, name in named if each.is_mapped and name in wanted.by]
-        if rule is None or (wanted.by and not bringing) or not known.isdisjoint(wanted.instead):
+        is_brought = bool(bringing) or not wanted.by or header in unit.brought
+        if rule is None or not is_brought or not known.isdisjoint(wanted.instead):
             continue
         is_there = not rule.hip_added or parse_version(rule.hip_added) <= unit.options.rocm
         if is_there and unit.code.matches(wanted.names):

@@ -101,6 +101,8 @@ class Task(NamedTuple):
     """Libraries whose names stay because the tree declares them, with the declaring header."""
     cpp_headers: tuple[Included, ...] = ()
     """Of a C source: its includes that lead to headers which are C++ in ROCm."""
+    brought: tuple[str, ...] = ()
+    """CUDA headers that it has through headers of the tree, and would not have in HIP."""
     attributeless: tuple[Attributeless, ...] = ()
     """Its definitions that lack attributes which headers of the tree declare them with."""
 

@@ -16,6 +16,7 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.brought_headers import brought_headers
 from hipport.source.tree.cpp_headers import cpp_headers
 from hipport.source.tree.declared_attributes import missing_attributes
 from hipport.source.tree.file_task import Task, ending_of, language_of
@@ -99,6 +100,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     own = own_api(_sources(tasks), texts, rules) if converts else {}
     attributeless = missing_attributes(_sources(tasks), texts, rules) if converts else {}
     of_cpp = cpp_headers(_sources(tasks), texts, rules) if converts else {}
+    brought = brought_headers(_sources(tasks), texts, rules) if converts else {}
     undefined = undefined_macros(_sources(tasks), tasks, texts, rules)
     moves = {} if converts else own_moves(_sources(tasks), texts, rules)
     old = old_standards(_sources(tasks), tasks, texts, rules) if converts else ()
@@ -123,6 +125,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             own_moves=moves.get(task.root, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
             cpp_headers=of_cpp.get(name, ()),
+            brought=brought.get(name, ()),
             attributeless=attributeless.get(name, ()),
         )
 
