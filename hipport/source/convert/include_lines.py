@@ -203,9 +203,10 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
         name = match[1] or match[2]
         rule = decisions.header(name)
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
+        is_own = match[2] and rule and (rule.action == "unknown" or unit.is_beside(name))
         if rule is None and match[2]:
             rule = header_of_copy(decisions.rules.headers, name)
-        if rule is None or (match[2] and (rule.action == "unknown" or unit.is_beside(name))):
+        if rule is None or is_own:
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue
