@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
+from hipport.source.names.constants import Definition, every_definition, number
+from hipport.source.names.variables import variables_named
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences, skip_back, word_before
+from hipport.source.text.brackets import skip_back, word_before
 from hipport.source.text.required_texts import is_found
 
 _REACH = 400
@@ -20,7 +21,7 @@ _LONGEST_LINE = 2_000
 """Of one that people write; looking further back takes long where nobody did."""
 _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
-_VALUE = re.compile(r"\s*=?\s*\(?\s*(\w+)")
+_WORD = re.compile(r"(?<!\w)[A-Za-z_]")
 _GOES_ON = tuple("=+*(,?&|")
 
 
@@ -112,29 +113,33 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     keys = rule.read(Keys)
-    text = unit.code.code
-    if not is_found(keys.constant_words, unit.code.vocabulary.lower()):
+    vocabulary = unit.code.vocabulary
+    if not is_found(keys.constant_words, vocabulary.lower()):
         return
-    shape = re.compile(keys.constant)
-    done = 0
-    for word in re.finditer(keys.constant_words, text.lower()):
-        if word.start() < done:
-            continue
-        # What comes before the name is on its line, or is the end of the line before.
-        start = max(done, text.rfind("\n", 0, text.rfind("\n", 0, word.start()) + 1))
-        done = text.find("\n", word.end()) + 1 or len(text)
-        _check_constants_in(unit, rule, shape.finditer(text, max(start, 0), done))
+    every = every_definition(unit.code)
+    for name in filter(re.compile(keys.constant).fullmatch, vocabulary.split()):
+        given = every.get(name) or _static_variables(unit, name)
+        if not any(each.text in keys.other_values for each in given):
+            for each in given:
+                if _is_warp_size(unit, each.text):
+                    start = unit.code.code.find(name, each.offset)
+                    span = Span(start, start + len(name))
+                    _report(unit, rule, span, "the name says that it is the warp size")
 
 
-def _check_constants_in(unit: Unit, rule: FindingRule, found: Iterator[re.Match[str]]) -> None:
-    keys = rule.read(Keys)
-    text = unit.code.code
-    for match in found:
-        name = match["symbol"]
-        behind = (_VALUE.match(text, at + len(name)) for at in occurrences(text, name))
-        if not any(value and value[1] in keys.other_values for value in behind):
-            span = Span(*match.span("symbol"))
-            _report(unit, rule, span, "the name says that it is the warp size")
+def _static_variables(unit: Unit, name: str) -> list[Definition]:
+    """What variables of the file are initialised with that are static, though not constant."""
+    return [
+        Definition(unit.code.slice(each.value).strip("(){} "), each.name.start)
+        for each in variables_named(unit.declarations, name)
+        if each.value and "static" in each.words
+    ]
+
+
+def _is_warp_size(unit: Unit, value: str) -> bool:
+    """Whether a value is 32 in numbers: one that names another constant repeats what that says."""
+    is_written = _WORD.search(value) is None
+    return is_written and number(unit.code, unit.rules, value) == unit.rules.lanes.lanes
 
 
 def _thread_indices(rule: FindingRule, text: str) -> set[str]:
