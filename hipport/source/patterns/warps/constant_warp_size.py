@@ -4,39 +4,44 @@ from __future__ import annotations
 
 import re
 
+from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.names import constant_places
+from hipport.source.names.constant_places import constant_place
 from hipport.source.source_file import Unit
 
-
-class Keys(RuleKeys, frozen=True):
-    contexts: dict[str, tuple[str, str]]
+_REASONS = {
+    constant_places.ASSERTION: "a static assertion",
+    constant_places.BOUND: "an array bound",
+    constant_places.CONDITION: "the condition of an if constexpr",
+    constant_places.CONSTANT: "a constant",
+    constant_places.LABEL: "a case label",
+    constant_places.TEMPLATE: "a template argument",
+    constant_places.WIDTH: "the width of a bit field",
+}
+_MAY_WANT = re.compile(r"[<\[:]|\b(?:static_assert|constexpr|enum|case)\b|[{,]\s*\w+\s*=")
+"""Without any of these in the statement before it, a place need not be parsed for."""
+_DEFINED = re.compile(r"\bdefined\s*\(?\s*\Z")
+_LONGEST = 2_000
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use in an array bound, a template argument, a constant or an #if."""
-    text = unit.code.code
     for use in unit.of(rule.names):
-        start = max(text.rfind(mark, 0, use.span.start) for mark in ";{}") + 1
-        end = min((at for mark in ";{" if (at := text.find(mark, use.span.end)) >= 0), default=-1)
-        if use.qualifier or not counts(unit, rule, use.span.start):
-            continue
-        directive = unit.code.directive_at(use.span.start)
-        if directive is not None:
-            is_tested = re.search(
-                r"\bdefined\s*\(?\s*\Z", text[directive.body.start : use.span.start]
-            )
-            reason = "an #if" if directive.keyword in ("if", "elif") and not is_tested else ""
-        else:
-            reason = _reason(rule, text[start : use.span.start], text[use.span.end : end])
-        if reason:
-            unit.report(rule.id, use.span, use.name, {"reason": reason})
+        if not use.qualifier and counts(unit, rule, use.span.start):
+            reason = _reason(unit, use.span)
+            if reason:
+                unit.report(rule.id, use.span, use.name, {"reason": reason})
 
 
-def _reason(rule: FindingRule, before: str, after: str) -> str:
-    keys = rule.read(Keys)
-    for reason, (head, tail) in keys.contexts.items():
-        if re.search(head, before) and re.match(tail, after):
-            return str(reason)
-    return ""
+def _reason(unit: Unit, use: Span) -> str:
+    text = unit.code.code
+    directive = unit.code.directive_at(use.start)
+    if directive is not None and directive.keyword in ("if", "elif"):
+        return "" if _DEFINED.search(text[directive.body.start : use.start]) else "an #if"
+    nearest = max(0, use.start - _LONGEST)
+    start = max(nearest, *(text.rfind(mark, nearest, use.start) + 1 for mark in ";}"))
+    if not _MAY_WANT.search(text, start, use.start):
+        return ""
+    return _REASONS.get(constant_place(unit.declarations, use), "")

@@ -1,0 +1,61 @@
+"""Places where C++ takes a constant expression only: the syntax tree says which these are."""
+
+from __future__ import annotations
+
+import tree_sitter
+
+from hipport.model import Span
+from hipport.source.names.declared_names import Declarations
+
+ASSERTION, BOUND, CONDITION, CONSTANT, LABEL, TEMPLATE, WIDTH = (
+    "assertion", "bound", "condition", "constant", "label", "template", "width"
+)  # fmt: skip
+_BY_PARENT = {
+    ("array_declarator", "size"): BOUND,
+    ("abstract_array_declarator", "size"): BOUND,
+    ("static_assert_declaration", "condition"): ASSERTION,
+    ("enumerator", "value"): CONSTANT,
+    ("case_statement", "value"): LABEL,
+    ("bitfield_clause", ""): WIDTH,
+    ("template_argument_list", ""): TEMPLATE,
+}
+_INITIALISED = frozenset(("init_declarator", "field_declaration"))
+_ENDS = frozenset(
+    ("compound_statement", "lambda_expression", "new_declarator", "translation_unit", "ERROR")
+)
+_COMPARING = frozenset((b"&&", b"||", b"<", b">", b"<=", b">="))
+
+
+def constant_place(declarations: Declarations, place: Span) -> str:
+    """What at a place wants a constant, as one of the words above; "" where nothing does."""
+    node = declarations.node_at(place)
+    while node and node.parent and node.parent.type not in _ENDS:
+        found = _wanted_by(node.parent, node)
+        if found:
+            return found
+        node = node.parent
+    return ""
+
+
+def _wanted_by(parent: tree_sitter.Node, node: tree_sitter.Node) -> str:
+    number = parent.children.index(node)
+    field = parent.field_name_for_child(number) or ""
+    found = _BY_PARENT.get((parent.type, field), "")
+    if found == TEMPLATE and _is_comparison(node):
+        return ""
+    if parent.type == "condition_clause" and parent.parent:
+        return CONDITION if _has(parent.parent, b"constexpr") else ""
+    if parent.type in _INITIALISED and field in ("value", "default_value"):
+        declaration = parent.parent if parent.type == "init_declarator" else parent
+        return CONSTANT if declaration and _has(declaration, b"constexpr") else ""
+    return found
+
+
+def _is_comparison(node: tree_sitter.Node) -> bool:
+    """Whether what is read as an argument is rather a part of `i < n && m > (k)`."""
+    operator = node.child_by_field_name("operator")
+    return operator is not None and operator.text in _COMPARING
+
+
+def _has(node: tree_sitter.Node, word: bytes) -> bool:
+    return any(each.text == word for each in node.children)
