@@ -1,4 +1,4 @@
-"""What stands above a kernel and a launch: how often it is launched, and what converts it."""
+"""The lines above kernels and launches: how often a kernel is launched, and what converts it."""
 
 from __future__ import annotations
 

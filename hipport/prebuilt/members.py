@@ -36,7 +36,7 @@ class Inside(NamedTuple):
 
 
 def binaries(source: Source) -> Iterator[Inside]:
-    """What the file holds; headers alone are read. Raises FormatError where that takes long."""
+    """What the file holds; only headers are read. Raises FormatError where that takes long."""
     package = packages.recognise(source.head(0, _LOOK))
     grown = min(max(_GROWTH * source.size, _LEAST), _MOST)
     # `max_stream`, what one stream may be unpacked to, is 16 times `max_size`.

@@ -59,7 +59,7 @@ def worst_first(report: Report) -> Iterator[Finding]:
 
 
 def place_of(finding: Finding) -> str:
-    """`path:line:column`; the path alone for a finding in a binary file."""
+    """`path:line:column`; only the path for a finding in a binary file."""
     line, column = finding.start
     return f"{finding.path}:{line}:{column}" if line else finding.path
 

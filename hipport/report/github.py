@@ -36,7 +36,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
 
 
 def _place(finding: Finding) -> dict[str, str]:
-    """Where it is: the file alone for one in a binary file."""
+    """Where it is: only the file for one in a binary file."""
     if not finding.start.line:
         return {"file": finding.path}
     place = {

@@ -132,7 +132,7 @@ def _details(kind: Kind, found: list[Finding]) -> str:
 
 
 def _place(path: str, lines: list[int]) -> str:
-    """`path:3, 5`; the path alone for a binary file."""
+    """`path:3, 5`; only the path for a binary file."""
     return f"{path}:{', '.join(map(str, lines))}" if any(lines) else path
 
 

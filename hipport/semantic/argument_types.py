@@ -98,7 +98,7 @@ def _spelled(type_: Any) -> str:
 
 
 def _as_written(expression: Any) -> Any:
-    """The expression without the conversions that the compiler has put round it."""
+    """The expression without the conversions that the compiler has put around it."""
     for _ in range(_DEEPEST):
         extent = expression.extent
         inner = [each for each in expression.get_children() if each.extent == extent]

@@ -166,7 +166,7 @@ class _Asked(NamedTuple):
         self, tasks: Sequence[Task], trees: Mapping[Path, SourceTree], names: list[str]
     ) -> Iterator[list[dict[str, Any]]]:
         """What is said of each task, in their order: of the host's pass, and of the device's too
-        where a file that it reads has code for the device alone."""
+        where a file that it reads has code only for the device."""
         request, setting = self.request, self.setting
         count = min(request.jobs, len(tasks))
         children = [Child(setting.library, request.seconds, _PROGRAM) for _ in range(count)]

@@ -91,7 +91,7 @@ class Jobs:
 def is_cuda_command(words: list[str]) -> bool:
     """Whether a command of a build compiles CUDA."""
     known = trace_rules().cuda_commands
-    # A cache of compilations may stand before the compiler.
+    # A cache of compilations may be before the compiler.
     if any(Path(each).name.startswith(known.programs) for each in words[:2]):
         return True
     pairs = pairwise(words)

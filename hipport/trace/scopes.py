@@ -36,7 +36,7 @@ _LOOPS = frozenset(("for", "while"))
 
 
 class Block(NamedTuple):
-    """What a pair of braces encloses: `head` is what stands before them."""
+    """What a pair of braces encloses: `head` is what is before them."""
 
     head: Span
     opened: int

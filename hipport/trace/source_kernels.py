@@ -80,7 +80,7 @@ def _declarator(text: str, at: int, rules: RuleSet) -> tuple[Name, Span, int] | 
             return None
         name = _name_before(text, match.start())
         if name and name.last not in rules.lanes.attributes:
-            # A macro of the tree's may stand before the name as an attribute does.
+            # A macro of the tree's may be before the name as an attribute does.
             found = name, Span(match.end(), closed)
         at = closed + 1
     return None

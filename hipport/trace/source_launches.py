@@ -32,7 +32,7 @@ _VARIADIC = "__VA_ARGS__"
 def launches_in(file: Expanded, path: str, rules: RuleSet) -> Iterator[Launch]:
     """The launches of a file in order; those of macros are where the macros are used.
 
-    What stands in a macro that the file does not use is left out.
+    What is in a macro that the file does not use is left out.
     """
     found = [*_chevrons(file, path, rules), *_calls(file, path, rules)]
     yield from sorted(found, key=lambda each: each.start)

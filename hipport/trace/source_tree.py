@@ -34,7 +34,7 @@ class Tree:
     aliases: dict[str, str] = field(default_factory=dict)
     """Name of a type -> what it stands for, where the tree agrees on it."""
     mentioned: frozenset[str] = frozenset()
-    """The names of kernels that stand elsewhere than where they are defined or launched."""
+    """The names of kernels that are elsewhere than where they are defined or launched."""
     opened: frozenset[str] = frozenset()
     """The last parts of what using directives and using declarations bring into other scopes."""
 

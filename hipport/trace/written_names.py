@@ -64,7 +64,7 @@ def split_list(text: str) -> list[str]:
 
 
 def parse_name(text: str) -> Name | None:
-    """What an expression names, casts and parentheses round it left out; None for no name."""
+    """What an expression names, casts and parentheses around it left out; None for no name."""
     text = _bare(text)
     scope: list[str] = []
     is_global = text.startswith("::")

@@ -101,7 +101,7 @@ def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdic
 def _after_refusal(verdicts: list[Verdict]) -> list[Verdict]:
     """Nothing can be said of code after an #error in a header that is not the user's.
 
-    clang gives the text of an #error as it stands there, so in quotes.
+    clang gives the text of an #error as it is written there, so in quotes.
     """
     refusals = (v.error.message for v in verdicts if v.kind is Kind.HEADERS)
     refusal = next((message for message in refusals if message.startswith('"')), "")

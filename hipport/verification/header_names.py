@@ -24,7 +24,7 @@ _OTHER_NAME = re.compile(r"[ \t]+(?:__CUDA_API_PT\w+[ \t]*\([ \t]*)?([A-Za-z_]\w
 _TAGS = frozenset(("struct", "class", "union", "enum"))
 # What comes before the brace of a scope: `extern "C"`, whose literal is blank, or a namespace.
 _NAMED_SCOPE = re.compile(r"(?:^|\s)(?:extern|(?:inline )?namespace(?: (?P<name>\w+)[ \w:]*)?)$")
-# What stands before `(` without being the name of a function.
+# What is before `(` without being the name of a function.
 _NO_FUNCTIONS = re.compile(
     r"__\w*__|__declspec|__align__|alignas|noexcept|decltype|static_assert|_Static_assert|operator"
     r"|if|for|while|switch|return|sizeof|defined|[A-Z0-9_]+"
@@ -155,7 +155,7 @@ def _tag(statement: list[str]) -> str | None:
 
 
 def _outside(tokens: list[str]) -> Iterator[str]:
-    """The tokens that stand in no parentheses, and no word right before some."""
+    """The tokens that are in no parentheses, and no word right before some."""
     depth = 0
     for at, token in enumerate(tokens):
         if token == "(":

@@ -67,7 +67,7 @@ class UserFile:
     def original_statement(self, line: int) -> set[int]:
         """The lines of the original that a line's statement takes, before and after conversion.
 
-        With an #error goes the condition that it stands under.
+        With an #error goes the condition that it is under.
         """
         lines = {self.original_line(each) for each in statement(self.lines, line)}
         for directive in self._directives.get(line, ()):

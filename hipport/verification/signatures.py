@@ -18,7 +18,7 @@ SERIOUS = ("arity", "type", "result", "template", "no function")
 class Verified(NamedTuple):
     """One line of rules/verified.tsv. The verdict is the worst of what was found:
 
-    same; const: pointees differ in const alone; conversion: C++ converts an argument; result: what
+    same; const: pointees differ only in const; conversion: C++ converts an argument; result: what
     is returned differs; type: an argument does not convert; arity: another number of arguments is
     needed; template: HIP has none with the arguments of one of CUDA's; no function: HIP has the
     name as something else; no hip, no cuda: not declared. Of templates the arguments are counted.

@@ -1,4 +1,4 @@
-"""`hipport fatbin list`: bundles and entries, from headers alone."""
+"""`hipport fatbin list`: bundles and entries, from headers only."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, limits: Limits) -> Bundle:
-    """The bundle at the start of `source`, from its header alone."""
+    """The bundle at the start of `source`; only its header is read."""
     head = source.head(0, _FIRST_READ)
     rows = parse(head, source, limits)
     while isinstance(rows, int):

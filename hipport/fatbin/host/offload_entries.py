@@ -3,7 +3,7 @@
 llvm/lib/Frontend/Offloading/Utility.cpp, struct __tgt_offload_entry, 56 bytes: 8 zero bytes,
 u16 version 1, u16 kind (4 HIP), u32 flags, pointers to the host symbol and the name, u64 size
 (0 for a kernel), u64 data, pointer. A loop registers them, so that no call names them. LLVM 18 and
-19 have a section for HIP alone, with records of 32 bytes: pointers to the host symbol and the name,
+19 have a section only for HIP, with records of 32 bytes: pointers to the host symbol and the name,
 u64 size, u32 flags, u32 data.
 """
 

@@ -91,7 +91,7 @@ class Groups:
 
     def add(self, survey: Survey) -> None:
         """The groups of one binary. A bare file with a single target is one of a group of files
-        whose paths differ in the target alone, as Tensile and rocBLAS ship them."""
+        whose paths differ only in the target, as Tensile and rocBLAS ship them."""
         binary, joined = survey.binary, list[Candidate]()
         for bundle in binary.bundles:
             found = [

@@ -40,7 +40,7 @@ class Slimmed(NamedTuple):
     """Target -> bytes of its code objects, uncompressed."""
     dropped: dict[str, int]
     unserved: int
-    """Bundles with code for other devices alone: they could not be loaded before either."""
+    """Bundles with code only for other devices: they could not be loaded before either."""
     note: str = ""
 
 

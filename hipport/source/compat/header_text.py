@@ -71,7 +71,7 @@ def header(survey: Survey, decisions: Decisions, name: str, *, has_stand_ins: bo
 
 
 def stand_ins(survey: Survey, decisions: Decisions, name: str) -> dict[str, str]:
-    """CUDA header -> the file that stands in for it, in a folder beside the header `name`.
+    """CUDA header -> the file that replaces it, in a folder beside the header `name`.
 
     A name that leads out of the folder has none: user rules may have any name.
     """

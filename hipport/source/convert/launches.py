@@ -121,7 +121,7 @@ def _rewrite(unit: Unit, launch: Launch) -> None:
 
 
 def _replace(unit: Unit, start: int, token: Span, end: int, new: str) -> None:
-    """Replace a token and the blanks round it; comments on either side stay where they are."""
+    """Replace a token and the blanks around it; comments on either side stay where they are."""
     text = unit.code.text
     before, after = text[start : token.start], text[token.end : end]
     if before.strip():

@@ -136,7 +136,7 @@ def _is_unknown(unit: Unit, name: str) -> bool:
 
 
 def _is_in_tag(unit: Unit, use: Use) -> bool:
-    """Whether a use stands in a tag of a template, whose names are those of the template."""
+    """Whether a use is in a tag of a template, whose names are those of the template."""
     line = unit.code.code.rfind("\n", 0, use.span.start) + 1
     return _IN_TAG.search(unit.code.code[line : use.span.start]) is not None
 

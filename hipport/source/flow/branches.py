@@ -16,7 +16,7 @@ _DEEPEST = 40
 
 
 class Branch(NamedTuple):
-    """A branch or loop: `body` is what it governs, `other` what stands behind its `else`.
+    """A branch or loop: `body` is what it governs, `other` what is behind its `else`.
 
     `head` is where its keyword is, of a `do` that of its `while`.
     """
@@ -68,7 +68,7 @@ def branches(text: str, body: Span) -> list[Branch]:
 
 
 def enclosing(every: list[Branch], offsets: Iterable[int]) -> Iterator[tuple[int, list[Branch]]]:
-    """Each offset, in order, with the branches and loops whose statements it stands in."""
+    """Each offset, in order, with the branches and loops whose statements it is in."""
     ordered = sorted(every, key=lambda each: each.body.start)
     open_: list[Branch] = []
     index = 0
@@ -86,7 +86,7 @@ def _governs(branch: Branch, offset: int) -> bool:
 
 
 def _parentheses(text: str, at: int, closing: dict[int, int]) -> Span | None:
-    """What stands in the parentheses that come next."""
+    """What is in the parentheses that come next."""
     at = skip(text, at)
     if _word(text, at) == "constexpr":
         at = skip(text, at + len("constexpr"))

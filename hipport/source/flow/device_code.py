@@ -16,19 +16,19 @@ from hipport.source.text.source_text import Code
 
 
 def device_bodies(unit: Unit) -> list[Span]:
-    """The bodies of the functions that run on the device alone, in order."""
+    """The bodies of the functions that run only on the device, in order."""
     return _bodies(unit.code, unit.rules)
 
 
 def in_device_code(unit: Unit, offset: int) -> bool:
-    """Whether an offset stands in a function that runs on the device alone."""
+    """Whether an offset is in a function that runs only on the device."""
     bodies = device_bodies(unit)
     index = bisect_right(bodies, offset, key=lambda body: body.start) - 1
     return index >= 0 and offset < bodies[index].end
 
 
 def is_ported(unit: Unit, offset: int) -> bool:
-    """Whether an offset stands in a conditional that has one branch for AMD, another for NVIDIA."""
+    """Whether an offset is in a conditional that has one branch for AMD, another for NVIDIA."""
     return is_in_port(unit.code, unit.rules, offset)
 
 
@@ -43,7 +43,7 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
 
 
 def is_left_out(unit: Unit, offset: int) -> bool:
-    """Whether an offset stands in a branch that a test of AMD's macros takes away from AMD."""
+    """Whether an offset is in a branch that a test of AMD's macros takes away from AMD."""
     return is_left_out_of_hip(unit.code, unit.rules, offset)
 
 

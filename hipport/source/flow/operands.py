@@ -1,4 +1,4 @@
-"""Where expressions and operands end, by the brackets and operators round them."""
+"""Where expressions and operands end, by the brackets and operators around them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BREAKS = ",?:<>|^=&;"
 
 
 def expression_at(text: str, start: int, end: int) -> Span:
-    """What stands from an offset to the end of the expression."""
+    """The text from an offset to the end of the expression."""
     start = skip(text, start)
     depth = 0
     for match in _MARK.finditer(text, start, min(end, start + LONGEST_EXPRESSION)):
@@ -53,7 +53,7 @@ def operand_before(text: str, end: int, *, is_loose: bool) -> Span:
 
 
 def operand_behind(text: str, start: int) -> Span:
-    """The operand behind an operator: a name, a number, or what stands in parentheses."""
+    """The operand behind an operator: a name, a number, or an expression in parentheses."""
     start = skip(text, start)
     if text.startswith("(", start):
         closed = closing_bracket(text, start)
@@ -63,7 +63,7 @@ def operand_behind(text: str, start: int) -> Span:
 
 
 def without_subscripts(text: str) -> str:
-    """The text without what stands in brackets, and what it is taken from."""
+    """The text without what is in brackets, and what it is taken from."""
     while "[" in text and (match := _SUBSCRIPT.search(text)):
         text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     return text

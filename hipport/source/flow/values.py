@@ -166,7 +166,7 @@ class Values:
         return not names.isdisjoint(self._telling_variables)
 
     def last(self, name: str, offset: int) -> Assignment | None:
-        """The assignment to a variable that stands before an offset, if it has one of interest."""
+        """The assignment to a variable that is before an offset, if it has one of interest."""
         if self._variables is None and name not in self._assigned:
             return None
         every = self.variables.get(name, [])

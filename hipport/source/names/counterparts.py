@@ -104,7 +104,7 @@ class Decisions:
 
     @cached_property
     def _word_hints(self) -> list[str]:
-        """The hints that stand in one word."""
+        """The hints that are in one word."""
         return sorted(filter(str.isidentifier, self._hints))
 
     @cached_property
@@ -121,7 +121,7 @@ class Decisions:
 
     @cached_property
     def device_words(self) -> frozenset[str]:
-        """What stands only in code for a device compiler: keywords, builtin variables."""
+        """What is only in code for a device compiler: keywords, builtin variables."""
         return self.rules.device_code.keywords | self.rules.device_code.variables
 
     @cached_property

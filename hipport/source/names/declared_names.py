@@ -120,7 +120,7 @@ class Declarations:
         return _declaration_of(node) if node and node.start_byte == name.start else None
 
     def is_outermost(self, name: Span) -> bool:
-        """Whether the namespace defined at this name stands in no other."""
+        """Whether the namespace defined at this name is in no other."""
         node = self.root.named_descendant_for_byte_range(name.start, name.end)
         depth = 0
         while node is not None:
@@ -147,7 +147,7 @@ class Declarations:
         )
 
     def may_declare(self, name: Span) -> bool:
-        """Whether the tokens round a name leave it possible: most uses need no parsing."""
+        """Whether the tokens around a name leave it possible: most uses need no parsing."""
         text = self.code.code
         before = skip_back(text, name.start)
         word = text[slice(*word_before(text, before))]
@@ -183,7 +183,7 @@ class Declarations:
     def _is_call_behind_macro(self, word: Span, opened: int) -> bool:
         """Whether `WORD name(...)` is no declaration, but a macro without a semicolon and a call.
 
-        The file defines the word as no type, or what stands in the parentheses are no parameters.
+        The file defines the word as no type, or what is in the parentheses are no parameters.
         """
         text = self.code.code
         before = skip_back(text, word.start)

@@ -37,7 +37,7 @@ def declared_names(text: str, words: DeviceCode, macros: frozenset[str] = frozen
 
 
 def attribute_macros(data: bytes, words: DeviceCode) -> set[str]:
-    """The macros of a text that stand for attributes of functions for the device alone."""
+    """The macros of a text that stand for attributes of functions only for the device."""
     keywords = (words.host_keyword, device_keyword(words))
     if keywords[1].encode() not in data or b"define" not in data:
         return set()

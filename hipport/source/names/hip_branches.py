@@ -14,7 +14,7 @@ _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 
 
 def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
-    """Whether an offset stands in a conditional that has one branch for AMD, another for NVIDIA."""
+    """Whether an offset is in a conditional that has one branch for AMD, another for NVIDIA."""
     ported = _ported(code, rules)
     return bool(ported) and any(opened in ported for opened, _ in code.branch_at(offset))
 
@@ -41,7 +41,7 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
 
 
 def is_left_out_of_hip(code: Code, rules: RuleSet, offset: int) -> bool:
-    """Whether an offset stands in a branch that a test of AMD's macros takes away from AMD."""
+    """Whether an offset is in a branch that a test of AMD's macros takes away from AMD."""
     left_out = _left_out(code, rules)
     return bool(left_out) and not left_out.isdisjoint(code.branch_at(offset))
 

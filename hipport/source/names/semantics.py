@@ -9,7 +9,7 @@ from typing import NamedTuple
 class Semantics(NamedTuple):
     """Where a name refers to CUDA's own declaration, and where to a user declaration.
 
-    What stands in neither was not resolved: there syntax decides.
+    What is in neither was not resolved: there syntax decides.
     """
 
     vendor: tuple[int, ...] = ()

@@ -35,7 +35,7 @@ _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "war
 
 
 class Use(NamedTuple):
-    """A name of interest in code. `qualifier` is what stands before `::` ("" for `::name`)."""
+    """A name of interest in code. `qualifier` is what is before `::` ("" for `::name`)."""
 
     name: str
     span: Span
@@ -102,7 +102,7 @@ def _in_header_name(text: str, span: Span, directive: Directive) -> bool:
 
 
 def _is_return_type(text: str, before: int, name: str, rules: RuleSet) -> bool:
-    """Whether a type stands behind a declarator: `auto f() noexcept -> cudaError_t`."""
+    """Whether a type follows a declarator: `auto f() noexcept -> cudaError_t`."""
     rule = rules.api(name)
     if rule is None or not rule.kind.endswith("type") or text[before - 2 : before] != "->":
         return False

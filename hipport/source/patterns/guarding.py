@@ -1,4 +1,4 @@
-"""Definitions that are compiled for CUDA alone, as HIP's headers have them."""
+"""Definitions that are compiled only for CUDA, as HIP's headers have them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Searches for expressions of which every match has one of a few texts, sought first.
 
 `\\w+\\s*<\\s*warpSize` can match only around `warpSize`: no further before it than the characters
-that stand before it in the expression reach. `re` would try each place of the text.
+that are before it in the expression reach. `re` would try each place of the text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def anchored_matches(
         at = tried + len(text[tried:place].rstrip(before))
         patience -= place - at
         if patience < 0:
-            # Anything may stand before it here: trying each place is what `re` does faster.
+            # Anything may be before it here: trying each place is what `re` does faster.
             yield from expression.finditer(text, tried)
             return
         while at <= place:

@@ -41,7 +41,7 @@ def matches(pattern: str, text: str, flags: re.RegexFlag = re.MULTILINE) -> Iter
 
 
 def places(wanted: Iterable[str], text: str) -> list[int]:
-    """Where any of the wanted texts stands, in order."""
+    """Where any of the wanted texts is, in order."""
     found: set[int] = set()
     for each in wanted:
         at = text.find(each)

@@ -49,7 +49,7 @@ class RequiredPlaces:
         self._places = places(choices[0], text) if choices else None
 
     def may_match(self, start: int, end: int) -> bool:
-        """Whether a match may stand between two offsets."""
+        """Whether a match may be between two offsets."""
         if self._places is None:
             return True
         index = bisect_left(self._places, start)

@@ -60,7 +60,7 @@ def sound_within(
     window: Callable[[Edit], Span | None],
     errors: Errors,
 ) -> Sound:
-    """As `sound`, but only the stretches round the edits are read.
+    """As `sound`, but only the stretches around the edits are read.
 
     `window` gives that of an edit, None where there is nothing to look at.
     """

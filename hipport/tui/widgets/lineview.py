@@ -176,7 +176,7 @@ class LineView(ScrollView, can_focus=True):
         return all(word in text for word in self.searched())
 
     def find(self, step: int) -> bool:
-        """Go to the next (or, with -1, previous) line with the text searched; round the end."""
+        """Go to the next (or, with -1, previous) line with the text searched; wraps at the end."""
         count = self.line_count()
         if not self.query_text or not count:
             return False

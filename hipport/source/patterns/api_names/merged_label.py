@@ -45,7 +45,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Compile the second for CUDA alone, where both lead to the same."""
+    """Compile the second only for CUDA, where both lead to the same."""
     macro = rule.read(FixKeys).macro
     for first, second, _ in _repeated(unit, unit.rules.findings[_FINDING]):
         if unit.code.branch_at(first.span.start) != unit.code.branch_at(second.span.start):

@@ -39,7 +39,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Compile the second for CUDA alone: for certain where both come to the same text."""
+    """Compile the second only for CUDA: for certain where both come to the same text."""
     macro = rule.read(FixKeys).macro
     for first, second in _repeated(unit, unit.rules.findings[_FINDING]):
         parameters = unit.code.code.rfind(")", second.name.end, second.opened)
@@ -67,7 +67,7 @@ def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overl
 
 
 def _overload(text: str, types: frozenset[str], opened: int) -> _Overload | None:
-    """The function of one parameter of the types that is defined round an opening bracket."""
+    """The function of one parameter of the types that is defined around an opening bracket."""
     closed = closing_bracket(text, opened) if opened >= 0 else None
     body = skip(text, closed + 1) if closed else 0
     name = word_before(text, opened)

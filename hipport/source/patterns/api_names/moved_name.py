@@ -113,7 +113,7 @@ def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:
 
 
 def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
-    """Whether the name stands in a condition that has the new name, too.
+    """Whether the name is in a condition that has the new name, too.
 
     A macro that is gone without a new name only makes the test of it false.
     """

@@ -38,7 +38,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Compile those for CUDA alone that do what HIP's do."""
+    """Compile only for CUDA those that do what HIP's do."""
     keys = rule.read(FixKeys)
     for use in _declarations(unit, frozenset(keys.bodies)):
         opened = skip(unit.code.code, use.span.end)

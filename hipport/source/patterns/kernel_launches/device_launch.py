@@ -10,7 +10,7 @@ from hipport.source.source_file import Unit
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each launch inside a function that runs on the device alone."""
+    """Report each launch inside a function that runs only on the device."""
     for chevron in launch_offsets(unit.code):
         if in_device_code(unit, chevron):
             unit.report(rule.id, Span(chevron, chevron + 3), "<<<>>>")

@@ -77,7 +77,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 
 def _pieces(text: str, span: Span) -> list[Span]:
-    """The arguments as the preprocessor splits them, without blanks round them."""
+    """The arguments as the preprocessor splits them, without blanks around them."""
     bounds, at = [span.start], span.start
     while at < span.end:
         closed = closing_bracket(text, at) if text[at] in "([{" else None

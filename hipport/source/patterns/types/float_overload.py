@@ -1,4 +1,4 @@
-"""Functions that CUDA overloads for float and double, and HIP has for double alone."""
+"""Functions that CUDA overloads for float and double, and HIP has only for double."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class _Vectors(NamedTuple):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Compile those for CUDA alone that work part by part, as HIP's do; report the others."""
+    """Compile only for CUDA those that work part by part, as HIP's do; report the others."""
     finding, words = unit.rules.findings[_FINDING], rule.read(FixKeys)
     vectors = _Vectors(finding.read(Keys).types, words.components, words.result)
     found: list[tuple[Span, Span]] = []
