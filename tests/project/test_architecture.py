@@ -13,6 +13,7 @@ PAGE = (CHECKOUT / "docs/architecture.md").read_text("utf-8")
 CONTRACTS = {
     "hipport": "imports point one way",
     "hipport/source": "within the sources, imports point one way",
+    "hipport/fatbin": "within the fatbin reader, imports point one way",
     "hipport/rulebook": "within the rulebook, imports point one way",
 }
 
