@@ -1,4 +1,4 @@
-"""The command line: finds the command and has click take the arguments apart."""
+"""The command line: finds the command and lets click parse the arguments."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _ReaderGone(Exception):
 
 
 class _Program(LazySubcommands):
-    """Tells apart whether a command found something or its reader is gone."""
+    """Distinguishes a command that found something from one whose reader is gone."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:

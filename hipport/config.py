@@ -1,6 +1,6 @@
 """What a project wants on every run: hipport.toml, or [tool.hipport] in pyproject.toml.
 
-The nearest file above a source file counts, alone. Its keys are those of config.schema.json.
+Only the nearest file above a source file counts. Its keys are those of config.schema.json.
 """
 
 from __future__ import annotations

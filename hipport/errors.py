@@ -1,4 +1,4 @@
-"""What goes wrong in a way the user can mend."""
+"""Errors that the user can fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git has a copy of: read from its index, as running git could run what a tree configures.
+"""What git has a copy of, read from its index: running git could run what a tree configures.
 
 The format is that of gitformat-index(5), versions 2 to 4.
 """

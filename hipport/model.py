@@ -96,7 +96,7 @@ class Finding:
 
     @property
     def places(self) -> tuple[Finding, ...]:
-        """It at each of its places, the first of them first."""
+        """The finding at each of its places, the first place first."""
         return (replace(self, more=()), *self.more) if self.more else (self,)
 
     @property

@@ -1,4 +1,4 @@
-"""Has several processes do many like things, in bounded memory, and leaves none behind."""
+"""Runs many similar tasks in several processes, in bounded memory, and leaves none behind."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The texts that are open in an editor, each checked again when it changes.
 
 One thread checks, one text at a time: the newest version of each. A version that is no longer the
-newest is dropped between two steps, so that typing does not pile up work.
+newest is dropped between two steps, so typing does not pile up work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The top of every report for people: counts, kinds, hot files, what is unread."""
+"""The top of every report for people: counts, kinds, files with most work, what is unread."""
 
 from __future__ import annotations
 

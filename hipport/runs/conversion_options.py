@@ -1,4 +1,4 @@
-"""What a request for a conversion means to the converter; what it cannot mean is refused."""
+"""Turns the request for a conversion into the converter's options, and refuses contradictions."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Request(NamedTuple):
     jobs: int = 1
     seconds: int = SECONDS
     starts_over: bool = False
-    """Whether what the last conversion found out is not to be used."""
+    """Whether to ignore what the last conversion found out."""
 
 
 @dataclass(slots=True)

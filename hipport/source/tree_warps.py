@@ -1,4 +1,4 @@
-"""What a tree has for warps, as conversion of its files is told: plain data."""
+"""A tree's own names for warps, as plain data for the conversion of its files."""
 
 from __future__ import annotations
 

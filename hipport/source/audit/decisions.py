@@ -1,4 +1,4 @@
-"""Findings that one decision answers, as one with many places; and its places in file order.
+"""Joins findings that one decision settles into one with many places, in file order.
 
 Suppressions, baselines and editors look at each place, so these are joined last, for a report.
 """
@@ -39,7 +39,7 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
 
 
 def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Records[Finding]:
-    """The findings but those that say, of what works as it is, that nothing changes."""
+    """The findings without the notes, which say that something works as it is."""
     found: Spool[Finding] = Spool()
     found.extend(each for each in findings if not _is_note(each, rules))
     return found

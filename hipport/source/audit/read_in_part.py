@@ -22,7 +22,7 @@ _CMAKE = re.compile(
 
 
 def why_unreadable(data: bytes, *, is_parsed: bool) -> str:
-    """Why a file is no text that a person wrote; "" if it may be.
+    """Why a file cannot be text that a person wrote; "" if it may be.
 
     What is parsed has short lines; others are searched as far as `cut_lines` says.
     """

@@ -16,7 +16,7 @@ _IMPLICIT = "header:implicit"
 
 
 def report_cuda_uses(unit: Unit) -> None:
-    """Report each name and include that is CUDA's, but for a branch that a conditional has for it.
+    """Report each name and include of CUDA's, except in branches that are for CUDA.
 
     Kernel launches are no use of CUDA: HIP has the same syntax.
     """

@@ -16,7 +16,7 @@ def marked(
     position: Callable[[int], Position],
     left: Iterable[Finding] = (),
 ) -> list[Finding]:
-    """The findings, those where a conversion edits marked as fixed by it.
+    """The findings; those at places that a conversion edits are marked as fixed by it.
 
     `left` are the findings of the conversion: what it reports itself, it does not fix.
     """

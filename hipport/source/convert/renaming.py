@@ -196,7 +196,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
 
 
 def _is_tested(unit: Unit, use: Use) -> bool:
-    """Whether a condition asks if the name is defined, which is right without it, too."""
+    """Whether a condition tests if the name is defined, which stays right without the name."""
     directive = unit.code.directive_at(use.span.start)
     if directive is None or directive.keyword in ("ifdef", "ifndef"):
         return directive is not None

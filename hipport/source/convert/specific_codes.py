@@ -1,4 +1,4 @@
-"""A conversion's general findings under the codes that an audit has for the same places."""
+"""Gives a conversion's general findings the codes that an audit has for the same places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many threads the blocks have with which a file launches its kernels."""
+"""The number of threads in the blocks with which a file launches its kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the statements again that an edit of CUDA C++ is more than a new name in."""
+"""Reads statements of CUDA C++ again in which an edit changed more than a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Syntax trees of the last texts, so that of a text that changes a little only that is parsed.
+"""Syntax trees of the last texts: of one that changes a little, only the change is parsed.
 
 tree-sitter reads again what an edit touched and takes the rest from the tree before; the result is
 that of parsing the whole text (tree-sitter, "Using Parsers: Editing"). Only where that has errors,

@@ -126,7 +126,7 @@ class _Branches:
         return value == (same if right.type == "true" else not same)
 
     def _named(self, node: tree_sitter.Node, depth: int) -> bool | None:
-        """What a name, an attribute or the result of a function is by what it is called."""
+        """The value of a name, an attribute or a function's result, judged by its name."""
         if node.type not in ("identifier", "attribute", "call"):
             return None
         name = self.module.full_name(node)

@@ -1,4 +1,4 @@
-"""Places where C++ takes a constant expression only: the syntax tree says which these are."""
+"""Places where C++ accepts only a constant expression, according to the syntax tree."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COMPARING = frozenset((b"&&", b"||", b"<", b">", b"<=", b">="))
 
 
 def constant_place(declarations: Declarations, place: Span) -> str:
-    """What at a place wants a constant, as one of the words above; "" where nothing does."""
+    """What requires a constant at a place, as one of the words above; "" where nothing does."""
     node = declarations.node_at(place)
     while node and node.parent and node.parent.type not in _ENDS:
         found = _wanted_by(node.parent, node)
@@ -52,7 +52,7 @@ def _wanted_by(parent: tree_sitter.Node, node: tree_sitter.Node) -> str:
 
 
 def _is_comparison(node: tree_sitter.Node) -> bool:
-    """Whether what is read as an argument is rather a part of `i < n && m > (k)`."""
+    """Whether what was parsed as an argument is really a part of `i < n && m > (k)`."""
     operator = node.child_by_field_name("operator")
     return operator is not None and operator.text in _COMPARING
 

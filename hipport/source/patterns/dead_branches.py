@@ -1,4 +1,4 @@
-"""Leaves out findings where no build for AMD, and no run on its GPUs, comes."""
+"""Leaves out findings in code that no build for AMD includes, and no AMD GPU runs."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _handle(task: Task) -> Outcome:
 def handle(task: Task, decisions: Decisions) -> Outcome:
     """Convert or copy one file; the outcome says what failed.
 
-    A file that cannot be converted is copied as it is, so that the copy of a tree is complete.
+    A file that cannot be converted is copied unchanged: the copy of a tree is complete.
     """
     outcome = Outcome(FileReport(task.name, task.language, "failed"))
     try:

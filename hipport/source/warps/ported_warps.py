@@ -1,4 +1,4 @@
-"""What a tree has for warps on AMD already: constants, macros and functions of those who ported it.
+"""What a tree already has for warps on AMD: constants, macros and functions from its port.
 
 Code that uses them counts on the wavefront, so that conversion leaves its warps alone.
 """

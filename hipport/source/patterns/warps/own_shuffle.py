@@ -1,4 +1,4 @@
-"""Functions of a file's own with the name of a warp function, for types that CUDA's do not take."""
+"""A file's own overloads of warp functions, for types that CUDA's functions do not accept."""
 
 from __future__ import annotations
 
