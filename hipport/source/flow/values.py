@@ -84,7 +84,7 @@ class Values:
         self.words = rules.lanes
         self._calls = calls
         self._ends = _ends(rules)
-        self._ways = Ways(self._ends, self._stands_for)
+        self._ways = Ways(self._ends)
         self._constants: dict[str, Kinds] = {}
         self._variables: dict[str, list[Assignment]] | None = None
 
@@ -153,7 +153,7 @@ class Values:
 
     def may_tell(self, names: Iterable[str]) -> bool:
         """Whether an expression with these names may have a kind: most have no such name."""
-        return self._ways.lead_there(names)
+        return self._ways.lead_there(names, self._stands_for)
 
     def _stands_for(self, name: str) -> Iterator[str]:
         yield from _words_of_definitions(self.code).get(name, ())

@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable, Set
 
 
 class Ways:
-    """The ways to some names; `stands_for` gives the names in what a name stands for."""
+    """The ways to some names, as far as they are known."""
 
-    def __init__(self, ends: Set[str], stands_for: Callable[[str], Iterable[str]]) -> None:
-        self._ends, self._stands_for = ends, stands_for
+    def __init__(self, ends: Set[str]) -> None:
+        self._ends = ends
         self._known: dict[str, bool] = {}
 
-    def lead_there(self, names: Iterable[str]) -> bool:
-        """Whether any of the names is one of the ends, or leads to one."""
-        return any(map(self._leads_there, names))
+    def lead_there(self, names: Iterable[str], stands_for: Callable[[str], Iterable[str]]) -> bool:
+        """Whether any of the names is one of the ends, or leads to one.
 
-    def _leads_there(self, name: str) -> bool:
+        `stands_for` gives the names in what a name stands for.
+        """
+        return any(self._leads_there(each, stands_for) for each in names)
+
+    def _leads_there(self, name: str, stands_for: Callable[[str], Iterable[str]]) -> bool:
         known = self._known.get(name)
         if known is not None:
             return known
@@ -32,7 +35,7 @@ class Ways:
                 return True
             if at in self._known:
                 continue
-            for each in self._stands_for(at):
+            for each in stands_for(at):
                 if each not in came_from:
                     came_from[each] = at
                     todo.append(each)

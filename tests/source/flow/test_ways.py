@@ -31,8 +31,8 @@ STANDS_FOR = {
     ],
 )
 def test_names_lead_to_an_end_by_any_way(names: list[str], lead_there: bool) -> None:
-    ways = Ways({"threadIdx"}, lambda name: STANDS_FOR.get(name, ()))
-    assert ways.lead_there(names) is lead_there
+    ways = Ways({"threadIdx"})
+    assert ways.lead_there(names, lambda name: STANDS_FOR.get(name, ())) is lead_there
 
 
 def test_what_is_known_of_a_name_is_not_asked_for_again() -> None:
@@ -42,9 +42,9 @@ def test_what_is_known_of_a_name_is_not_asked_for_again() -> None:
         asked.append(name)
         return STANDS_FOR.get(name, ())
 
-    ways = Ways({"threadIdx"}, stands_for)
-    first = [ways.lead_there([name]) for name in STANDS_FOR]
+    ways = Ways({"threadIdx"})
+    first = [ways.lead_there([name], stands_for) for name in STANDS_FOR]
     assert first == [True, True, False, False, False, False, True]
     asked.clear()
-    assert [ways.lead_there([name]) for name in STANDS_FOR] == first
+    assert [ways.lead_there([name], stands_for) for name in STANDS_FOR] == first
     assert asked == []
