@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import gc
-import importlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from hipport.errors import HipportError, UsageError
+from hipport.lsp.preparing import of_many_names, prepare_patterns
 from hipport.lsp.text_map import TextMap
 from hipport.model import Explanation, Finding, Span
 from hipport.rulebook.load import load
-from hipport.rulebook.pattern_modules import pattern_modules
 from hipport.rulebook.rules import RuleSet
 from hipport.runs.audit import settings_of
 from hipport.runs.audit_request import AuditRequest
@@ -22,7 +21,6 @@ from hipport.runs.convert_text import convert_text, settings_of_text
 from hipport.runs.settings import Settings
 from hipport.source.languages import kept_trees
 from hipport.source.text import tree_texts
-from hipport.source.text.quick_search import search_of
 
 SOURCES = frozenset(("cuda", "cpp", "c"))
 """Kinds of texts that are parsed as CUDA."""
@@ -87,12 +85,10 @@ class Checker:
         self.converted(self.audited(TextMap(_FIRST), str(Path.cwd() / "first.cu")))
 
     def load_more(self) -> None:
-        """Load what some texts would have to wait for: all patterns."""
-        for module in pattern_modules().values():
-            importlib.import_module(module)
-        for rule in load(is_audit=True).findings.values():
-            for pattern in rule.patterns:
-                search_of(pattern)
+        """Load what some texts would have to wait for: all patterns and their expressions."""
+        prepare_patterns()
+        self.converted(self.audited(TextMap(of_many_names()), str(Path.cwd() / "first.cu")))
+        tree_texts.keep(1)
         # What is loaded stays: collecting garbage need not look through it as someone types.
         gc.freeze()
 

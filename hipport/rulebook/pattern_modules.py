@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.typed import RuleKeys, pattern_faults
+from hipport.rulebook.typed import RuleKeys, expressions, pattern_faults
 
 _FOLDER = Path(__file__).resolve().parents[1] / "source" / "patterns"
 
@@ -33,9 +33,18 @@ def own_key_faults(rule: FindingRule) -> list[str]:
         from hipport.schema import meant
 
         return [f"check: no check {rule.check}{meant(rule.check, sorted(known))}"]
-    return list(pattern_faults(rule.read(_keys(known[rule.check]))))
+    return list(pattern_faults(_read(rule)))
 
 
-def _keys(module: str) -> type:
-    found: type = getattr(importlib.import_module(module), "Keys", RuleKeys)
+def own_key_expressions(rule: FindingRule) -> list[str]:
+    """The regular expressions among the keys that a rule has for the pattern it names."""
+    return [text for _, text in expressions(_read(rule))] if rule.check else []
+
+
+def _read(rule: FindingRule) -> RuleKeys:
+    return rule.read(_keys(pattern_modules()[rule.check]))
+
+
+def _keys(module: str) -> type[RuleKeys]:
+    found: type[RuleKeys] = getattr(importlib.import_module(module), "Keys", RuleKeys)
     return found

@@ -56,14 +56,19 @@ def typed(table: object, shape: type[_Shape], place: str) -> _Shape:
         raise malformed(place, _reason(str(error), table)) from error
 
 
+def expressions(value: object) -> Iterator[tuple[str, str]]:
+    """The regular expressions of a structure, each with its key."""
+    for key, kind in get_type_hints(type(value)).items():
+        yield from ((key, text) for text in _regexes(getattr(value, key), kind))
+
+
 def pattern_faults(value: object) -> Iterator[str]:
     """What is wrong with the regular expressions of a structure: key, expression and reason."""
-    for key, kind in get_type_hints(type(value)).items():
-        for text in _regexes(getattr(value, key), kind):
-            try:
-                re.compile(text)
-            except re.error as error:
-                yield f"{key}: {text}: {error}"
+    for key, text in expressions(value):
+        try:
+            re.compile(text)
+        except re.error as error:
+            yield f"{key}: {text}: {error}"
 
 
 def _regexes(value: Any, kind: Any) -> Iterator[str]:

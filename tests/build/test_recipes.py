@@ -1,4 +1,4 @@
-"""The recipes for make and Meson build the example of the page, and only what changed."""
+"""The recipes for make, Meson, and Bazel build the example of the page, and only what changed."""
 
 from __future__ import annotations
 
@@ -95,3 +95,29 @@ def test_meson(variables: dict[str, str], tmp_path: Path) -> None:
     append(folder / "src/scale.cuh", "// changed\n")
     assert sorted(made()) == ["app", "app.cpp", "converted", "scale.cu"]
     assert made() == []
+
+
+@pytest.mark.toolchain
+@pytest.mark.slow
+def test_bazel(variables: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "scale"
+    shutil.copytree(EXAMPLE, folder)
+    (folder / "WORKSPACE").touch()
+    start = ("bazel", "--batch", f"--output_user_root={tmp_path / 'bazel'}", "--nohome_rc")
+    passed_on = sorted(each for each in variables if each.startswith(("HIP", "ROCM", "DEVICE_")))
+    given = (f"--action_env={each}" for each in passed_on)
+    build = (*start, "build", "--noshow_progress", *given, "//:app")
+
+    def is_made() -> bool:
+        done = subprocess.run(
+            build, cwd=folder, env=variables, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        return " local" in done.stderr
+
+    assert is_made()
+    assert b"gfx90a" in (folder / "bazel-bin/app.bin").read_bytes()
+    assert not is_made()
+    append(folder / "src/scale.cuh", "// changed\n")
+    assert is_made()
+    assert not is_made()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from hipport.lsp.text_map import TextMap
 from hipport.runs.audit_request import AuditRequest
 from hipport.runs.convert_request import ConvertRequest
 from hipport.source.languages import kept_trees
+from hipport.source.source_file import Unit
 from hipport.source.text import tree_texts
 from tests.support.folders import FIXTURES
 
@@ -70,3 +72,16 @@ def test_changes_lead_to_what_opening_leads_to(path: Path, checker: Checker) -> 
         assert checked.findings == opened.findings
         assert checked.edits == opened.edits
         assert checked.notes == opened.notes
+
+
+def test_nothing_of_a_version_waits_for_garbage_to_be_collected(checker: Checker) -> None:
+    path = SOURCES[0]
+    gc.collect()
+    gc.disable()
+    try:
+        for text in versions(path.read_text("utf-8"), random.Random("memory")):
+            known(checker, text, path)
+        left = [each for each in gc.get_objects() if isinstance(each, Unit)]
+    finally:
+        gc.enable()
+    assert left == []

@@ -156,6 +156,8 @@ def with_kernels(result: Result, data: bytes, path: str, decisions: Decisions) -
 
 def _result(unit: Unit) -> Result:
     unit.findings.sort(key=lambda each: (each.start, each.code))
+    # They hold the unit: without them it is freed at once, and not when garbage is collected.
+    unit.keeps_warps = unit.passes_over = None
     data = unit.code.data
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(

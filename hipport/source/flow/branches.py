@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.source.text.brackets import closing_bracket, closing_brackets, skip
+from hipport.source.text.source_text import Code
 
 _HEAD = re.compile(r"\b(if|for|while|switch|do)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -65,6 +66,28 @@ def branches(text: str, body: Span) -> list[Branch]:
             Branch(match[1], match.start(), condition, governed, other, other.end if other else end)
         )
     return found
+
+
+def branches_in(code: Code, body: Span) -> list[Branch]:
+    """The same of a text's code; a function that it had before is not looked through again."""
+    return [_moved(each, body.start) for each in code.of_part(_of_text, body)]
+
+
+def _of_text(text: str) -> list[Branch]:
+    return branches(text, Span(0, len(text)))
+
+
+def _moved(branch: Branch, by: int) -> Branch:
+    keyword, head, condition, body, other, end = branch
+    other = other and Span(other.start + by, other.end + by)
+    return Branch(
+        keyword,
+        head + by,
+        Span(condition.start + by, condition.end + by),
+        Span(body.start + by, body.end + by),
+        other,
+        end + by,
+    )
 
 
 def enclosing(every: list[Branch], offsets: Iterable[int]) -> Iterator[tuple[int, list[Branch]]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from hipport.source.flow.branches import Branch, branches, enclosing
+from hipport.source.flow.branches import Branch, branches_in, enclosing
 from hipport.source.flow.values import (
     LANE,
     NOTHING,
@@ -105,7 +105,7 @@ class Calls:
         if found is None:
             found = self._kinds[index] = {}
             values, calls = self._every[index], self._calls(index)
-            all_of_it = branches(values.code.code, values.function.body)
+            all_of_it = branches_in(values.code, values.function.body)
             for offset, around in enclosing(all_of_it, calls):
                 kinds = chosen(values, all_of_it, around, offset)
                 found.setdefault(calls[offset], []).append(kinds)

@@ -8,24 +8,32 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
+from hipport.source.flow.body_text import (
+    CALL,
+    WORD,
+    arguments_of,
+    assigned,
+    calls,
+    lambdas,
+)
 from hipport.source.flow.device_functions import (
     Function,
-    arguments_in,
     functions,
     parameters_in,
 )
 from hipport.source.flow.operands import (
     LONGEST_EXPRESSION,
-    expression_at,
     operand_before,
     operand_behind,
     without_subscripts,
 )
+from hipport.source.flow.ways import Ways
 from hipport.source.names.constants import definitions, every_definition, number
 from hipport.source.text.brackets import closing_bracket, occurrences
 from hipport.source.text.source_text import Code
@@ -46,18 +54,10 @@ Kinds = frozenset[str]
 VARYING: Kinds = frozenset((THREAD, LANE, WAVE_LANE))
 NOTHING: Kinds = frozenset()
 
-_ASSIGNED = re.compile(
-    r"(?<![\w.>\])])(?P<name>[A-Za-z_]\w*)\s*"
-    r"(?P<mark>[-+*/%&|^]|<<|>>)?=(?!=)"
-)
-_INITIALISED = re.compile(
-    r"\b(?:int|unsigned|auto|long|short|const|size_t|uint|u?int\d+_t)\s+(?P<name>[A-Za-z_]\w*)\s*[({]"
-)
-_LAMBDA = re.compile(r"\b(\w+)\s*=\s*\[[^\[\]]*\]\s*(?:__\w+__\s*)*\(([^()]*)\)")
-_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
 _NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
 _OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
-_WORD = re.compile(r"\b[A-Za-z_]\w*")
+
+_Found = TypeVar("_Found")
 
 
 class Assignment(NamedTuple):
@@ -76,7 +76,6 @@ class Values:
         code: Code,
         rules: RuleSet,
         function: Function,
-        telling: frozenset[str],
         calls: _Calls | None = None,
     ) -> None:
         self.code = code
@@ -84,11 +83,10 @@ class Values:
         self.function = function
         self.words = rules.lanes
         self._calls = calls
-        self._telling = telling
-        """Names that an expression may have a kind by, besides those of variables."""
+        self._ends = _ends(rules)
+        self._ways = Ways(self._ends)
         self._constants: dict[str, Kinds] = {}
         self._variables: dict[str, list[Assignment]] | None = None
-        self._telling_variables: set[str] = set()
 
     @property
     def variables(self) -> dict[str, list[Assignment]]:
@@ -99,7 +97,7 @@ class Values:
 
     def _follow_all(self) -> None:
         place = Span(self.function.head.start, self.function.head.start)
-        given = self._calls.arguments_of(self.function) if self._calls else {}
+        given = self._calls.given_to(self.function) if self._calls else {}
         parameters = {name: [Assignment(place.start, of, place)] for name, of in given.items()}
         self._follow(parameters)
         of_lambdas = self._of_lambdas()
@@ -108,66 +106,79 @@ class Values:
 
     def _of_lambdas(self) -> dict[str, list[Assignment]]:
         """What calls of lambdas in the function give to their parameters."""
-        text, body = self.code.code, self.function.body
         found: dict[str, list[Assignment]] = {}
-        lambdas = {match[1]: match for match in _LAMBDA.finditer(text, *body)}
-        for call in _CALL.finditer(text, *body) if lambdas else ():
-            closed = closing_bracket(text, call.end() - 1) if call[1] in lambdas else None
-            if closed is None or closed - call.end() > LONGEST_EXPRESSION:
-                continue
-            made = lambdas[call[1]]
-            arguments = arguments_in(text[call.end() : closed])
-            for parameter, argument in zip(parameters_in(made[2]), arguments, strict=False):
-                kinds = self.kinds(argument, call.start())
-                place = Span(made.end(), made.end())
-                found.setdefault(parameter.name, []).append(Assignment(made.end(), kinds, place))
+        for parameter, argument, at, end in self._given_to_lambdas():
+            kinds = self.kinds(argument, at)
+            found.setdefault(parameter, []).append(Assignment(end, kinds, Span(end, end)))
         return found
 
-    def _follow(self, given: dict[str, list[Assignment]]) -> None:
-        text, body = self.code.code, self.function.body
-        variables = self._variables = {name: list(every) for name, every in given.items()}
-        self._telling_variables = {
-            name for name, every in given.items() if any(each.kinds for each in every)
-        }
-        for match in self._assigning:
-            span = expression_at(text, match.end(), body.end)
-            kinds = self.kinds(text[slice(*span)], match.start())
-            name = match["name"]
-            if match.re is _ASSIGNED and match["mark"]:
-                kinds |= self.of(name, match.start())
-            if kinds:
-                self._telling_variables.add(name)
-            each = Assignment(match.start(), kinds, span)
-            insort(variables.setdefault(name, []), each, key=lambda other: other.offset)
+    def _given_to_lambdas(self) -> Iterator[tuple[str, str, int, int]]:
+        """Each parameter and argument of such a call: its place, and that of the lambda's body."""
+        made = {each.name: each for each in self.in_body(lambdas)}
+        called = self.in_body(calls) if made else {}
+        start = self.function.body.start
+        for call, name in sorted((at, each) for each in made for at in called.get(each, ())):
+            parameters = parameters_in(made[name].parameters)
+            for parameter, argument in zip(parameters, self.arguments(call), strict=False):
+                yield parameter.name, argument, start + call.start, start + made[name].end
 
-    @cached_property
-    def _assigning(self) -> list[re.Match[str]]:
-        """What assigns to a variable, in order."""
-        text, body = self.code.code, self.function.body
-        found = [*_ASSIGNED.finditer(text, *body), *_INITIALISED.finditer(text, *body)]
-        return sorted(found, key=lambda each: each.start())
+    def in_body(self, find: Callable[[str], _Found]) -> _Found:
+        """What a function finds in the text of the body alone."""
+        return self.code.of_part(find, self.function.body)
+
+    def arguments(self, call: Span) -> list[str]:
+        """The arguments of a call in the body; none of one that is too long to be followed."""
+        return arguments_of(self.code.code, self.function.body.start + call.end)
+
+    def _follow(self, given: dict[str, list[Assignment]]) -> None:
+        text, start = self.code.code, self.function.body.start
+        variables = self._variables = {name: list(every) for name, every in given.items()}
+        for each in self.in_body(assigned):
+            at, span = start + each.start, Span(start + each.value.start, start + each.value.end)
+            kinds = NOTHING
+            if self.may_tell(each.words):
+                kinds = self.kinds(text[slice(*span)], at)
+            if each.is_changed:
+                kinds |= self.of(each.name, at)
+            every = variables.setdefault(each.name, [])
+            insort(every, Assignment(at, kinds, span), key=lambda other: other.offset)
 
     @cached_property
     def _assigned(self) -> set[str]:
         """The variables that are assigned to, or given by calls."""
-        names = {match["name"] for match in self._assigning}
+        names = {each.name for each in self.in_body(assigned)}
         given = [self.function.parameters] if self._calls else []
-        lambdas = _LAMBDA.finditer(self.code.code, *self.function.body)
-        given += [parameters_in(each[2]) for each in lambdas]
+        given += [parameters_in(each.parameters) for each in self.in_body(lambdas)]
         return names.union(each.name for every in given for each in every)
 
-    def _may_tell(self, text: str) -> bool:
-        """Whether an expression has a name that tells something: most have none."""
-        names = set(_WORD.findall(text))
-        if not names.isdisjoint(self._telling):
-            return True
-        if self._variables is None and not names.isdisjoint(self._assigned):
-            self._follow_all()
-        return not names.isdisjoint(self._telling_variables)
+    def may_tell(self, names: Iterable[str]) -> bool:
+        """Whether an expression with these names may have a kind: most have no such name."""
+        return self._ways.lead_there(names, self._stands_for)
+
+    def _stands_for(self, name: str) -> Iterator[str]:
+        yield from _words_of_definitions(self.code).get(name, ())
+        yield from self._words_given.get(name, ())
+        if name in self._telling_parameters:
+            yield from self._ends
+
+    @cached_property
+    def _words_given(self) -> dict[str, set[str]]:
+        """Variable, or parameter of a lambda -> the names in all that the function gives it."""
+        found: dict[str, set[str]] = {}
+        for each in self.in_body(assigned):
+            found.setdefault(each.name, set()).update(each.words)
+        for parameter, argument, _, _ in self._given_to_lambdas():
+            found.setdefault(parameter, set()).update(WORD.findall(argument))
+        return found
+
+    @cached_property
+    def _telling_parameters(self) -> set[str]:
+        """The parameters that calls may give something of a kind to."""
+        return self._calls.telling_parameters(self.function) if self._calls else set()
 
     def last(self, name: str, offset: int) -> Assignment | None:
         """The assignment to a variable that is before an offset, if it has one of interest."""
-        if self._variables is None and name not in self._assigned:
+        if self._variables is None and not (name.isidentifier() and name in self._assigned):
             return None
         every = self.variables.get(name, [])
         index = bisect_left(every, offset, key=lambda each: each.offset) - 1
@@ -179,7 +190,7 @@ class Values:
 
     def kinds(self, text: str, offset: int) -> Kinds:
         """What the value of an expression at an offset depends on."""
-        if len(text) > LONGEST_EXPRESSION or not self._may_tell(text):
+        if len(text) > LONGEST_EXPRESSION or not self.may_tell(set(WORD.findall(text))):
             return NOTHING
         text, found = self._without_calls(text, offset)
         text = without_subscripts(text)
@@ -196,6 +207,8 @@ class Values:
         if word in self.words.thread:
             return frozenset((THREAD,))
         name = word.partition(".")[0]
+        if not self.may_tell((name,)):
+            return NOTHING
         if name in self.variables:
             return self.of(name, offset)
         # A macro, or a constant of the file.
@@ -209,7 +222,7 @@ class Values:
     def _without_calls(self, text: str, offset: int) -> tuple[str, Kinds]:
         found: Kinds = NOTHING
         at = 0
-        while match := _CALL.search(text, at):
+        while match := CALL.search(text, at):
             name, at = match[1], match.end()
             closed = closing_bracket(text, match.end() - 1)
             if closed is None or name in self.words.passing:
@@ -276,9 +289,8 @@ class Values:
 @lru_cache(maxsize=2)
 def values(code: Code, rules: RuleSet) -> list[Values]:
     """The variables of each function that runs on the device, in order."""
-    telling = _telling(code, rules)
-    calls = _Calls([Values(code, rules, each, telling) for each in functions(code, rules)])
-    return [Values(code, rules, each.function, telling, calls) for each in calls.callers]
+    calls = _Calls([Values(code, rules, each) for each in functions(code, rules)])
+    return [Values(code, rules, each.function, calls) for each in calls.callers]
 
 
 def with_sets(code: Code, rules: RuleSet) -> list[Values]:
@@ -293,23 +305,16 @@ def with_sets(code: Code, rules: RuleSet) -> list[Values]:
         for each in every
         if any(each.function.body.start <= at < each.function.body.end for at in places)
     ]
-    called = {name for each in naming for name in _WORD.findall(code.code, *each.function.body)}
+    called = {name for each in naming for name in WORD.findall(code.code, *each.function.body)}
     return [each for each in every if each in naming or each.function.name in called]
 
 
-def _telling(code: Code, rules: RuleSet) -> frozenset[str]:
-    """The names, other than of variables, by which an expression may have a kind.
-
-    A macro or a constant of numbers alone is none.
-    """
-    words = _words_of_definitions(code)
-    dull: set[str] = set()
-    while more := {name for name in words.keys() - dull if words[name] <= dull}:
-        dull |= more
+@lru_cache(maxsize=2)
+def _ends(rules: RuleSet) -> frozenset[str]:
+    """The names by which an expression has a kind in the end."""
     lanes = rules.lanes
     threads = (each.partition(".")[0] for each in lanes.thread)
-    functions = lanes.lane_functions | lanes.set_functions
-    return functions.union(threads, words.keys() - dull)
+    return lanes.lane_functions.union(lanes.set_functions, threads)
 
 
 @lru_cache(maxsize=1)
@@ -318,7 +323,7 @@ def _words_of_definitions(code: Code) -> dict[str, set[str]]:
     own = every_definition(code).items()
     definitions = {name: [each.text for each in every] for name, every in own}
     return {
-        name: {word for text in texts for word in _WORD.findall(text)}
+        name: {word for text in texts for word in WORD.findall(text)}
         for name, texts in {**code.constants, **definitions}.items()
     }
 
@@ -329,25 +334,34 @@ class _Calls:
     def __init__(self, callers: list[Values]) -> None:
         self.callers = callers
 
-    def arguments_of(self, function: Function) -> dict[str, Kinds]:
+    def given_to(self, function: Function) -> dict[str, Kinds]:
         """Parameter -> what the arguments of the function's calls depend on."""
         found: dict[str, Kinds] = {}
-        for caller, call, closed in self._by_name.get(function.name, ()):
-            arguments = arguments_in(caller.code.code[call.end : closed])
+        for caller, call in self._by_name.get(function.name, ()):
+            at = caller.function.body.start + call.start
+            arguments = caller.arguments(call)
             for parameter, argument in zip(function.parameters, arguments, strict=False):
-                kinds = caller.kinds(argument, call.start)
+                kinds = caller.kinds(argument, at)
                 found[parameter.name] = found.get(parameter.name, NOTHING) | kinds
         return found
 
+    def telling_parameters(self, function: Function) -> set[str]:
+        """The parameters that may be given something of a kind."""
+        found: set[str] = set()
+        for caller, call in self._by_name.get(function.name, ()):
+            arguments = caller.arguments(call)
+            for parameter, argument in zip(function.parameters, arguments, strict=False):
+                if caller.may_tell(WORD.findall(argument)):
+                    found.add(parameter.name)
+        return found
+
     @cached_property
-    def _by_name(self) -> dict[str, list[tuple[Values, Span, int]]]:
-        """Function -> each call: its caller, its name with the opening parenthesis, its end."""
+    def _by_name(self) -> dict[str, list[tuple[Values, Span]]]:
+        """Function -> each call: its caller, and its place in the body."""
         names = {each.function.name for each in self.callers}
-        found: dict[str, list[tuple[Values, Span, int]]] = {}
+        found: dict[str, list[tuple[Values, Span]]] = {}
         for caller in self.callers:
-            text = caller.code.code
-            for match in _CALL.finditer(text, *caller.function.body):
-                closed = closing_bracket(text, match.end() - 1) if match[1] in names else None
-                if closed is not None and closed - match.end() <= LONGEST_EXPRESSION:
-                    found.setdefault(match[1], []).append((caller, Span(*match.span()), closed))
+            called = caller.in_body(calls)
+            for name in names & called.keys():
+                found.setdefault(name, []).extend((caller, call) for call in called[name])
         return found

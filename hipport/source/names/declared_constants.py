@@ -1,6 +1,6 @@
 """Constants and enumerators: the values that the syntax tree gives their names.
 
-Only the statements with `const`, `constexpr` or `enum` are parsed, all those of a file at once:
+Only the statements with `const`, `constexpr` or `enum` are parsed, those of a part at once:
 the headers of a whole tree are asked, and parsing them whole takes many times as long.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -18,14 +17,13 @@ import tree_sitter
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 
-_HEAD = re.compile(r"\b(?P<word>const|constexpr|enum)\b(?P<rest>[^;(){}#]*)(?P<mark>[;({])")
+_HEAD = r"\b(?P<word>const|constexpr|enum)\b(?P<rest>[^;(){}#]*+)(?P<mark>[;({])"
 _NEXT = re.compile(r"[;(){}#]")
 _LONGEST = 20_000
 _NEAR = 400
-_MOST_TEXTS = 64
-"""Texts that are remembered: as a file is typed, its constants seldom change."""
 _CONSTANT = frozenset((b"const", b"constexpr"))
 _LISTS = frozenset(("initializer_list", "argument_list"))
 _FIRST = "", 0
@@ -43,31 +41,36 @@ def declared_constants(code: Code) -> Iterator[Constant]:
 
     That of an enumerator without one counts from the one before, where no directive is between.
     """
-    statements = list(_statements(code.code))
-    texts = [code.code[start:end].encode("latin-1") for start, end in statements]
-    starts = [0, *accumulate(len(each) + 1 for each in texts)]
-    found, is_read = _constants_in(b"\n".join(texts))
-    if is_read:
-        for each in found:
-            number = bisect(starts, each.offset) - 1
-            yield each._replace(offset=each.offset - starts[number] + statements[number].start)
+    for part in code.parts:
+        for each in code.of_part(_constants_in, part):
+            yield each._replace(offset=each.offset + part.start)
+
+
+def _constants_in(text: str) -> list[Constant]:
+    """The constants of a part of a file, at places in it."""
+    return list(_constants_of(text, list(_statements(text))))
+
+
+def _constants_of(text: str, statements: list[Span]) -> Iterator[Constant]:
+    if not statements:
         return
-    # One that cannot be read must not hide the others.
-    for text, statement in zip(texts, statements, strict=True):
-        for each in _constants_in(text)[0]:
-            yield each._replace(offset=each.offset + statement.start)
-
-
-@lru_cache(maxsize=_MOST_TEXTS)
-def _constants_in(text: bytes) -> tuple[tuple[Constant, ...], bool]:
-    """The constants of a text, at places in it, and whether all of it can be read."""
-    root = PARSER.parse(text).root_node
-    return tuple(_constants(root)), not root.has_error
+    texts = [text[slice(*each)].encode("latin-1") for each in statements]
+    root = PARSER.parse(b"\n".join(texts)).root_node
+    if root.has_error and len(statements) > 1:
+        # One that cannot be read must not hide the others.
+        half = len(statements) // 2
+        yield from _constants_of(text, statements[:half])
+        yield from _constants_of(text, statements[half:])
+        return
+    starts = [0, *accumulate(len(each) + 1 for each in texts)]
+    for each in _constants(root):
+        number = bisect(starts, each.offset) - 1
+        yield each._replace(offset=each.offset - starts[number] + statements[number].start)
 
 
 def _statements(text: str) -> Iterator[Span]:
     """The statements that may give constants a value, from such a word to their semicolon."""
-    for match in _HEAD.finditer(text):
+    for match in matches(_HEAD, text, re.NOFLAG):
         if match["mark"] == "{":
             # `int f() const {` begins a body.
             may_have_value = match["word"] == "enum" or bool(match["rest"].strip())

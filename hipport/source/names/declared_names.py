@@ -11,27 +11,17 @@ import tree_sitter
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER, macro_as_function
 from hipport.source.languages.kept_trees import parse
+from hipport.source.names.declaring_tokens import may_declare
 from hipport.source.names.semantics import NO_MEANINGS, Meanings
 from hipport.source.text.brackets import (
-    closing_bracket,
-    enclosing_bracket,
     skip,
     skip_back,
     word_before,
 )
 from hipport.source.text.source_text import Code, Directive
 
-# A name after one of these, or after punctuation, is used and not declared.
-_USING_WORDS = frozenset(
-    "return else case throw goto new delete sizeof alignof typeof co_return co_await co_yield"
-    " and or not do operator if while for switch explicit noexcept decltype defined".split()
-)
 _BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
 _MACRO = re.compile(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
-# Addresses, literals, casts, sizes and members are arguments of a call, and no parameters.
-_ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
-_HEADS = frozenset("struct class union enum namespace using typename typedef".split())
-_AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 _DECLARATORS = frozenset(
     "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
     " parenthesized_declarator attributed_declarator structured_binding_declarator".split()
@@ -148,54 +138,10 @@ class Declarations:
 
     def may_declare(self, name: Span) -> bool:
         """Whether the tokens around a name leave it possible: most uses need no parsing."""
-        text = self.code.code
-        before = skip_back(text, name.start)
-        word = text[slice(*word_before(text, before))]
-        following = skip(text, name.end)
-        after = text[following : following + 1]
-        if text.startswith("::", following):
-            return word == "namespace"
-        if word in _HEADS:
-            head = word_before(text, before)
-            return text[slice(*word_before(text, head.start))] != "using"
-        if after not in _AFTER_DECLARED or word in _USING_WORDS:
-            return False
-        declarator = before
-        while declarator and text[declarator - 1] in "*& \t\r\n":
-            declarator -= 1
-        last = text[declarator - 1 : declarator]
-        if last == "(":
-            return declarator < before and after == ")"
-        if last == "{" and after == "(":
-            return False  # A call; a constructor declares its class no more.
-        if last == "}":
-            return after in (";", "=", "{", "[", ",")  # What a class's body is of.
-        if last and last in "{,":
-            return enclosing_bracket(text, declarator) != "("
-        place = word_before(text, declarator)
-        word = text[slice(*place)]
-        if word[:1].isdigit():
-            return False
-        if after == "(" and declarator == before and self._is_call_behind_macro(place, following):
-            return False
-        return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
-
-    def _is_call_behind_macro(self, word: Span, opened: int) -> bool:
-        """Whether `WORD name(...)` is no declaration, but a macro without a semicolon and a call.
-
-        The file defines the word as no type, or what is in the parentheses are no parameters.
-        """
-        text = self.code.code
-        before = skip_back(text, word.start)
-        if text[before - 1 : before] not in (";", "{", "}", ")"):
-            return False
-        if text[slice(*word)] in self._statement_macros:
-            return True
-        closed = closing_bracket(text, opened)
-        return closed is not None and _ARGUMENT.search(text, opened, closed) is not None
+        return may_declare(self.code.code, name, self.statement_macros)
 
     @cached_property
-    def _statement_macros(self) -> frozenset[str]:
+    def statement_macros(self) -> frozenset[str]:
         """Macros of the file without parameters that are nothing, or whole statements."""
         found = (
             _MACRO.fullmatch(self.code.slice(each.body))
@@ -295,7 +241,3 @@ def _renames_own_tag(declaration: tree_sitter.Node, name: tree_sitter.Node) -> b
         and specifier.child_by_field_name("body") is None
         and (specifier.text or b"").endswith(b"_st")
     )
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from hipport.model import Position, Span
@@ -40,6 +40,7 @@ _DIRECTIVE = re.compile(r"#[ \t]*+([A-Za-z_]\w*+)([^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^
 _BOM = "\xef\xbb\xbf"
 _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")
+_END_OF_FUNCTION = "\n}\n"
 _WINDOW = 20_000
 _DEEPEST = 100
 _NONE: Mapping[str, list[str]] = {}
@@ -74,6 +75,23 @@ class Code:
         """Name -> the texts that headers of the tree give it, as far as they are known."""
         self._has_word: dict[str, bool] = {}
         self._found: dict[tuple[object, Hashable], Any] = {}
+        self._of_parts: dict[str, dict[Hashable, Any]] = {}
+        self._of_earlier_parts: dict[str, dict[Hashable, Any]] = {}
+
+    def follow(self, earlier: Code) -> None:
+        """Take over what was found in parts of an earlier version of the text."""
+        self._of_earlier_parts = earlier._of_parts
+
+    def of_part(self, find: Callable[..., _Found], part: Span, *asked: Hashable) -> _Found:
+        """What a function finds in the code of a part alone, with offsets in it; it looks once."""
+        text = self.code[part.start : part.end]
+        known = self._of_parts.get(text)
+        if known is None:
+            known = self._of_parts[text] = self._of_earlier_parts.get(text, {})
+        if (find, asked) not in known:
+            known[find, asked] = find(text, *asked)
+        found: _Found = known[find, asked]
+        return found
 
     def once(self, find: Callable[[_Asked, _Place], _Found], asked: _Asked, at: _Place) -> _Found:
         """What a function finds of a name, or at an offset, in this text alone; it looks once."""
@@ -140,6 +158,14 @@ class Code:
     def code(self) -> str:
         """The text with its comments and literals blank."""
         return self._blanked[0]
+
+    @cached_property
+    def parts(self) -> list[Span]:
+        """The code, cut behind each line that is a `}` alone, as most functions end."""
+        ends = [0]
+        while at := self.code.find(_END_OF_FUNCTION, ends[-1]) + 1:
+            ends.append(at + len(_END_OF_FUNCTION) - 1)
+        return [Span(*each) for each in pairwise((*ends, len(self.code)))]
 
     @cached_property
     def comments(self) -> list[Span]:

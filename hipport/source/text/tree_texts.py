@@ -77,5 +77,7 @@ def code_of(data: bytes, constants: Mapping[str, list[str]]) -> Code:
     known = next((each for each in _last if each.data == data), None)
     code = known or _kept.pop(data, None) or Code(data)
     if not known:
+        if _last:
+            code.follow(_last[-1])
         _last.append(code)
     return code.knowing(constants)

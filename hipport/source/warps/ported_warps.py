@@ -25,6 +25,7 @@ from hipport.source.text.brackets import (
 )
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import included_headers, with_users
+from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree_warps import NO_WARPS, HeaderFact, TreeWarps
@@ -151,7 +152,7 @@ def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
 def _about_warps(code: Code, rules: RuleSet) -> set[str]:
     """The words of a file that speak of warps."""
     text = f" {code.vocabulary} "
-    found = re.finditer(rules.warps.words, text.lower())
+    found = matches(rules.warps.words, text.lower())
     return {
         text[text.rindex(" ", 0, each.start()) + 1 : text.index(" ", each.end())] for each in found
     }
@@ -172,7 +173,8 @@ def _definitions(code: Code, names: Collection[str]) -> Iterator[re.Match[str]]:
 
 
 def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
-    found = [each for each in _functions(code) if re.search(rules.warps.words, each[0].lower())]
+    speaking = _about_warps(code, rules)
+    found = [each for each in _functions(code) if each[0] in speaking]
     if not found:
         return
     members = [

@@ -18,8 +18,10 @@ from hipport.source.text.brackets import skip
 from hipport.source.text.source_text import Code
 
 _FINDING = "HP-TYPE-015"
+# A look back behind the first letters, so that these are searched for.
 _MARK = re.compile(
-    r"[{}]|\b(?:default\s*:(?!:)|case\s+(?:\w+\s*::\s*)*(?P<name>[A-Za-z_]\w*)\s*:(?!:)|case\b[^:;{}]*:)"
+    r"[{}]|d(?<!\wd)efault\s*:(?!:)|c(?<!\wc)ase\s+(?:\w+\s*::\s*)*(?P<name>[A-Za-z_]\w*)\s*:(?!:)"
+    r"|c(?<!\wc)ase\b[^:;{}]*:"
 )
 _ENDS = re.compile(r"\b(?:break|continue|(?:return|throw|goto)\b[^;]*)\s*;[\s}]*\Z")
 

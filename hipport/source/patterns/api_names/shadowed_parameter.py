@@ -6,9 +6,10 @@ import re
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.source.names.declaring_tokens import may_declare
 from hipport.source.names.variables import template_parameters, variable_at
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, occurrences
+from hipport.source.text.brackets import closing_brace, occurrences
 
 _BODY = re.compile(r"[;{]")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -24,27 +25,35 @@ def find(unit: Unit, rule: FindingRule) -> None:
         opened = _BODY.search(text, start)
         if opened is None or opened[0] == ";":
             continue
-        head = text[start : opened.start()]
         # The parameters come before the keywords of the function.
-        end = min((at for word in keywords if (at := head.find(word)) >= 0), default=-1)
-        closed = closing_bracket(text, opened.start()) if end >= 0 else None
+        if not any(text.find(word, start, opened.start()) >= 0 for word in keywords):
+            continue
+        closed = closing_brace(text, opened.start())
         if closed is None:
             continue
-        places = {
-            Span(at, at + len(name))
-            for name in set(_WORD.findall(_parameters(head)))
-            for at in occurrences(text, name, opened.start(), closed)
-            if at not in reported
-            and unit.declarations.may_declare(Span(at, at + len(name)))
-            and not _is_argument(text, opened.start(), at)
-        }
+        macros = unit.declarations.statement_macros
+        found = unit.code.of_part(_places, Span(start, closed), macros)
+        places = [Span(start + first, start + last) for first, last in found]
+        places = [each for each in places if each.start not in reported]
         # Most need no parsing: nothing in them may be a declaration.
         names = template_parameters(unit.declarations, start) if places else set()
-        for place in sorted(places):
+        for place in places:
             name = text[slice(*place)]
             if name in names and variable_at(unit.declarations, place):
                 reported.add(place.start)
                 unit.report(rule.id, place, name)
+
+
+def _places(text: str, statement_macros: frozenset[str]) -> list[Span]:
+    """Where names in the head of a template may be declared again in its body, in order."""
+    opened = text.index("{")
+    return sorted(
+        place
+        for name in set(_WORD.findall(_parameters(text[:opened])))
+        for at in occurrences(text, name, opened)
+        if may_declare(text, place := Span(at, at + len(name)), statement_macros)
+        and not _is_argument(text, opened, at)
+    )
 
 
 def _parameters(head: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.source.flow.branches import Branch, branches
+from hipport.source.flow.branches import Branch, branches_in
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import LANES, reach
@@ -38,7 +38,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if "else" not in text[starts[first] : starts[last - 1]]:
             continue  # No branch can have calls on both sides.
         calls = [call for use in uses[first:last] if (call := _call(text, use))]
-        for branch in branches(text, function.body):
+        for branch in branches_in(unit.code, function.body):
             if branch.keyword == "if" and branch.other and _shared(branch, calls):
                 each = values(unit.code, unit.rules)[index]
                 _check_branch(unit, rule, each, branch, calls)

@@ -10,7 +10,7 @@ from hipport.graph import reached
 from hipport.model import Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.flow.branches import Branch, branches, enclosing
+from hipport.source.flow.branches import Branch, branches_in, enclosing
 from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_code import counts, is_left_out
 from hipport.source.flow.device_functions import arguments_in
@@ -85,7 +85,7 @@ def _places_in(
     unit: Unit, each: Values, every: list[Values], uses: dict[int, Use]
 ) -> Iterator[Place]:
     text = unit.code.code
-    found = branches(text, each.function.body)
+    found = branches_in(unit.code, each.function.body)
     block = _partial_block(unit, each, every)
     reaches = {branch.head: _reach(each, branch) for branch in found}
     left = list(_left(text, found, reaches, each.function.body.end))

@@ -13,7 +13,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import RuleKeys
 from hipport.rulebook.words import Waiting
-from hipport.source.flow.branches import Branch, branches, enclosing
+from hipport.source.flow.branches import Branch, branches, branches_in, enclosing
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import Calls, chosen
@@ -95,7 +95,7 @@ def _found(
     for index, function in enumerate(functions(code, rules) if heads else []):
         first = bisect_left(heads, function.body.start)
         if first < len(heads) and heads[first] < function.body.end:
-            all_branches = branches(text, function.body)
+            all_branches = branches_in(code, function.body)
             found_waits = _waits(declarations, rules, all_branches)
             if waits := {wait.branch.head: wait for wait in found_waits}:
                 found.append((index, all_branches, waits))
