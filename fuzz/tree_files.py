@@ -116,7 +116,7 @@ def exercise_manifest(data: bytes) -> None:
             manifest = Manifest(Path(folder))
             assert manifest.stamp("missing") is None and manifest.generated("missing") is None
             for path in manifest:
-                task = Task(place, place / "a.cu", path, "cuda", None)
+                task = Task(str(place), f"{place}/a.cu", path, "cuda", "")
                 for read in (
                     manifest.stamp,
                     manifest.generated,

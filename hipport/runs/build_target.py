@@ -160,11 +160,11 @@ def _task(source: Path, target: TargetSources, settings: Settings) -> Task:
     is_left_alone = language not in _C_LIKE or settings.is_excluded(source)
     output = target.place(source)
     return Task(
-        root=target.base,
-        source=source,
+        root_path=target.base.as_posix(),
+        source_path=source.as_posix(),
         name=printable(str(source)),
         language="" if is_left_alone else language,
-        output=output,
+        output_path=output.as_posix(),
         output_name=printable(str(output)),
         below=source.relative_to(target.base).as_posix(),
         is_left_alone=is_left_alone,

@@ -67,7 +67,7 @@ def convert(request: ConvertRequest, watch: Watch | None = None) -> Conversion:
 
             refuse_unsaved(tasks, settings.options)
         again: Again | None = None
-        if any(task.memory for task in tasks):
+        if any(task.memory_path for task in tasks):
             from hipport.source.tree.incremental import look_back
 
             again = look_back(tasks, starts_over=request.force)

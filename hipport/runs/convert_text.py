@@ -66,11 +66,11 @@ def convert_text(
     shown = printable(path.name if path.is_absolute() or ".." in path.parts else str(path))
     outcome = Outcome(FileReport(shown, language, "failed"))
     task = Task(
-        Path(),
-        Path(name),
+        ".",
+        Path(name).as_posix(),
         shown,
         language,
-        None,
+        "",
         keeps_bytes=request.keeps_bytes,
         explains=request.explain,
         is_build_file=is_build_file,

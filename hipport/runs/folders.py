@@ -21,23 +21,25 @@ def hold_sources(paths: Iterable[str], locks: Locks, *, in_place: bool) -> None:
 
 def make_folders(tasks: Iterable[Task], locks: Locks) -> None:
     """See that each tree's output can be written, by this run alone, before the first file is."""
-    common: dict[Path, str] = {}
-    trees: set[Path] = set()
-    single: set[Path] = set()
+    common: dict[str, str] = {}
+    memories: set[str] = set()
+    single: set[str] = set()
     for task in tasks:
-        if not task.output:
+        if not task.output_path:
             continue
-        folder = task.output.parent
-        if task.memory:
-            trees.add(task.memory)
+        folder = os.path.dirname(task.output_path)  # noqa: PTH120
+        if task.memory_path:
+            memories.add(task.memory_path)
         else:
             single.add(folder)
         if not task.in_place:
-            known = common.get(task.root, folder)
-            common[task.root] = os.path.commonpath((known, folder))
+            known = common.setdefault(task.root_path, folder)
+            if folder != known:
+                common[task.root_path] = os.path.commonpath((known, folder))
     for path in common.values():
         make_folder(Path(path))
-    locks.hold(trees, (folder for folder in single if not locks.is_alone(folder)))
+    trees = [Path(each) for each in memories]
+    locks.hold(trees, (folder for folder in map(Path, single) if not locks.is_alone(folder)))
     _sweep(tasks, trees, locks)
 
 
@@ -45,12 +47,12 @@ def _sweep(tasks: Iterable[Task], trees: Iterable[Path], locks: Locks) -> None:
     """Delete what runs that were killed left in the folders that are held alone."""
 
     @lru_cache(maxsize=1024)
-    def swept(folder: Path) -> None:
-        if locks.is_alone(folder):
+    def swept(path: str) -> None:
+        if locks.is_alone(folder := Path(path)):
             sweep(folder)
 
     for task in tasks:
-        if task.output:
-            swept(task.output.parent)
+        if task.output_path:
+            swept(os.path.dirname(task.output_path))  # noqa: PTH120
     for tree in trees:
-        swept(tree / MEMORY)
+        swept(str(tree / MEMORY))

@@ -83,8 +83,12 @@ class Settings:
     def grouped(self, tasks: Iterable[Task]) -> dict[Options, Spool[Task]]:
         """The tasks by how they are to be read, each group in the order of the tasks."""
         groups: dict[Options, Spool[Task]] = {}
+        last = None
         for task in tasks:
-            groups.setdefault(self.options(task.source), Spool()).append(task)
+            folder = task.source_path.rpartition("/")[0]
+            if folder != last:
+                last, options = folder, self.options(task.source)
+            groups.setdefault(options, Spool()).append(task)
         return groups
 
     def judged(

@@ -132,7 +132,7 @@ def _origins(tasks: Iterable[Task], request: VerifyRequest) -> Iterator[tuple[Pa
             continue
         source = _original(request, task.source)
         if source and source.is_file():
-            name = _shown(task._replace(source=source, name=str(source)))
+            name = _shown(task._replace(source_path=source.as_posix(), name=str(source)))
             yield task.source, Origin(name, task.language, _reader(source))
         else:
             yield task.source, Origin(task.name, task.language)

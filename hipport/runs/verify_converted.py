@@ -101,4 +101,5 @@ def _written(task: Task) -> Task:
     """The result of a task as one to read, its root that of the written tree."""
     assert task.output is not None
     depth = len(task.source.relative_to(task.root).parts)
-    return task._replace(source=task.output, root=task.output.parents[depth - 1])
+    root = task.output.parents[depth - 1]
+    return task._replace(source_path=task.output_path, root_path=root.as_posix())

@@ -20,6 +20,7 @@ _COMMENT = re.compile(r"(?<!\\)#")
 _DESCENDED = frozenset(("eval", "foreach", "if", "strip", "shell", "or", "and", "wildcard"))
 _FUNCTION = re.compile(r"\$[({]([a-z]+)[ \t]+")
 _DEEPEST = 20
+_ORDINARY = re.compile(r"[^\\\"'$ \t\r\n;|&]+")
 _BOM = "\xef\xbb\xbf"
 
 
@@ -150,6 +151,9 @@ def _word(text: str, start: int, end: int) -> Word:
     """The word that begins there; quotes and references are taken whole."""
     at, quote = start, ""
     while at < end:
+        if ordinary := _ORDINARY.match(text, at, end):
+            at = ordinary.end()
+            continue
         char = text[at]
         if text.startswith(("$(", "${"), at):
             at = reference_end(text, at, end)

@@ -19,6 +19,7 @@ from hipport.source.names.device_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import find_uses, names_of_interest
 from hipport.source.options import Options
+from hipport.source.patterns.line_files import as_written
 from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import LAUNCH
@@ -251,14 +252,14 @@ def _judge(unit: Unit) -> None:
 
 def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:
     """Whether a Python file may compile kernels at run time, or has device code."""
-    rules = decisions.rules
+    rules, code = decisions.rules, as_written(data)
     for compiler in rules.kernel_strings.python.compilers:
         for name in compiler.functions:
-            package, *_, function = name.encode().split(b".")
-            if package in data and function in data:
+            package, *_, function = name.split(".")
+            if code.mentions((package,)) and code.mentions((function,)):
                 return True
     keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
-    return any(each.encode() in data for each in keywords)
+    return code.mentions(each.encode().decode("latin-1") for each in keywords)
 
 
 def _may_hold_kernels(unit: Unit) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from hipport.model import Finding
@@ -16,7 +17,7 @@ from hipport.source.patterns.line_files import (
     line_matches,
     without_comments,
 )
-from hipport.source.text.quick_search import search_of
+from hipport.source.text.required_texts import required
 from hipport.source.text.source_text import Code
 
 if TYPE_CHECKING:
@@ -36,12 +37,22 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
 
 def _may_refer(rule: FindingRule, code: Code) -> bool:
     """Whether it takes a syntax tree to know that the rule is not about a file."""
-    if not code.mentions(rule.hints):
-        return False
-    if rule.of_python.keys() != {"imports"}:
-        return True
-    beginnings = search_of(rule.imports).beginnings
-    return not beginnings or code.mentions({each.partition(".")[0] for each in beginnings})
+    patterns = rule.of_python.values()
+    return code.mentions(rule.hints) and any(_may_name(each, code) for each in patterns)
+
+
+def _may_name(pattern: str, code: Code) -> bool:
+    """Whether a file has the words of a name that the pattern matches, in whatever places."""
+    for choice in _words_of(pattern):
+        if not any(all(code.mentions((word,)) for word in words) for words in choice):
+            return False
+    return True
+
+
+@cache
+def _words_of(pattern: str) -> list[list[list[str]]]:
+    """The choices of texts that a match has, each text as its words: a name is joined of such."""
+    return [[re.findall(r"\w+", text, re.ASCII) for text in choice] for choice in required(pattern)]
 
 
 def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Finding]:
@@ -49,20 +60,21 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
     # Loads the parser, which most files do not need.
     from hipport.source.languages.python_references import References
 
-    code = Code.of_lines(data, "")
-    plain = without_comments(code.text, "python")
+    code = as_written(data)
     file = References(data)
     imported = [each.name for each in file.module.imports]
-    kinds = {kind for rule in rules for kind in rule.of_python}
-    references = {kind: list(getattr(file, kind)()) for kind in sorted(kinds)}
+    references: dict[str, list[Reference]] = {}
     found = []
     for rule in rules:
-        places = [
-            each
-            for kind, pattern in rule.of_python.items()
-            for each in _matching(references[kind], kind, pattern, code)
-        ]
-        if not places or not _has_import(rule, imported) or is_excused(rule, plain):
+        if not _has_import(rule, imported):
+            continue
+        places = []
+        for kind, pattern in rule.of_python.items():
+            if _may_name(pattern, code):
+                if kind not in references:
+                    references[kind] = list(getattr(file, kind)())
+                places += _matching(references[kind], kind, pattern, code)
+        if not places or (rule.unless and is_excused(rule, without_comments(code.text, "python"))):
             continue
         if rule.foreign:
             places = [each for each in places if not is_own(each.written, path)]

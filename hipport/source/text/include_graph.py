@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Hashable, Iterable, Mapping
-from pathlib import Path
 from typing import TypeVar
 
 from hipport.graph import Graph, reached
@@ -13,14 +12,6 @@ from hipport.source.text.tree_texts import TreeTexts
 
 _INCLUDED = re.compile(rb"#[ \t]*(?:include|include_next|import)[ \t]*[<\"]([^>\"\n]+)[>\"]")
 _Fact = TypeVar("_Fact", bound=Hashable)
-
-
-def by_tree(files: Iterable[tuple[Path, Path]]) -> dict[Path, list[str]]:
-    """Tree -> the POSIX paths of its files, which are given each after its tree."""
-    found: dict[Path, list[str]] = {}
-    for root, path in files:
-        found.setdefault(root, []).append(path.as_posix())
-    return found
 
 
 def included_headers(paths: Iterable[str], texts: TreeTexts) -> Graph:

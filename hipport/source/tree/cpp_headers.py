@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 
 from hipport.graph import reached, turned
 from hipport.model import Finding
@@ -11,7 +10,6 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.text.include_directives import includes
 from hipport.source.text.include_graph import (
     by_last_name,
-    by_tree,
     included_headers,
     included_names,
     meant,
@@ -24,14 +22,14 @@ _FINDING = "HP-BUILD-007"
 
 
 def cpp_headers(
-    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, tuple[Included, ...]]:
     """C source -> the includes that lead to such headers, through headers of the tree too.
 
-    `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
+    `trees` has the C and C++ sources of each tree.
     """
     found: dict[str, tuple[Included, ...]] = {}
-    for paths in by_tree(files).values():
+    for paths in trees.values():
         sources = [each for each in paths if language_of(each.rpartition("/")[2]) == "c"]
         direct = _direct(paths, texts, rules) if sources else {}
         users = turned(included_headers(paths, texts)) if direct else {}

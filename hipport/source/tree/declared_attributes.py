@@ -5,26 +5,25 @@ nvcc takes them from the declaration; clang does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Mapping
 
 from hipport.graph import reached, turned
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.device_declarations import Attributeless, attribute_macros, declared_names
-from hipport.source.text.include_graph import by_tree, included_headers
+from hipport.source.text.include_graph import included_headers
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
 
 
 def missing_attributes(
-    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, tuple[Attributeless, ...]]:
     """File -> the definitions in it that lack attributes.
 
-    `files` are the C and C++ sources, each after its tree; what is found are POSIX paths.
+    `trees` has the C and C++ sources of each tree.
     """
     found: dict[str, tuple[Attributeless, ...]] = {}
-    for root, paths in by_tree(files).items():
+    for root, paths in trees.items():
         words = rules.device_code
         every = (attribute_macros(texts.read(path), words) for path in paths)
         macros = frozenset[str]().union(*every)
@@ -34,7 +33,7 @@ def missing_attributes(
             if names:
                 declaring[path] = names
         if declaring:
-            found.update(_in_tree(root.as_posix(), paths, declaring, texts, rules, macros))
+            found.update(_in_tree(root, paths, declaring, texts, rules, macros))
     return found
 
 

@@ -48,14 +48,16 @@ class Copy(NamedTuple):
 class Task(NamedTuple):
     """One file to handle. `language` is empty for a file that is only copied.
 
-    `output` is None where nothing is to be written; `name` and `output_name` are paths in reports.
+    `name` and `output_name` are paths in reports. Its places are kept as texts, with slashes: a
+    Path takes several times the memory, and as long to be read back as all the rest.
     """
 
-    root: Path
-    source: Path
+    root_path: str
+    source_path: str
     name: str
     language: str
-    output: Path | None
+    output_path: str
+    """Empty where nothing is to be written."""
     output_name: str = ""
     below: str = ""
     """Its path in the tree."""
@@ -75,8 +77,8 @@ class Task(NamedTuple):
     is_ported: bool = False
     """Whether the build file belongs to a project that supports AMD already."""
     explains: bool = False
-    memory: Path | None = None
-    """The output folder that holds the manifest; None for single files."""
+    memory_path: str = ""
+    """The output folder that holds the manifest; empty for single files."""
     tree: str = ""
     """A digest of the names in the tree."""
     last: Stamp | None = None
@@ -107,6 +109,26 @@ class Task(NamedTuple):
     """Its definitions that lack attributes which headers of the tree declare them with."""
 
     @property
+    def root(self) -> Path:
+        """The tree that it is in."""
+        return Path(self.root_path)
+
+    @property
+    def source(self) -> Path:
+        """The file itself."""
+        return Path(self.source_path)
+
+    @property
+    def output(self) -> Path | None:
+        """Where its result goes; None where nothing is to be written."""
+        return Path(self.output_path) if self.output_path else None
+
+    @property
+    def memory(self) -> Path | None:
+        """The output folder that holds the manifest; None for single files."""
+        return Path(self.memory_path) if self.memory_path else None
+
+    @property
     def up(self) -> str:
         """The path from its output's folder to the tree's."""
         return "../" * self.below.count("/")
@@ -115,7 +137,7 @@ class Task(NamedTuple):
     def key(self) -> str:
         """The path of its output in the output folder."""
         folder, slash, name = self.below.rpartition("/")
-        return f"{folder}{slash}{self.output.name if self.output else name}"
+        return f"{folder}{slash}{self.output_path.rpartition('/')[2] or name}"
 
 
 @dataclass(slots=True)

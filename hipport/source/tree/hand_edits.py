@@ -21,6 +21,7 @@ _LARGEST_KEPT_COPY = 1 << 20
 _BY_HAND, _LAST, _NEW = "edited by hand", "the last conversion", "this conversion"
 _OPENING = f"<<<<<<< {_BY_HAND}".encode()
 _MOST_CONFLICTS = 127
+_GIT_LOOKS_AT = 8000
 _SECONDS, _MEMORY = 300, 4 << 30
 
 
@@ -58,7 +59,7 @@ def place(data: bytes, new: bytes, task: Task, options: Options, outcome: Outcom
         if merged != current:
             write(task.output, merged, mode)
         outcome.merging = list(_conflicts(merged, task))
-    outcome.stamp, outcome.packed = stamp, packed(new)
+    outcome.stamp, outcome.packed = stamp, _kept(new)
 
 
 def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
@@ -67,7 +68,7 @@ def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
     if _size(task.source) <= _LARGEST_KEPT_COPY:
         data = read(task.source, LARGEST_SOURCE)
         if is_known(data, task, options, outcome):
-            outcome.is_reused, outcome.packed = False, packed(data)
+            outcome.is_reused, outcome.packed = False, _kept(data)
         else:
             place(data, data, task, options, outcome)
         return
@@ -81,6 +82,14 @@ def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
     elif current != new and task.last.output != new:
         outcome.merging = [_finding("HP-MERGE-001", task, 1, "it is too large to be merged")]
     outcome.stamp = stamp
+
+
+def _kept(data: bytes) -> bytes:
+    """What the manifest stores of a result; nothing of binary data, which git does not merge.
+
+    Git takes for binary what has a zero among its first bytes: buffer_is_binary in its sources.
+    """
+    return b"" if b"\0" in data[:_GIT_LOOKS_AT] else packed(data)
 
 
 def _current(path: Path) -> bytes | None:

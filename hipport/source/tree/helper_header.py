@@ -26,19 +26,19 @@ def with_helpers(
     keeps its own.
     """
     rules = load()
-    trees: dict[Path, Task] = {}
-    needed: set[tuple[Path, str]] = set()
+    trees: dict[str, Task] = {}
+    needed: set[tuple[str, str]] = set()
     for outcome, task in done:
         if task.language and not task.is_link:
-            trees.setdefault(task.root, task)
-            needed.update((task.root, header) for header in outcome.helpers)
+            trees.setdefault(task.root_path, task)
+            needed.update((task.root_path, header) for header in outcome.helpers)
         yield outcome, task
     headers = (rules.warps.header, rules.device_functions.header)
     for root, header in product(trees, headers):
         task = trees[root]
         made = _task(task, header, rules.helper(header))
-        known = last(made) if last and made.memory else None
-        if ((root, header) in needed or known) and not (root / header).exists():
+        known = last(made) if last and made.memory_path else None
+        if ((root, header) in needed or known) and not (task.root / header).exists():
             decisions = Decisions(rules, options_of(task.source))
             yield _written(made._replace(last=known), decisions), made
 
@@ -47,15 +47,15 @@ def _task(task: Task, header: str, source: Path) -> Task:
     """The task that writes the header into the tree of another task."""
     depth = task.below.count("/")
     return Task(
-        root=task.root,
-        source=source,
+        root_path=task.root_path,
+        source_path=source.as_posix(),
         name=task.name.removesuffix(task.below) + header,
         language="",
-        output=task.output.parents[depth] / header if task.output else None,
+        output_path=(task.output.parents[depth] / header).as_posix() if task.output else "",
         output_name=task.output_name.removesuffix(task.key) + header,
         below=header,
         keeps_bytes=task.keeps_bytes,
-        memory=task.memory,
+        memory_path=task.memory_path,
     )
 
 

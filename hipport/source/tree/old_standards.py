@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.model import Finding
 from hipport.rulebook.model import Version, parse_version
@@ -17,26 +16,27 @@ _FINDING = "HP-BUILD-006"
 
 
 def old_standards(
-    sources: Iterable[tuple[Path, Path]],
+    trees: Mapping[str, list[str]],
     tasks: Iterable[Task],
     texts: TreeTexts,
     rules: RuleSet,
 ) -> set[str]:
     """The build files that set too old a standard, in trees whose sources include such a header.
 
-    `sources` are pairs of a tree and one of its C or C++ sources.
+    `trees` has the C and C++ sources of each tree.
     """
-    old: dict[Path, set[str]] = {}
+    old: dict[str, set[str]] = {}
     for task in tasks:
-        if task.is_build_file and any(_settings(texts.read(task.source.as_posix()), rules)):
-            old.setdefault(task.root, set()).add(task.source.as_posix())
+        if task.is_build_file and any(_settings(texts.read(task.source_path), rules)):
+            old.setdefault(task.root_path, set()).add(task.source_path)
     if not old:
         return set()
     header = re.compile(rules.build_files.new_cpp.includes.encode())
-    found = {
-        root for root, path in sources if root in old and header.search(texts.read(path.as_posix()))
-    }
-    return {path for root in found for path in old[root]}
+    found: set[str] = set()
+    for root, paths in old.items():
+        if any(header.search(texts.read(source)) for source in trees.get(root, ())):
+            found |= paths
+    return found
 
 
 def standard_findings(data: bytes, task: Task, rules: RuleSet, rocm: Version) -> Iterator[Finding]:

@@ -7,8 +7,8 @@ and it would still look up CUDA functions. All names of the library stay, or non
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 from hipport.graph import reached, turned
 from hipport.model import Span
@@ -33,28 +33,23 @@ _TYPES = tuple(
 
 
 def own_api(
-    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, dict[str, str]]:
     """File -> the libraries whose declarations it takes from its own tree, with their header.
 
-    `files` are pairs of a tree and one of its C or C++ sources; the result has POSIX paths.
+    `trees` has the C and C++ sources of each tree.
     """
-    trees: dict[Path, list[str]] = {}
-    loading: set[Path] = set()
-    for root, path in files:
-        name = path.as_posix()
-        trees.setdefault(root, []).append(name)
-        if root not in loading and _loads(texts.read(name)):
-            loading.add(root)
     found: dict[str, dict[str, str]] = {}
-    for root in loading:
-        declaring = {name: _declared(name, texts, rules) for name in trees[root]}
-        users = turned(included_headers(trees[root], texts)) if any(declaring.values()) else {}
+    for root, sources in trees.items():
+        if not any(_loads(texts.read(name)) for name in sources):
+            continue
+        declaring = {name: _declared(name, texts, rules) for name in sources}
+        users = turned(included_headers(sources, texts)) if any(declaring.values()) else {}
         for header, libraries in declaring.items():
             group = reached(users, (header,)) if libraries else ()
             every = list(map(texts.read, group))
             if any(map(_loads, every)):
-                place = str(PurePosixPath(header).relative_to(root.as_posix()))
+                place = str(PurePosixPath(header).relative_to(root))
                 for library in libraries - set(_of_cuda(every, rules)):
                     for each in group:
                         found.setdefault(each, {})[library] = place

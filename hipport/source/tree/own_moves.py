@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Mapping
 
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
@@ -21,23 +20,23 @@ _DECLARED = re.compile(
 
 
 def own_moves(
-    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
-) -> dict[Path, frozenset[str]]:
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
+) -> dict[str, frozenset[str]]:
     """Tree -> the names in rules/hip_moves.tsv that its headers define.
 
-    `files` are the C and C++ sources, each after its tree.
+    `trees` has the C and C++ sources of each tree.
     """
-    found: dict[Path, set[str]] = {}
+    found: dict[str, set[str]] = {}
     shape: re.Pattern[str] | None = None
-    for root, path in files:
-        if path.name.endswith(rules.file_kinds.translation_units):
+    for root, path in ((root, path) for root, sources in trees.items() for path in sources):
+        if path.endswith(rules.file_kinds.translation_units):
             continue
-        data = texts.read(path.as_posix())
+        data = texts.read(path)
         if any(hint in data for hint in _HINTS):
             shape = shape or _parts_of_moved_names(rules)
             names = set(filter(shape.fullmatch, _declared_in(data.decode("latin-1"))))
             if names:  # Seldom: most headers need not be blanked to know that they have none.
-                names.intersection_update(_declared_in(texts.code(path.as_posix()).code))
+                names.intersection_update(_declared_in(texts.code(path).code))
                 found.setdefault(root, set()).update(names)
     return {root: frozenset(names) for root, names in found.items()}
 

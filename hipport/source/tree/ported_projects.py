@@ -29,9 +29,10 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
     """
     ported: dict[str, set[Path]] = defaultdict(set)
     for task in tasks:
+        if not task.is_build_file or task.is_link:
+            continue
         is_project = task.source.name in _PROJECTS.get(task.language, ())
-        is_read = task.is_build_file and is_project and not task.is_link
-        if is_read and _is_ported(task.source, task.language):
+        if is_project and _is_ported(task.source, task.language):
             ported[task.language].add(task.source.parent)
     return ported
 

@@ -31,7 +31,7 @@ def jobs_for(tasks: Iterable[Task], small: int) -> int:
     size = 0
     for task in tasks:
         with suppress(OSError):
-            size += task.source.stat().st_size
+            size += os.stat(task.source_path).st_size  # noqa: PTH116
         if size > small:
             return most_jobs()
     return 1
@@ -107,7 +107,7 @@ def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
                 copy(task.source, task.output)
                 outcome.file.output = task.output_name
         raise
-    if task.memory:
+    if task.memory_path:
         from hipport.source.tree.hand_edits import place
 
         place(data, new, task, decisions.options, outcome)
@@ -271,7 +271,7 @@ def renamed(
     """
     moving: Spool[Task] = Spool()
     for outcome, task in done:
-        if task.output != task.source and outcome.file.output:
+        if task.output_path != task.source_path and outcome.file.output:
             moving.append(task)
         yield outcome, task
     for task in moving:
@@ -285,7 +285,7 @@ def renamed(
 def is_in_tree(task: Task, name: str) -> bool:
     """Whether a quoted include names a file beside the including one, or below a parent of it."""
     # Plain strings: Path objects would take a twentieth of a conversion's time.
-    root, folder = str(task.root), str(task.source.parent)
+    root, folder = task.root_path, os.path.dirname(task.source_path) or "."  # noqa: PTH120
     while not os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
         above = os.path.dirname(folder) or "."  # noqa: PTH120
         if folder in (root, above) or not _is_below(folder, root):
@@ -299,15 +299,16 @@ def _is_below(folder: str, root: str) -> bool:
 
 
 def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
-    if task.output is None or task.in_place:
+    output = task.output
+    if output is None or task.in_place:
         outcome.file.status = "skipped"
         return
-    if task.memory:
+    if task.memory_path:
         from hipport.source.tree.hand_edits import place_copy
 
         place_copy(task, decisions.options, outcome)
     else:
-        copy(task.source, task.output)
+        copy(task.source, output)
     outcome.file.status, outcome.file.output = "copied", task.output_name
 
 

@@ -7,9 +7,8 @@ its names without including it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
-from pathlib import Path
 from typing import NamedTuple
 
 from hipport.graph import Graph, reached, turned
@@ -42,24 +41,23 @@ class _Event(NamedTuple):
 
 
 def needs_runtime_first(
-    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> frozenset[str]:
     """The CUDA files that use names of the runtime header before it, in headers of their tree.
 
-    `files` are pairs of a tree and one of its C or C++ sources; the result has POSIX paths.
+    `trees` has the C and C++ sources of each tree.
     """
-    units: dict[Path, list[str]] = {}
-    sources: dict[Path, list[str]] = {}
-    for root, path in files:
-        name = path.as_posix()
-        sources.setdefault(root, []).append(name)
-        is_unit = name.endswith(rules.file_kinds.translation_units)
-        if is_unit and language_of(path.name) == "cuda":
-            units.setdefault(root, []).append(name)
     found: set[str] = set()
-    for root, names in units.items():
-        order = _Order(sources[root], texts, rules)
-        included = included_headers(sources[root], texts)
+    for sources in trees.values():
+        names = [
+            each
+            for each in sources
+            if each.endswith(rules.file_kinds.translation_units) and language_of(each) == "cuda"
+        ]
+        if not names:
+            continue
+        order = _Order(sources, texts, rules)
+        included = included_headers(sources, texts)
         users = turned(included)
         naming = list(filter(order.uses_names, reached(included, names) & users.keys()))
         # The others include no header that could need the runtime header before it.

@@ -93,17 +93,17 @@ def plan(
 
 def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     """The tasks, completed with what depends on other files of the tree."""
-    headers = _headers(tasks)
+    headers, trees = _headers(tasks), _sources(tasks)
     rules, texts = load(), TreeTexts()
-    warps = tree_warps(_sources(tasks), texts, rules)
-    runtime_first = needs_runtime_first(_sources(tasks), texts, rules) if converts else ()
-    own = own_api(_sources(tasks), texts, rules) if converts else {}
-    attributeless = missing_attributes(_sources(tasks), texts, rules) if converts else {}
-    of_cpp = cpp_headers(_sources(tasks), texts, rules) if converts else {}
-    brought = brought_headers(_sources(tasks), texts, rules) if converts else {}
-    undefined = undefined_macros(_sources(tasks), tasks, texts, rules)
-    moves = {} if converts else own_moves(_sources(tasks), texts, rules)
-    old = old_standards(_sources(tasks), tasks, texts, rules) if converts else ()
+    warps = tree_warps(trees, texts, rules)
+    runtime_first = needs_runtime_first(trees, texts, rules) if converts else ()
+    own = own_api(trees, texts, rules) if converts else {}
+    attributeless = missing_attributes(trees, texts, rules) if converts else {}
+    of_cpp = cpp_headers(trees, texts, rules) if converts else {}
+    brought = brought_headers(trees, texts, rules) if converts else {}
+    undefined = undefined_macros(trees, tasks, texts, rules)
+    moves = {} if converts else own_moves(trees, texts, rules)
+    old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}
     if any(task.is_build_file for task in tasks):
@@ -115,14 +115,14 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             task = _with_link(task, tasks)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
-        name = task.source.as_posix()
+        name = task.source_path
         yield task._replace(
-            headers=headers[task.root],
-            warps=warps(task.root, task.source),
+            headers=headers[task.root_path],
+            warps=warps(task.root_path, name),
             runtime_first=name in runtime_first,
             undefined=undefined.get(name, ()),
             has_old_standard=name in old,
-            own_moves=moves.get(task.root, frozenset()),
+            own_moves=moves.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
             cpp_headers=of_cpp.get(name, ()),
             brought=brought.get(name, ()),
@@ -130,11 +130,13 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         )
 
 
-def _sources(tasks: Iterable[Task]) -> Iterator[tuple[Path, Path]]:
-    """Pairs of a tree and one of its C or C++ sources."""
+def _sources(tasks: Iterable[Task]) -> dict[str, list[str]]:
+    """Tree -> its C and C++ sources."""
+    found: dict[str, list[str]] = {}
     for task in tasks:
         if task.language in _C_LIKE and not (task.is_link or task.is_build_file):
-            yield task.root, task.source
+            found.setdefault(task.root_path, []).append(task.source_path)
+    return found
 
 
 def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:
@@ -189,6 +191,8 @@ def _tasks(
 ) -> Iterator[Task]:
     is_tree = target.source.is_dir()
     root = target.source if is_tree else target.source.parent
+    top = root.as_posix()
+    memory = target.output.as_posix() if target.output and is_tree and not wishes.in_place else ""
     only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
     below = walk(root, on_error, lambda folder: wishes.on_ignored(root / folder))
     for name, is_ignored, is_link in below if is_tree else [only]:
@@ -211,11 +215,11 @@ def _tasks(
             output = output.with_name(_renamed(output.name, wishes.endings))
         shown = target.prefix / name if target.prefix.parts else name
         yield Task(
-            root=root,
-            source=source,
+            root_path=top,
+            source_path=source.as_posix(),
             name=printable(str(shown)),
             language=language,
-            output=output,
+            output_path=output.as_posix() if output else "",
             output_name=printable(str(shown.with_name(output.name))) if output else "",
             below=str(name),
             in_place=wishes.in_place,
@@ -225,7 +229,7 @@ def _tasks(
             is_left_alone=is_left_alone,
             is_ignored=is_ignored,
             explains=wishes.explains,
-            memory=target.output if is_tree and not wishes.in_place else None,
+            memory_path=memory,
             is_build_file=bool(build),
         )
 
@@ -250,19 +254,19 @@ def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
         if is_renamed and not other.is_link and os.path.realpath(other.source) == real:
             assert other.output
             new = str(Path(says).with_name(other.output.name))
-    stays = task.in_place and task.output == task.source and new == says
+    stays = task.in_place and task.output_path == task.source_path and new == says
     return task if stays else task._replace(link=new)
 
 
-def _headers(tasks: Iterable[Task]) -> dict[Path, frozenset[str]]:
+def _headers(tasks: Iterable[Task]) -> dict[str, frozenset[str]]:
     """Tree -> the CUDA headers, or headers with their names, that it contains."""
     rules = load()
     unknown = re.compile(rules.runtime_header.unknown_headers)
-    found: dict[Path, set[str]] = {}
+    found: dict[str, set[str]] = {}
     for task in tasks:
         folders = task.below.split("/")[-_DEEPEST:]
         names = ("/".join(folders[index:]) for index in range(len(folders)))
-        found.setdefault(task.root, set()).update(
+        found.setdefault(task.root_path, set()).update(
             name for name in names if name in rules.headers or unknown.match(name)
         )
     return {root: frozenset(names) for root, names in found.items()}
@@ -299,19 +303,18 @@ def _refuse_overwriting(tasks: Spool[Task]) -> None:
     # Eight bytes per file rule out most conflicts: an exact check takes much memory.
     inputs, outputs = array("q"), array("q")
     for task in tasks:
-        assert task.output is not None
-        outputs.append(hash(_real(task.output)))
-        if not (task.in_place and task.output == task.source):
-            inputs.append(hash(_real(task.source)))
+        outputs.append(hash(_real(task.output_path)))
+        if not (task.in_place and task.output_path == task.source_path):
+            inputs.append(hash(_real(task.source_path)))
     written = frozenset(outputs)
     if len(written) == len(outputs) and written.isdisjoint(inputs):
         return
     every = list(tasks)
-    sources = {_real(task.source): task for task in every}
+    sources = {_real(task.source_path): task for task in every}
     results: dict[str, Task] = {}
     for task in every:
         assert task.output is not None
-        output = _real(task.output)
+        output = _real(task.output_path)
         input_, other = sources.get(output), results.setdefault(output, task)
         if input_ and not (task.in_place and input_ is task):
             loss = f"the input {input_.source}"
@@ -326,10 +329,11 @@ def _refuse_overwriting(tasks: Spool[Task]) -> None:
         )
 
 
-def _real(path: Path) -> str:
-    return f"{_real_folder(path.parent)}/{path.name}"
+def _real(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return f"{_real_folder(folder or slash)}/{name}"
 
 
 @lru_cache(maxsize=1024)
-def _real_folder(path: Path) -> str:
+def _real_folder(path: str) -> str:
     return os.path.realpath(path)

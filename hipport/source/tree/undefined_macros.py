@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
@@ -25,20 +24,19 @@ _TESTS = ("if", "ifdef", "ifndef", "elif")
 
 
 def undefined_macros(
-    sources: Iterable[tuple[Path, Path]],
+    trees: Mapping[str, list[str]],
     tasks: Iterable[Task],
     texts: TreeTexts,
     rules: RuleSet,
 ) -> dict[str, tuple[str, ...]]:
     """File -> the undefined macros that it is the first in its tree to test.
 
-    `sources` are pairs of a tree and one of its C or C++ sources. The build of a tree without
-    build files is taken to be elsewhere.
+    `trees` has the C and C++ sources of each tree. The build of a tree without build files is
+    taken to be elsewhere.
     """
-    tested: dict[Path, dict[str, str]] = {}
-    defined: dict[Path, set[str]] = {}
-    for root, path in sources:
-        name = path.as_posix()
+    tested: dict[str, dict[str, str]] = {}
+    defined: dict[str, set[str]] = {}
+    for root, name in ((root, name) for root, sources in trees.items() for name in sources):
         data = texts.read(name)
         if any(hint in data for hint in _HINTS):
             code = texts.code(name)
@@ -49,12 +47,12 @@ def undefined_macros(
         return {}
     kinds = (fnmatch.translate(kind) for kind in rules.file_kinds.other_files if "/" not in kind)
     builds_by_name = re.compile("|".join(kinds))
-    builds: dict[Path, list[str]] = {}
+    builds: dict[str, list[str]] = {}
     for task in tasks:
-        is_build = task.source.name == SETUP or builds_by_name.fullmatch(task.source.name)
-        if task.root in tested and is_build:
-            text = texts.read(task.source.as_posix()).decode("latin-1")
-            builds.setdefault(task.root, []).append(text)
+        last = task.source_path.rpartition("/")[2]
+        if task.root_path in tested and (last == SETUP or builds_by_name.fullmatch(last)):
+            text = texts.read(task.source_path).decode("latin-1")
+            builds.setdefault(task.root_path, []).append(text)
     found: dict[str, tuple[str, ...]] = {}
     for root, every in builds.items():
         text = "\n".join(every)

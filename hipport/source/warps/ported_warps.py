@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from hipport.graph import turned
@@ -45,11 +44,11 @@ _DEFINED = re.compile(
 
 
 def tree_warps(
-    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
-) -> Callable[[Path, Path], TreeWarps]:
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
+) -> Callable[[str, str], TreeWarps]:
     """What a file's tree has for warps, given both.
 
-    `files` are the C and C++ sources, each after its tree.
+    `trees` has the C and C++ sources of each tree.
     """
     words = re.compile(rules.warps.words.encode())
     ported = re.compile(rules.device_code.ported_macros.encode())
@@ -57,14 +56,10 @@ def tree_warps(
     stems = {name[:_STEM].encode() for name in theirs}
     lacking = frozenset(rules.device_functions.helpers)
     reserved = frozenset(map(str.encode, lacking))
-    # Texts, as there may be very many: a path takes ten times the memory.
-    sources: dict[Path, list[str]] = {}
-    native: dict[Path, dict[str, frozenset[str]]] = {}
-    own: dict[Path, frozenset[str]] = {}
-    hip: dict[Path, set[str]] = {}
-    for root, path in files:
-        name = path.as_posix()
-        sources.setdefault(root, []).append(name)
+    native: dict[str, dict[str, frozenset[str]]] = {}
+    own: dict[str, frozenset[str]] = {}
+    hip: dict[str, set[str]] = {}
+    for root, name in ((root, name) for root, sources in trees.items() for name in sources):
         data = texts.read(name)
         if any(mark in data for mark in _MARKS) and (
             _HIP in data or ported.search(b"".join(_CONDITION.findall(data)))
@@ -78,10 +73,8 @@ def tree_warps(
             own[root] = own.get(root, frozenset()) | defined_in(texts.code(name), theirs | lacking)
     known: dict[str, TreeWarps] = {}
     for root in native.keys() | hip.keys():
-        known |= _known(sources[root], native.get(root, {}), hip.get(root, set()), texts, rules)
-    return lambda root, path: known.get(path.as_posix(), NO_WARPS)._replace(
-        own=own.get(root, frozenset())
-    )
+        known |= _known(trees[root], native.get(root, {}), hip.get(root, set()), texts, rules)
+    return lambda root, path: known.get(path, NO_WARPS)._replace(own=own.get(root, frozenset()))
 
 
 def _may_define(data: bytes, functions: frozenset[bytes]) -> bool:

@@ -212,6 +212,18 @@ def test_binary_files_that_both_changed_are_told(tree: Path) -> None:
     assert (output(tree) / "data.bin").read_bytes() == b"\0mine"
 
 
+def test_of_binary_files_no_copy_is_kept(tree: Path) -> None:
+    (tree / "data.bin").write_bytes(b"\0one")
+    (tree / "late.bin").write_bytes(b"x" * 8_000 + b"\0")
+    convert(tree)
+    kept = {line.split(b"\t")[0]: line.split(b"\t")[3] for line in manifest(tree).splitlines()[1:]}
+    assert kept[b'"data.bin"'] == b""
+    assert kept[b'"late.bin"'] and kept[b'"notes.txt"']
+    before = stamps(tree)
+    convert(tree)
+    assert stamps(tree) == before
+
+
 def test_a_large_file_that_both_changed_is_left_and_told(tree: Path) -> None:
     (tree / "large.txt").write_text("x\n" * 600_000)
     convert(tree)
