@@ -169,3 +169,14 @@ def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:
     assert found(tmp_path, {"a.py": f"{cuda}\nclass HipCompiler:\n    pass\n"}) == {}
     lone = f"{cuda}\nclass Other:\n    class HipCompiler:\n        pass\n"
     assert "a.py" in found(tmp_path, {"a.py": lone})
+
+
+def test_headers_of_a_library_are_its_own(tmp_path: Path) -> None:
+    use = '#include "petscvec.h"\n'
+    assert found(tmp_path, {"src/a.c": use}) == {"src/a.c": [("HP-LIB-028", "info")]}
+    assert found(tmp_path, {"src/a.c": use, "include/petscvec.h": ""}) == {}
+
+
+def test_a_condition_that_tests_macros_of_hip_too(tmp_path: Path) -> None:
+    both = "#if defined(__CUDACC__) || defined(__HIPCC__)\nint device;\n#endif\n"
+    assert found(tmp_path, {"a.h": both}) == {}
