@@ -1,6 +1,7 @@
 """Locks files in place of a folder, with filelock, where folders cannot be locked.
 
-filelock's locks have one holder at a time. A folder therefore has many of them: an exclusive holder takes all, and a shared one takes any.
+filelock's locks have one holder at a time. A folder therefore has many of them: an exclusive
+holder takes all, and a shared one takes any.
 """
 
 from __future__ import annotations

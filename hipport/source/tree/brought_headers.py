@@ -1,26 +1,25 @@
-"""Headers that files have from headers of their tree which include one of CUDA's that brings them."""
+"""Headers that files get through headers of their tree, from one of CUDA's that includes them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
 from hipport.graph import reached, turned
 from hipport.rulebook.rules import RuleSet
-from hipport.source.text.include_graph import by_tree, included_headers
+from hipport.source.text.include_graph import included_headers
 from hipport.source.text.tree_texts import TreeTexts
 
 
 def brought_headers(
-    files: Iterable[tuple[Path, Path]], texts: TreeTexts, rules: RuleSet
+    trees: Mapping[str, list[str]], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, tuple[str, ...]]:
     """File -> the CUDA headers whose names it uses, and whose counterparts it would not have.
 
-    `files` are the C and C++ sources, each after its tree; what is found are POSIX paths. A file
-    that includes the bringing header itself is not found: its own lines tell.
+    `trees` has the C and C++ sources of each tree. A file that includes the bringing header itself
+    is not found: its own lines show it.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for paths in by_tree(files).values():
+    for paths in trees.values():
         users = turned(included_headers(paths, texts))
         for header, wanted in rules.runtime_header.brought_headers.items():
             bringing = _including(paths, wanted.by, texts)

@@ -22,7 +22,7 @@ from hipport.source.tree.declared_attributes import missing_attributes
 from hipport.source.tree.file_task import Task, ending_of, language_of
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import own_api
-from hipport.source.tree.own_moves import own_moves
+from hipport.source.tree.own_names import own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.undefined_macros import undefined_macros
 from hipport.source.warps.ported_warps import tree_warps
@@ -102,7 +102,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     of_cpp = cpp_headers(trees, texts, rules) if converts else {}
     brought = brought_headers(trees, texts, rules) if converts else {}
     undefined = undefined_macros(trees, tasks, texts, rules)
-    moves = {} if converts else own_moves(trees, texts, rules)
+    asked = load(is_audit=not converts)
+    names = {} if converts else own_names(trees, tasks, texts, asked)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}
@@ -122,7 +123,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             runtime_first=name in runtime_first,
             undefined=undefined.get(name, ()),
             has_old_standard=name in old,
-            own_moves=moves.get(task.root_path, frozenset()),
+            own_names=names.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
             cpp_headers=of_cpp.get(name, ()),
             brought=brought.get(name, ()),

@@ -53,15 +53,34 @@ def undefined_macros(
         if task.root_path in tested and (last == SETUP or builds_by_name.fullmatch(last)):
             text = texts.read(task.source_path).decode("latin-1")
             builds.setdefault(task.root_path, []).append(text)
-    found: dict[str, tuple[str, ...]] = {}
+    missing: dict[str, set[str]] = {}
     for root, every in builds.items():
         text = "\n".join(every)
-        for name, first in tested[root].items():
+        for name in tested[root]:
             tool = rules.device_code.macros_of_tools.get(name)
             is_defined = name in defined[root] or re.search(rf"(?:\b|-D[ \t]*){name}\b", text)
             if not is_defined and not (tool and re.search(tool, text)):
-                found[first] = (*found.get(first, ()), name)
+                missing.setdefault(root, set()).add(name)
+    for root, name in _defined_in_python(tasks, missing, texts):
+        missing[root].discard(name)
+    found: dict[str, tuple[str, ...]] = {}
+    for root, names in missing.items():
+        for name in (each for each in tested[root] if each in names):
+            first = tested[root][name]
+            found[first] = (*found.get(first, ()), name)
     return found
+
+
+def _defined_in_python(
+    tasks: Iterable[Task], missing: dict[str, set[str]], texts: TreeTexts
+) -> Iterator[tuple[str, str]]:
+    """The missing macros that Python defines for the compiler that it runs."""
+    for task in tasks if missing else ():
+        if task.root_path in missing and task.source_path.endswith(".py"):
+            data = texts.read(task.source_path)
+            if b"-D" in data:
+                for name in re.findall(r"-D[ ]*(\w+)", data.decode("latin-1")):
+                    yield task.root_path, name
 
 
 def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from hipport.model import Span
@@ -108,7 +109,7 @@ def _edits(unit: Unit, choice: _Choice) -> Iterator[tuple[Span, str]]:
     inner = indent if is_alone else ""
     first = choice.bodies[0]
     yield Span(start, first.start), f"{before}{choice.opening}{newline}{inner}"
-    for one, other in zip(choice.bodies, choice.bodies[1:]):
+    for one, other in pairwise(choice.bodies):
         yield Span(one.end, other.start), f"{newline}#else{newline}{inner}"
     ends_line = text[choice.end : choice.end + 1] in ("\n", "\r", "")
     end = f"{newline}#endif" + ("" if ends_line else newline)

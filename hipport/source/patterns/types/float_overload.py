@@ -42,7 +42,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Call the function of floats where the results are floats: CUDA's overload is chosen by them."""
+    """Call the function of floats where the results are floats: they choose CUDA's overload."""
     keys = rule.read(FixKeys)
     for use, kind in list(_calls(unit, frozenset(keys.functions), keys.on_hosts)):
         if kind == _SINGLE:
