@@ -291,8 +291,9 @@ def main() -> None:
             *("time of hipify to `convert`", "without start-up"),
         ],
         sources(options.runs, options.torch_python),
-        "`convert` and `audit` are whole processes; parsing and hipify are timed with all imported."
-        " So ratios stand here without the start-up of `convert` too: what one small file takes.",
+        "`convert` and `audit` are whole processes; parsing and hipify are timed after their"
+        " imports. So ratios are also given without the start-up of `convert`, the time of one"
+        " small file.",
     )
     page += table("Start of each command", ["command", "ms CPU", "MiB"], starts(options.runs))
     page += table(

@@ -21,7 +21,7 @@ COMMANDS = {
     "rules": "Query and check the rulebook: names, coverage, consistency.",
     "config": "Show the configuration for a file or folder, and where each value comes from.",
     "fatbin": "Inspect AMD fat binaries: targets, kernels, registration.",
-    "trace": "Find the kernel that each launch of sources runs in binaries, and how it fits.",
+    "trace": "Match kernel launches in sources with kernels in binaries; show occupancy.",
     "browse": "Browse fat binaries in a full-screen terminal program.",
     "lsp": "Serve editors: findings and conversions as you type.",
     "completion": "Print the script that sets up shell completion.",

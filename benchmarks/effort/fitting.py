@@ -1,4 +1,4 @@
-"""What the ports say about rules/effort.toml, and how well it foretells a port it has not seen."""
+"""What the ports say about rules/effort.toml, and how well it predicts a port it has not seen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Fit(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """A port in hours: what the others foretell, and what its people wrote."""
+    """A port in hours: what the others predict, and what its people wrote."""
 
     name: str
     at_findings: float
@@ -50,7 +50,7 @@ def fit(rows: Sequence[Row]) -> Fit:
 
 
 def predictions(ports: Mapping[str, Row]) -> list[Prediction]:
-    """Each port as the others foretell it: it has no part in its own numbers."""
+    """Each port as the others predict it: it has no part in its own numbers."""
     found = []
     for name, row in ports.items():
         rest = fit([other for each, other in ports.items() if each != name])

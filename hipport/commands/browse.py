@@ -27,7 +27,7 @@ Examples:
     "--sources",
     type=click.Path(),
     metavar="PATH",
-    help="CUDA or HIP sources: kernels show their lines there, and where they are launched.",
+    help="CUDA or HIP sources, to show where each kernel is defined and launched.",
 )
 def command(
     paths: tuple[str, ...], max_size: int, timeout: int, theme: str, sources: str | None

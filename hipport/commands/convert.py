@@ -87,7 +87,7 @@ Examples:
 @click.option(
     "--guards",
     is_flag=True,
-    help="Extend guards such as #ifdef __CUDACC__ to HIP, and keep CUDA's.",
+    help="Make guards such as #ifdef __CUDACC__ accept both CUDA and HIP.",
 )
 @click.option(
     "--kernel-string",
@@ -143,14 +143,14 @@ Examples:
     "--depfile",
     type=click.Path(path_type=Path),
     metavar="FILE.d",
-    help="For make, ninja, and Meson: write FILE when done, and in FILE.d what it depends on.",
+    help="For make, ninja, and Meson: write FILE when done, and its dependencies to FILE.d.",
 )
 @format_option
 @fail_on_option
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),
-    help="Number of processes; by default, it depends on the size of the work.",
+    help="Number of processes; by default, as many as the amount of work justifies.",
 )
 @click.option(
     "--shard",
@@ -162,7 +162,7 @@ Examples:
     "--parts",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="Take over what --shard wrote to the folders in DIR, and convert only the rest.",
+    help="Reuse what --shard wrote to the folders in DIR, and convert only the rest.",
 )
 @click.option(
     "--exit-non-zero-on-change", is_flag=True, help="Exit 1 if a file was converted; for hooks."

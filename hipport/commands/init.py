@@ -24,7 +24,7 @@ Examples:
 def command(folder: Path, is_printed: bool, force: bool) -> None:
     """Write hipport.toml for a folder (by default the working folder).
 
-    Sets what the tree shows: the GPUs that its build files name, and the submodules to exclude.
+    Fills in what the tree shows: the GPUs that its build files name, and the submodules to exclude.
     Other keys are commented out. Exit code 2 if hipport.toml exists already.
     """
     from hipport.files import write

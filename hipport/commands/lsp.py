@@ -20,7 +20,7 @@ Examples:
   hipport lsp --check          for a tree that is ported
   hipport lsp --workspace      also files that are not open
   hipport lsp --binary lib.so  also what the kernels of a build need
-  hipport help editors         how editors are set up
+  hipport help editors         how to set up editors
 """
 
 
@@ -33,10 +33,10 @@ Examples:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="Show what the kernels in it need where the cursor is on one, as `trace` does.",
+    help="Show what the kernel under the cursor needs in this binary, as `trace` does.",
 )
 @click.option(
-    "--stdio", is_flag=True, help="Use standard input and output, as is always done; for editors."
+    "--stdio", is_flag=True, help="Accepted for editors; standard input and output are always used."
 )
 @config_options
 def command(

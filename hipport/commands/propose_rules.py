@@ -23,17 +23,17 @@ Headers come with NVIDIA's wheels: pip download --no-deps nvidia-cuda-runtime, a
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.command(epilog=EPILOG, short_help="Propose lines for names that no rule has.")
+@click.command(epilog=EPILOG, short_help="Propose lines for names that no rule covers.")
 @click.argument("folders", nargs=-1, required=True, type=_FOLDER)
 @click.option("--hip-headers", multiple=True, type=_FOLDER, help="Folders with ROCm's headers.")
 @click.option("--write", "into", type=_FOLDER, help="Put the lines into this rules/ folder.")
 def propose(folders: tuple[Path, ...], hip_headers: tuple[Path, ...], into: Path | None) -> None:
-    """Propose lines for rules/api: the names that CUDA headers declare and no rule has.
+    """Propose lines for rules/api: the names that CUDA headers declare and no rule covers.
 
-    FOLDERS are releases of CUDA, the oldest first; the first one that has a name says when CUDA
-    added it, the first one that lacks it when it was removed. Prints the library, a tab, and the
-    line. A counterpart that is found in --hip-headers by its name alone has no evidence yet:
-    compare what both do. Exit code 0: nothing to propose; 1: lines proposed; 2: usage error.
+    FOLDERS hold the headers of CUDA releases, oldest first: CUDA added a name in the first one that
+    declares it, and removed it in the first later one that does not. Prints the library, a tab,
+    and the line. A counterpart found in --hip-headers by name alone has no evidence yet: check
+    that both do the same. Exit code 0: nothing to propose; 1: lines proposed; 2: usage error.
     """
     from hipport.report.context import count
     from hipport.verification import proposed_rules as proposals

@@ -54,7 +54,7 @@ def show(name: str) -> None:
     """Show everything known about a CUDA name, header, finding code, nvcc flag, CMake name, or
     environment variable.
 
-    Of a library of which no name can be renamed, every name shows the finding for the library.
+    Where no name of a library can be renamed, each of them shows the finding for the library.
     """
     rules, audits = configured_rules(), configured_rules(is_audit=True)
     findings = [rule for code, rule in audits.findings.items() if code == name]
@@ -164,7 +164,7 @@ Examples:
 """,
 )
 @click.option(
-    "--releases", "by_release", is_flag=True, help="Count what each release of ROCm has instead."
+    "--releases", "by_release", is_flag=True, help="Count the counterparts in each ROCm release."
 )
 def stats(*, by_release: bool) -> None:
     """Count the names of each library by status, with the share that has a counterpart.

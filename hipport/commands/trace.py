@@ -45,13 +45,13 @@ Examples:
     shell_complete=complete_targets,
     metavar="gfx90a,gfx942",
     default="",
-    help="GPUs that every launched kernel needs code for; by default those with any code.",
+    help="GPUs that every launched kernel needs code for; by default, all that have any.",
 )
 @click.option(
     "-p",
     "database",
     type=click.Path(path_type=Path),
-    help="compile_commands.json or its folder: libclang then says which kernels launches name.",
+    help="compile_commands.json or its folder; libclang then resolves the kernels by name.",
 )
 @click.option(
     "--rocm-path", type=click.Path(path_type=Path), help="With -p: where HIP's headers are."
@@ -64,7 +64,7 @@ Examples:
     default=DEFAULT_OCCUPANCY,
     show_default=True,
     metavar="PERCENT",
-    help="Report launches that leave more of the wave slots empty than this.",
+    help="Report launches that fill less than this share of the wave slots.",
 )
 @click.option(
     "--diff",
@@ -78,7 +78,7 @@ Examples:
     default=DEFAULT_GROWTH,
     show_default=True,
     metavar="PERCENT",
-    help="With --diff: growth of registers, LDS and scratch that is no change for the worse.",
+    help="With --diff: accept this much growth in registers, LDS, and scratch.",
 )
 @click.option(
     "-o",
@@ -101,12 +101,13 @@ def command(
     quiet: bool,
     **asked: Any,
 ) -> None:
-    """Find the kernel that each launch of SOURCES runs in the binaries, and what it needs there.
+    """Find the kernel that each launch in SOURCES runs, and show what it needs in the binaries.
 
-    For each launch: grid, block, LDS and stream as written; the kernel, and whether the match is
-    certain; for each GPU registers, LDS, spills, and how many wavefronts fit with this block.
-    SOURCES is a file or folder of CUDA or HIP. Nothing is compiled or executed. Exit code 0:
-    nothing at or above --fail-on; 1: findings; 2: usage error, or something could not be read.
+    Shows for each launch the grid, block, LDS, and stream as written; the kernel, and whether the
+    match is certain; and for each GPU the registers, LDS, spills, and the wavefronts that fit with
+    this block. SOURCES is a file or folder of CUDA or HIP. Nothing is compiled or executed. Exit
+    code 0: nothing at or above --fail-on; 1: findings; 2: usage error, or something could not be
+    read.
     """
     # Launches and kernels live to the end: to look for garbage among them takes long.
     gc.set_threshold(100_000, 50, 100)

@@ -125,6 +125,12 @@ class RuleSet:
         library = self.names.get(name)
         return self.libraries[library].docs if library else ()
 
+    def is_common_word(self, rule: ApiRule) -> bool:
+        """Whether programs often use the name for something of their own: `min`, but not
+        `curand_init`, which looks like its library."""
+        is_plain = rule.kind == "device_function" and not rule.cuda.startswith("_")
+        return is_plain and self.unknown.fullmatch(rule.cuda) is None
+
     def every_api(self) -> Iterator[ApiRule]:
         """All rules of all libraries; a name may be in several of them."""
         for library in self.libraries:

@@ -74,6 +74,10 @@ class PortedProjects(_Words, frozen=True):
     answered: str
     severity: str
     because: str
+    settled: str
+    """Those of them that are notes in the kinds of files `settled_in`, with the code `note`."""
+    settled_in: tuple[str, ...]
+    note: str
 
 
 class Branches(_Words, frozen=True):
@@ -91,11 +95,14 @@ class ImplicitRuntime(_Words, frozen=True):
 
 
 class BroughtHeader(_Words, frozen=True):
-    """A header that others bring along: names that need it, what brings it, what does in HIP."""
+    """A header that others bring along: names that need it, what brings it, what does in HIP.
+
+    Without `by`, any header may bring it.
+    """
 
     names: str
-    by: frozenset[str]
     instead: frozenset[str] = msgspec.field(name="or")
+    by: frozenset[str] = frozenset()
 
 
 class HostHeader(_Words, frozen=True):
@@ -161,9 +168,10 @@ class FileKinds(_Words, frozen=True):
     translation_units: tuple[str, ...]
     other_devices: frozenset[str]
     languages: dict[str, str]
-    ported_files: dict[str, tuple[str, ...]]
-    ported_folders: dict[str, tuple[str, ...]]
+    port_parts: dict[str, tuple[str, ...]]
     port_words: str
+    marked_ports: tuple[str, ...]
+    port_marks: tuple[str, ...]
     other_files: dict[str, str]
 
 

@@ -26,7 +26,7 @@ class TraceRequest:
     targets: tuple[str, ...] = ()
     """The GPUs that code is wanted for; by default those that some code is for."""
     database: Path | None = None
-    """A compilation database, or its folder: libclang then says which kernels launches name."""
+    """A compilation database, or its folder; libclang then resolves the kernels by name."""
     rocm_path: Path | None = None
     """Where HIP's headers are for libclang; by default they are looked for."""
     cuda_path: Path | None = None

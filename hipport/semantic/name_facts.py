@@ -150,8 +150,7 @@ def _matters(name: str, decisions: Decisions) -> bool:
     rules, decision = decisions.rules, decisions.of(name)
     if decision is None:
         return name not in rules.names and rules.unknown.fullmatch(name) is not None
-    is_common_word = decision.rule.kind == "device_function" and not name.startswith("_")
-    return name not in rules.namespaces and not is_common_word
+    return name not in rules.namespaces and not rules.is_common_word(decision.rule)
 
 
 class _Asked(NamedTuple):

@@ -50,6 +50,8 @@ class Unit:
     """Whether headers of the tree that it includes need the runtime header before them."""
     own_api: dict[str, str] = field(default_factory=dict)
     """Libraries whose names stay, as the tree declares them, and the header that does."""
+    brought: tuple[str, ...] = ()
+    """CUDA headers that it has through headers of the tree, and would not have in HIP."""
     attributeless: tuple[Attributeless, ...] = ()
     """Definitions that lack attributes which headers of the tree declare them with."""
     helpers: set[str] = field(default_factory=set)

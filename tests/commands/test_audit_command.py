@@ -25,7 +25,7 @@ TEXT = """\
 5 findings: 1 done by hipport convert, 4 need a person
 src/Makefile:1:18: manual HP-MAKE-003 [*] `-use_fast_math`: clang silently reads the \
 single-dash form as something else
-src/a.cu:3:14: manual HP-WARP-001 `threadIdx.x & 31` counts on 32 lanes: the result is used as \
+src/a.cu:3:14: manual HP-WARP-001 `threadIdx.x & 31` relies on 32 lanes: the result is used as \
 the index of a lane or a warp; CDNA and GCN have 64
 src/a.cu:4:3: manual HP-WARP-004 `unsigned m = __ballot_sync…` keeps 32 of the 64 bits that HIP \
 returns: lanes 32 to 63 are lost on CDNA

@@ -85,8 +85,8 @@ def test_every_field(tmp_path: Path) -> None:
         ],
     }
     assert texts[2] == (
-        "`cudaFrobnicate` looks like a CUDA name, but no rule knows it; it was left as it is",
-        "If it is your own, nothing has to be done. If it is CUDA's, add a line to rules/api.",
+        "`cudaFrobnicate` looks like a CUDA name, but has no rule; it was left as it is",
+        "If it is your own, there is nothing to do. If it is CUDA's, add a line to rules/api.",
     )
     assert list(report) == ["schema", "tool", "command", "summary", "files", "findings"]
     assert list(report["files"][0]) == ["path", "output", "language", "edits", "status"]

@@ -38,6 +38,7 @@ OF_A_RUN = {
     "HP-EDIT",
     "HP-LIMIT",
     "HP-MERGE",
+    "HP-PORT",
     "HP-SEM",
     "HP-SUPPRESS",
     "HP-VENDOR",

@@ -156,14 +156,14 @@ def test_show_a_finding(tmp_path: Path) -> None:
         [
             ("code", "HP-API-002"),
             ("severity", "review"),
-            ("title", "Name that looks like CUDA's, but that no rule knows"),
+            ("title", "Name that looks like CUDA's but has no rule"),
             (
                 "message",
-                "`{symbol}` looks like a CUDA name, but no rule knows it; it was left as it is",
+                "`{symbol}` looks like a CUDA name, but has no rule; it was left as it is",
             ),
             (
                 "suggestion",
-                "If it is your own, nothing has to be done."
+                "If it is your own, there is nothing to do."
                 " If it is CUDA's, add a line to rules/api.",
             ),
             *(("link", link) for link in load().findings["HP-API-002"].links),

@@ -84,8 +84,7 @@ def places_option(function: _Command) -> _Command:
     return click.option(
         "--all-places",
         is_flag=True,
-        help="Report each place as a finding, also where one decision answers many, or nothing "
-        "changes.",
+        help="Report each place as a finding of its own, and notes that nothing needs to change.",
     )(function)
 
 
@@ -117,7 +116,7 @@ def audit_options(function: _Command) -> _Command:
         click.option(
             "--jobs",
             type=click.IntRange(1, 256),
-            help="Number of processes; by default, it depends on the size of the work.",
+            help="Number of processes; by default, as many as the amount of work justifies.",
         ),
         click.option(
             "--shard",

@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Extract each device entry that has content to its own file.
 
-    The names consist of file, bundle, and target; all files go directly into the output folder.
+    Their names combine file, bundle, and target; all files go directly into the output folder.
     """
     session = Session(max_size, timeout)
     extractor = Extractor(folder)

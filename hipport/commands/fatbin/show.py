@@ -45,7 +45,7 @@ def command(
 ) -> None:
     """Show metadata, arguments, descriptor, occupancy, and instructions of one kernel.
 
-    KERNEL is a name, mangled or not, or a part of the name that no other kernel has.
+    KERNEL is a name, mangled or not, or a part of it that only one kernel has.
     """
     if list_disassemblers:
         from hipport.fatbin.object.disassembly import REMEDY, disassemblers

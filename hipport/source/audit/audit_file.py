@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from functools import lru_cache, partial
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -20,9 +19,10 @@ from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
-from hipport.source.tree.own_moves import is_own_name
+from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
 from hipport.source.tree.own_packages import without_own_packages
-from hipport.source.tree.ported_projects import has_the_same, is_file_of_port, seen_from_port
+from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
+from hipport.source.tree.ports_beside import port_of_file, port_of_folder
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree.undefined_macros import undefined_findings
@@ -80,7 +80,7 @@ def _copy(task: Task, copy: Copy, decisions: Decisions) -> Finding:
 
 
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:
-    if reason := _why_not_for_amd(task):
+    if reason := _why_not_for_amd(task, kind):
         outcome.file.reason = reason
         return
     data = read(task.source, _LARGEST)
@@ -91,7 +91,7 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
         outcome.file.reason = reason
         outcome.error = f"{task.source}: {reason}, skipped"
         return
-    in_tree = partial(_in_tree, data, task, decisions)
+    in_tree = partial(_in_tree, data, task, kind, decisions)
     is_ported = partial(is_file_of_port, task)
     audit_bytes(data, task.language, decisions, outcome, task.warps, is_ported, in_tree)
     if outcome.file.status == "partial":
@@ -121,47 +121,32 @@ def audit_bytes(
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
 
 
-def _in_tree(data: bytes, task: Task, decisions: Decisions, found: list[Finding]) -> list[Finding]:
+def _in_tree(
+    data: bytes, task: Task, kind: str, decisions: Decisions, found: list[Finding]
+) -> list[Finding]:
     """The findings of a file without what its tree has, and with what no file of it defines."""
     found = without_own_packages(found, task, decisions.rules)
-    found = [each for each in found if not is_own_name(task, each, decisions.rules)]
-    found = seen_from_port(found, task, decisions.rules)
+    found = [each for each in found if not is_own_name(task, each)]
+    if task.language and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
+        found = [each for each in found if is_of_amd(each.symbol)]
+    found = seen_from_port(found, task, kind, decisions.rules)
     if task.undefined:
         found += undefined_findings(data, task, decisions.rules)
         found.sort(key=lambda each: (each.start, each.code))
     return found
 
 
-def _why_not_for_amd(task: Task) -> str:
-    """Why no AMD GPU runs what is in the file's folder; "" if one may."""
+def _why_not_for_amd(task: Task, kind: str) -> str:
+    """Why no AMD GPU runs what is in the file; "" if one may."""
     kinds = load().file_kinds
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
-        for port in kinds.ported_folders.get(above.name, ()):
-            if has_the_same(task.root / above, task.root / above.parent / port):
-                return f"for NVIDIA; the port is in {(above.parent / port).as_posix()}"
-    return _why_not_beside(task) if task.language in ("", "python") else ""
-
-
-def _why_not_beside(task: Task) -> str:
-    """`Dockerfile.cuda` where there is `Dockerfile.rocm`: why it is not read; "" if it is.
-
-    Sources of CUDA are read, as those for AMD may be made of them.
-    """
-    name = task.source.name
-    for part, ports in load().file_kinds.ported_files.items():
-        if re.search(rf"(?<![a-z]){part}(?![a-z])", name):
-            for port in ports:
-                beside = task.source.with_name(re.sub(rf"(?<![a-z]){part}(?![a-z])", port, name))
-                if _is_file(beside):
-                    return f"for NVIDIA; the port is {beside.relative_to(task.root).as_posix()}"
-    return ""
-
-
-@lru_cache(maxsize=1024)
-def _is_file(path: Path) -> bool:
-    return path.is_file()
+        if above.name and (port := port_of_folder(task.root / above)):
+            return f"for NVIDIA; the port is in {above.with_name(port).as_posix()}"
+    port = port_of_file(task.source, kind)
+    beside = task.source.relative_to(task.root).parent / port
+    return f"for NVIDIA; the port is {beside.as_posix()}" if port else ""
 
 
 def findings_in(

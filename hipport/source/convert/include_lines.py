@@ -117,16 +117,22 @@ def _add_runtime(unit: Unit, includes: list[_Include], *, needs_it: bool) -> boo
 
 def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> None:
     """Include what the CUDA header includes and its counterpart does not, if it is used."""
-    named = [(each, unit.code.slice(each.path)[1:-1]) for each in includes if each.is_mapped]
-    known = {unit.code.slice(each.path)[1:-1] for each in includes}
+    named = [(each, unit.code.slice(each.path)[1:-1]) for each in includes]
+    known = {name for _, name in named}
+    text = unit.code.code
     for header, wanted in unit.rules.runtime_header.brought_headers.items():
         rule = decisions.header(header)
-        bringing = [each for each, name in named if name in wanted.by]
-        if rule is None or not bringing or not known.isdisjoint(wanted.instead):
+        bringing = [each for each, name in named if each.is_mapped and name in wanted.by]
+        is_brought = bool(bringing) or not wanted.by or header in unit.brought
+        if rule is None or not is_brought or not known.isdisjoint(wanted.instead):
             continue
-        if unit.code.matches(wanted.names):
-            at = unit.code.code.rfind("\n", 0, bringing[0].directive.span.start) + 1
-            _add_line(unit, at or bom_length(unit.code.text), decisions.counterpart(rule))
+        is_there = not rule.hip_added or parse_version(rule.hip_added) <= unit.options.rocm
+        if is_there and unit.code.matches(wanted.names):
+            place = first_place(unit.code)
+            if bringing:
+                at = text.rfind("\n", 0, bringing[0].directive.span.start) + 1
+                place = at or bom_length(unit.code.text)
+            _add_line(unit, place, decisions.counterpart(rule))
 
 
 def _is_wanted(unit: Unit, includes: list[_Include], header: str, rule: HostHeader) -> bool:
@@ -197,9 +203,10 @@ def _includes(unit: Unit, decisions: Decisions) -> Iterator[_Include]:
         name = match[1] or match[2]
         rule = decisions.header(name)
         path = Span(match.start(match.lastindex or 0) - 1, match.end())
+        is_own = match[2] and rule and (rule.action == "unknown" or unit.is_beside(name))
         if rule is None and match[2]:
             rule = header_of_copy(decisions.rules.headers, name)
-        if rule is None or (match[2] and (rule.action == "unknown" or unit.is_beside(name))):
+        if rule is None or is_own:
             _follow_renaming(unit, name, path)
             yield _Include(directive, path, name, False)
             continue

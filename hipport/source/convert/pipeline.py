@@ -73,6 +73,7 @@ def convert_source(
     *,
     runtime_first: bool = False,
     own_api: tuple[tuple[str, str], ...] = (),
+    brought: tuple[str, ...] = (),
     attributeless: tuple[Attributeless, ...] = (),
 ) -> Result:
     """Convert one source file; `language` is `cuda`, `cpp`, `c` or `python`.
@@ -82,6 +83,7 @@ def convert_source(
     `warps` are the tree's names for warps; `up` leads from the file's folder to that of the helper
     headers; `runtime_first` says that headers it includes need the runtime header before them;
     `own_api` are the libraries whose names the tree declares, each with the header that does;
+    `brought` are CUDA headers that it has through headers of the tree, and would not have in HIP;
     `attributeless` are definitions that lack attributes of their declarations in headers.
     """
     decisions = decisions or Decisions(load(), default_options(load()))
@@ -91,7 +93,7 @@ def convert_source(
     names = names_of_interest(code, decisions)
     # nvcc also includes headers in a file that has nothing else of CUDA.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
-    if names is None and is_plain and not (runtime_first or attributeless):
+    if names is None and is_plain and not (runtime_first or brought or attributeless):
         return Result(data)
     unit = Unit(
         path,
@@ -105,6 +107,7 @@ def convert_source(
         up=up,
         runtime_first=runtime_first,
         own_api=dict(own_api),
+        brought=brought,
         attributeless=attributeless,
     )
     _convert(unit, names or set(), decisions)

@@ -63,7 +63,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             unit.scopes.setdefault(name, set()).update(scope)
             # A parameter of that name is nobody's mistake: only a conversion says that it stays.
             is_told = not unit.rules.is_audit or Span(0, len(unit.code.data)) in scope
-            is_told = is_told and rule is not None and not _is_common_word(rule)
+            is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
             if rule and rule.hip != name and rule.kind != "namespace" and is_told:
                 unit.report("HP-API-008", use.span, name)
 
@@ -162,7 +162,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
     rule = decision.rule
     if decision.helpers:
         return use_helper(unit, use, decision)
-    is_common_word = _is_common_word(rule)
+    is_common_word = unit.rules.is_common_word(rule)
     if is_common_word and decision.new != use.name and not _is_call(unit, use):
         return
     code = decision.finding
@@ -213,11 +213,6 @@ def _drop(unit: Unit, use: Use) -> None:
         if text.startswith(_NEWLINES, end) or end == len(text):
             start = len(text[:start].rstrip("".join(_BLANKS)))
         unit.edit(start, end, "", f"api:{use.name}")
-
-
-def _is_common_word(rule: ApiRule) -> bool:
-    """Whether programs often use the name for something of their own."""
-    return rule.kind == "device_function" and not rule.cuda.startswith("_")
 
 
 def _leave_out(unit: Unit, use: Use) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import tree_sitter
 
@@ -17,6 +17,7 @@ from hipport.source.languages.python_syntax import (
     span_of,
     text_of,
 )
+from hipport.source.text.ported_names import ported_names
 
 _QUERY = tree_sitter.Query(
     LANGUAGE,
@@ -27,17 +28,43 @@ _QUERY = tree_sitter.Query(
     (decorated_definition) @branch
     """,
 )
+_DEFINITIONS = tree_sitter.Query(LANGUAGE, "[(class_definition) (function_definition)] @definition")
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 
 
-def dead_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """What never runs on AMD's GPUs, in order; one span may be inside another."""
+def dead_spans(
+    data: bytes, words: PythonBranches, parts: Mapping[str, tuple[str, ...]]
+) -> list[Span]:
+    """What never runs on AMD's GPUs, in order; one span may be inside another.
+
+    `parts` are those of names for NVIDIA, with those for AMD: a class or function for NVIDIA's
+    GPUs beside one for AMD's is none of theirs.
+    """
     branches = _Branches(Module(data), words)
     nodes = captured(_QUERY, branches.module.root, "branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
-    return sorted(found)
+    definitions = captured(_DEFINITIONS, branches.module.root, "definition")
+    return sorted([*found, *map(span_of, _with_ports(definitions, parts))])
+
+
+def _with_ports(
+    definitions: list[tree_sitter.Node], parts: Mapping[str, tuple[str, ...]]
+) -> Iterator[tree_sitter.Node]:
+    """The definitions whose block has another under the name for AMD: `CudaX` beside `HipX`."""
+    blocks: dict[int, dict[str, tree_sitter.Node]] = {}
+    for each in definitions:
+        above = each.parent
+        while above and above.type == "decorated_definition":
+            above = above.parent
+        if above:
+            block = blocks.setdefault(above.id, {})
+            block[text_of(each.child_by_field_name("name"))] = each
+    for block in blocks.values():
+        for name, each in block.items():
+            if any(port in block for port in ported_names(name, parts)):
+                yield each
 
 
 class _Branches:

@@ -32,7 +32,7 @@ class Decision(NamedTuple):
 
 
 class Decisions:
-    """Decides each name once; None means that nothing has to be done or said about it."""
+    """Decides each name once; None means that there is nothing to do or said about it."""
 
     def __init__(self, rules: RuleSet, options: Options) -> None:
         self.rules = rules

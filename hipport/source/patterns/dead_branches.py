@@ -40,7 +40,7 @@ def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     if kind == "python" and has_any(text, words.python.hints):
         from hipport.source.languages import python_branches
 
-        return python_branches.dead_spans(data, words.python)
+        return python_branches.dead_spans(data, words.python, rules.file_kinds.port_parts)
     if kind == "cmake" and has_any(text, words.cmake.hints):
         from hipport.source.languages import cmake_branches
 

@@ -40,7 +40,7 @@ def _included_headers(paths: tuple[str, ...], texts: TreeTexts) -> Graph:
     by_name = by_last_name(paths)
     found: dict[str, frozenset[str]] = {}
     for path in paths:
-        names = included_names(texts.read(path))
+        names = texts.included[path] = frozenset(included_names(texts.read(path)))
         headers = frozenset(each for name in names for each in meant(name, path, by_name))
         if headers:
             found[path] = headers

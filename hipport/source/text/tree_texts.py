@@ -38,6 +38,8 @@ class TreeTexts:
         self._codes: dict[str, Code] = {}
         self.graphs: dict[tuple[str, ...], Graph] = {}
         """What the files of these paths include, once it was asked for."""
+        self.included: dict[str, frozenset[str]] = {}
+        """The names that each of these files includes."""
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; none where it is too large, or its conversion reports it."""

@@ -95,12 +95,14 @@ class Task(NamedTuple):
     """Macros for AMD that it is the first to test, and that no build file of the tree defines."""
     has_old_standard: bool = False
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
-    own_moves: frozenset[str] = frozenset()
-    """Names that moved in HIP, and that headers of the tree define."""
+    own_names: frozenset[str] = frozenset()
+    """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay because the tree declares them, with the declaring header."""
     cpp_headers: tuple[Included, ...] = ()
     """Of a C source: its includes that lead to headers which are C++ in ROCm."""
+    brought: tuple[str, ...] = ()
+    """CUDA headers that it has through headers of the tree, and would not have in HIP."""
     attributeless: tuple[Attributeless, ...] = ()
     """Its definitions that lack attributes which headers of the tree declare them with."""
 

@@ -16,7 +16,7 @@ from hipport.rulebook.build_words import build_words
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import LARGEST
-from hipport.source.tree.file_task import Task, language_of
+from hipport.source.tree.file_task import Task
 
 _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNUmakefile")}
 
@@ -62,37 +62,25 @@ def is_below(path: Path, folders: set[Path]) -> bool:
     return any(parent in folders for parent in path.parents)
 
 
-def seen_from_port(found: list[Finding], task: Task, rules: RuleSet) -> list[Finding]:
-    """The findings; those which a project for AMD answers somewhere are no known work there."""
+def seen_from_port(found: list[Finding], task: Task, kind: str, rules: RuleSet) -> list[Finding]:
+    """The findings; those which a project for AMD answers somewhere are notes, or a look.
+
+    What builds the tree elsewhere, scripts and CI, is not answered by its build files.
+    """
     words = rules.branches.projects
     asking = [
         each for each in found if each.needs_person and re.fullmatch(words.answered, each.code)
     ]
     if not asking or not any(is_file_of_port(task, kind) for kind in _PROJECTS):
         return found
+    return [_seen(each, kind, rules) if each in asking else each for each in found]
+
+
+def _seen(found: Finding, kind: str, rules: RuleSet) -> Finding:
+    words = rules.branches.projects
+    if kind in words.settled_in and re.fullmatch(words.settled, found.code):
+        return rules.findings[words.note].finding(found.path, found.symbol, found.start, found.end)
     lower = Severity.parse(words.severity)
-    return [
-        replace(each, severity=lower, message=f"{each.message} ({words.because})")
-        if each in asking and each.severity > lower
-        else each
-        for each in found
-    ]
-
-
-@lru_cache(maxsize=1024)
-def has_the_same(folder: Path, port: Path) -> bool:
-    """Whether a folder for AMD has at least half of what one for NVIDIA has, by names."""
-    ours, theirs = _parts(folder), _parts(port)
-    return bool(theirs) and 2 * len(ours & theirs) >= len(ours)
-
-
-def _parts(folder: Path) -> set[str]:
-    """The names of the sources in a folder and of the folders in it, without words for a port."""
-    if not folder.is_dir():
-        return set()
-    words = load().file_kinds.port_words
-    return {
-        re.sub(words, "", each.name.partition(".")[0])
-        for each in folder.iterdir()
-        if each.is_dir() or language_of(each.name)
-    }
+    if found.severity <= lower:
+        return found
+    return replace(found, severity=lower, message=f"{found.message} ({words.because})")

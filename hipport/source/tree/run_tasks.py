@@ -234,6 +234,7 @@ def _result(data: bytes, task: Task, decisions: Decisions) -> Result:
         task.up,
         runtime_first=task.runtime_first,
         own_api=task.own_api,
+        brought=task.brought,
         attributeless=task.attributeless,
     )
 

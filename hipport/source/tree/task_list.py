@@ -16,12 +16,13 @@ from hipport.files import Found, walk
 from hipport.ignore import Patterns, parse_line
 from hipport.rulebook.load import load
 from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.brought_headers import brought_headers
 from hipport.source.tree.cpp_headers import cpp_headers
 from hipport.source.tree.declared_attributes import missing_attributes
 from hipport.source.tree.file_task import Task, ending_of, language_of
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import own_api
-from hipport.source.tree.own_moves import own_moves
+from hipport.source.tree.own_names import own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.undefined_macros import undefined_macros
 from hipport.source.warps.ported_warps import tree_warps
@@ -99,8 +100,10 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     own = own_api(_sources(tasks), texts, rules) if converts else {}
     attributeless = missing_attributes(_sources(tasks), texts, rules) if converts else {}
     of_cpp = cpp_headers(_sources(tasks), texts, rules) if converts else {}
+    brought = brought_headers(_sources(tasks), texts, rules) if converts else {}
     undefined = undefined_macros(_sources(tasks), tasks, texts, rules)
-    moves = {} if converts else own_moves(_sources(tasks), texts, rules)
+    asked = load(is_audit=not converts)
+    names = {} if converts else own_names(_sources(tasks), tasks, texts, asked)
     old = old_standards(_sources(tasks), tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}
@@ -120,9 +123,10 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             runtime_first=name in runtime_first,
             undefined=undefined.get(name, ()),
             has_old_standard=name in old,
-            own_moves=moves.get(task.root, frozenset()),
+            own_names=names.get(task.root, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
             cpp_headers=of_cpp.get(name, ()),
+            brought=brought.get(name, ()),
             attributeless=attributeless.get(name, ()),
         )
 

@@ -19,7 +19,8 @@ from hipport.source.tree.file_task import Task
 
 _FINDING = "HP-BUILD-005"
 _HINTS = (b"_ROCM", b"_HIP")
-_DEFINE = re.compile(r"#[ \t]*(?:define|cmakedefine\w*)[ \t]+(\w+)")
+_DEFINES = ("define", "cmakedefine", "cmakedefine01")
+_NAME = re.compile(r"\s*(\w+)")
 _TESTS = ("if", "ifdef", "ifndef", "elif")
 
 
@@ -40,9 +41,9 @@ def undefined_macros(
         name = path.as_posix()
         data = texts.read(name)
         if any(hint in data for hint in _HINTS):
-            text = data.decode("latin-1")
-            defined.setdefault(root, set()).update(_DEFINE.findall(text))
-            for macro, _ in _tests(texts.code(name), rules):
+            code = texts.code(name)
+            defined.setdefault(root, set()).update(_definitions(code))
+            for macro, _ in _tests(code, rules):
                 tested.setdefault(root, {}).setdefault(macro, name)
     if not tested:
         return {}
@@ -54,15 +55,34 @@ def undefined_macros(
         if task.root in tested and is_build:
             text = texts.read(task.source.as_posix()).decode("latin-1")
             builds.setdefault(task.root, []).append(text)
-    found: dict[str, tuple[str, ...]] = {}
+    missing: dict[Path, set[str]] = {}
     for root, every in builds.items():
         text = "\n".join(every)
-        for name, first in tested[root].items():
+        for name in tested[root]:
             tool = rules.device_code.macros_of_tools.get(name)
             is_defined = name in defined[root] or re.search(rf"(?:\b|-D[ \t]*){name}\b", text)
             if not is_defined and not (tool and re.search(tool, text)):
-                found[first] = (*found.get(first, ()), name)
+                missing.setdefault(root, set()).add(name)
+    for root, name in _defined_in_python(tasks, missing, texts):
+        missing[root].discard(name)
+    found: dict[str, tuple[str, ...]] = {}
+    for root, names in missing.items():
+        for name in (each for each in tested[root] if each in names):
+            first = tested[root][name]
+            found[first] = (*found.get(first, ()), name)
     return found
+
+
+def _defined_in_python(
+    tasks: Iterable[Task], missing: dict[Path, set[str]], texts: TreeTexts
+) -> Iterator[tuple[Path, str]]:
+    """The missing macros that Python defines for the compiler that it runs."""
+    for task in tasks if missing else ():
+        if task.root in missing and task.source.suffix == ".py":
+            data = texts.read(task.source.as_posix())
+            if b"-D" in data:
+                for name in re.findall(r"-D[ ]*(\w+)", data.decode("latin-1")):
+                    yield task.root, name
 
 
 def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Finding]:
@@ -75,6 +95,14 @@ def undefined_findings(data: bytes, task: Task, rules: RuleSet) -> Iterator[Find
             waiting.remove(name)
             start, end = code.position(offset), code.position(offset + len(name))
             yield rule.finding(task.name, name, start, end)
+
+
+def _definitions(code: Code) -> Iterator[str]:
+    """The macros that a file defines, in a branch of a conditional too."""
+    for directive in code.directives:
+        name = _NAME.match(code.code, *directive.body)
+        if directive.keyword in _DEFINES and name:
+            yield name[1]
 
 
 def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:

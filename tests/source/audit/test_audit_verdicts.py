@@ -80,7 +80,7 @@ def test_severity_by_target(code: str, targets: str, expected: list[tuple[str, s
 def test_a_verdict_says_why() -> None:
     (finding,) = found_in(LANE, targets="gfx1100")
     assert finding.message == (
-        "`threadIdx.x & 31` counts on 32 lanes: the result is used as the index of a lane or a "
+        "`threadIdx.x & 31` relies on 32 lanes: the result is used as the index of a lane or a "
         "warp; CDNA and GCN have 64 (every target given runs waves of 32 lanes)"
     )
 

@@ -28,7 +28,7 @@ def test_each_c_source_that_includes_one_is_reported(tmp_path: Path) -> None:
         "src/d.cpp": CPP,
         "src/e.cu": CPP,
     }
-    message = "{}, which takes the place of {}, is C++: a C compiler rejects it (ROCm 7.2)"
+    message = "{}, which replaces {}, is C++: a C compiler rejects it (ROCm 7.2)"
     assert findings(tmp_path, files) == [
         ("src/a.c", 2, message.format("hiprand/hiprand.h", "curand.h")),
         ("src/b.c", 2, message.format("hipblaslt/hipblaslt.h", "cublasLt.h")),

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from hipport import audit
+from hipport.source.tree.file_task import language_of
 
 HIP = "find_package(hip REQUIRED)\n"
 CUDA = "set(CMAKE_CUDA_STANDARD 17)\n"
 VERSION = "#if CUDART_VERSION >= 12000\nint new_enough;\n#endif\n"
+SCRIPT = "nvcc -c a.cu\n"
 SOURCE = "#include <cuda_runtime.h>\n#if __CUDA_ARCH__ >= 800\nint fast;\n#endif\n"
 
 
@@ -31,10 +33,12 @@ def found(folder: Path, files: dict[str, str]) -> dict[str, list[tuple[str, str]
     [("CMakeLists.txt", "review"), ("other/CMakeLists.txt", "manual"), ("README.md", "manual")],
 )
 def test_what_a_ported_project_answers(tmp_path: Path, project: str, severity: str) -> None:
-    files = {project: HIP, "test/CMakeLists.txt": CUDA, "test/a.cpp": VERSION}
+    files = {project: HIP, "test/CMakeLists.txt": CUDA, "test/a.cpp": VERSION, "ci.sh": SCRIPT}
     result = found(tmp_path, files)
-    assert result["test/CMakeLists.txt"] == [("HP-CMAKE-006", severity)]
+    settled = ("HP-PORT-002", "info") if severity == "review" else ("HP-CMAKE-006", "manual")
+    assert result["test/CMakeLists.txt"] == [settled]
     assert result["test/a.cpp"] == [("HP-GUARD-003", severity)]
+    assert result["ci.sh"] == [("HP-MAKE-001", severity)]
 
 
 def test_what_no_project_answers(tmp_path: Path) -> None:
@@ -77,6 +81,9 @@ def test_names_that_moved_and_that_the_tree_defines(tmp_path: Path) -> None:
     own = "#include <hip/hip_runtime.h>\n#define ROCPRIM_WAVEFRONT_SIZE 64\n"
     assert found(tmp_path, {"a.hip": use}) == {"a.hip": [("HP-HIP-001", "manual")]}
     assert found(tmp_path, {"config.hpp": own, "a.hip": use}) == {}
+    mentioned = f"// before 7.0:\n/*\n{own}*/\n"
+    result = found(tmp_path / "mentioned", {"config.hpp": mentioned, "a.hip": use})
+    assert result == {"a.hip": [("HP-HIP-001", "manual")]}
 
 
 def test_a_macro_that_is_only_asked_about(tmp_path: Path) -> None:
@@ -85,3 +92,91 @@ def test_a_macro_that_is_only_asked_about(tmp_path: Path) -> None:
     result = found(tmp_path, {"asked.cu": asked, "used.cu": used})
     assert ("HP-API-001", "review") in result["asked.cu"]
     assert ("HP-API-001", "manual") in result["used.cu"]
+
+
+def test_macros_that_the_build_defines(tmp_path: Path) -> None:
+    use = "#include <hip/hip_runtime.h>\nint lanes = ROCPRIM_WAVEFRONT_SIZE;\n"
+    build = "target_compile_definitions(a PRIVATE ROCPRIM_WAVEFRONT_SIZE=64)\n"
+    header = "#include <hip/hip_runtime.h>\n"
+    files = {"CMakeLists.txt": HIP + build, "a.hip": use, "a.hpp": header}
+    assert found(tmp_path, files) == {}
+
+
+def test_types_and_values_that_a_library_declares_itself(tmp_path: Path) -> None:
+    own = (
+        "/* of hip */\ntypedef struct hipblasComplex\n{ float x; } hipblasComplex;\n"
+        "typedef enum\n{\n    HIPBLAS_R_16F = 150, // half\n} hipblasDatatype_t;\n"
+    )
+    use = "hipblasComplex z;\nhipblasDatatype_t t = HIPBLAS_R_16F;\n"
+    files = {"a.cpp": f"#include <hipblas/hipblas.h>\n{use}"}
+    codes = [("HP-HIP-001", "manual"), *[("HP-TYPE-007", "manual")] * 2]
+    assert found(tmp_path, files)["a.cpp"] == codes
+    assert found(tmp_path, {**files, "hipblas.h": own}) == {}
+
+
+def test_what_a_header_defines_in_its_branch_for_amd(tmp_path: Path) -> None:
+    own = (
+        "#ifdef USE_ROCM\n#define __grid_constant__\n#define cudaMalloc hipMalloc\n"
+        "#else\n#define __dp4a(a, b, c) old(a, b, c)\n#endif\n"
+    )
+    use = (
+        "#include <cuda_runtime.h>\n__global__ void k(const __grid_constant__ int n) {\n"
+        "  int x = __dp4a(1, 2, 3);\n}\n"
+    )
+    files = {"setup.py": "-DUSE_ROCM", "k.cu": use}
+    alone = {code for code, _ in found(tmp_path, files)["k.cu"]}
+    together = {code for code, _ in found(tmp_path, {**files, "device.cuh": own})["k.cu"]}
+    assert alone - together == {"HP-LAUNCH-007"}
+
+
+def test_a_header_that_gives_names_of_cuda(tmp_path: Path) -> None:
+    header = (
+        "#define cudaMalloc hipMalloc\n#define cudaFree hipFree\n#define CUDA_C_32F HIPBLAS_C_32F\n"
+        "#define cudaSuccess hipSuccess\n"
+        "__device__ float __shfl_down_sync(unsigned m, float v, int d) {\n"
+        "  return __shfl_down(v, d);\n}\n"
+    )
+    assert found(tmp_path, {"cuda2hip.h": header}) == {"cuda2hip.h": [("HP-TYPE-007", "manual")]}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("copy_cuda.cc", "copy_hip.cc"),
+        ("copy_cuda.cu", "copy_rocm.hip"),
+        ("dace_cublas.h", "dace_rocblas.h"),
+        ("GPUInterfaceCUDA.cpp", "GPUInterfaceHIP.cpp"),
+        ("Dockerfile", "Dockerfile.rocm"),
+        ("build_cu129.yml", "build_rocm.yml"),
+    ],
+)
+def test_a_file_beside_its_port(tmp_path: Path, ours: str, theirs: str) -> None:
+    text = SOURCE if language_of(ours) else "image: nvidia/cuda:12.4.0\n"
+    assert list(found(tmp_path, {ours: text})) == [ours]
+    assert found(tmp_path, {theirs: "x" * len(text)}) == {}
+
+
+@pytest.mark.parametrize("text", ["", f"// !!! This file was generated by hipify\n{SOURCE}"])
+def test_a_file_beside_what_is_no_port_of_it(tmp_path: Path, text: str) -> None:
+    result = found(tmp_path, {"copy_cuda.cu": SOURCE, "copy_hip.hip": text})
+    assert "copy_cuda.cu" in result
+
+
+def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:
+    flag = '        return ["nvcc", "-lineinfo", "-gencode=arch=compute_80,code=sm_80"]\n'
+    cuda = f"class CudaCompiler:\n    def flags(self):\n{flag}"
+    assert "a.py" in found(tmp_path, {"a.py": cuda})
+    assert found(tmp_path, {"a.py": f"{cuda}\nclass HipCompiler:\n    pass\n"}) == {}
+    lone = f"{cuda}\nclass Other:\n    class HipCompiler:\n        pass\n"
+    assert "a.py" in found(tmp_path, {"a.py": lone})
+
+
+def test_headers_of_a_library_are_its_own(tmp_path: Path) -> None:
+    use = '#include "petscvec.h"\n'
+    assert found(tmp_path, {"src/a.c": use}) == {"src/a.c": [("HP-LIB-028", "info")]}
+    assert found(tmp_path, {"src/a.c": use, "include/petscvec.h": ""}) == {}
+
+
+def test_a_condition_that_tests_macros_of_hip_too(tmp_path: Path) -> None:
+    both = "#if defined(__CUDACC__) || defined(__HIPCC__)\nint device;\n#endif\n"
+    assert found(tmp_path, {"a.h": both}) == {}

@@ -66,3 +66,17 @@ def test_a_macro_that_nothing_defines(build: dict[str, str], tmp_path: Path) -> 
 )
 def test_a_macro_that_is_defined(files: tuple[str, dict[str, str]], tmp_path: Path) -> None:
     assert reported(tmp_path, {"a.cu": SOURCE, **files[1]}) == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "// #define USE_ROCM 1\n",
+        "/*\n#define USE_ROCM 1\n*/\n",
+        'char s[] = R"(\n#define USE_ROCM\n)";\n',
+    ],
+    ids=["a line comment", "a comment", "a literal"],
+)
+def test_a_definition_that_is_no_code(header: str, tmp_path: Path) -> None:
+    files = {"a.cu": SOURCE, "config.h": header, "Makefile": MAKE}
+    assert reported(tmp_path, files) == FOUND

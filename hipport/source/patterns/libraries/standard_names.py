@@ -49,7 +49,7 @@ def _names(unit: Unit, keys: FixKeys) -> tuple[list[tuple[Span, str]], set[str]]
     found: list[tuple[Span, str]] = []
     needed: set[str] = set()
     for use in unit.uses.get(_NAMESPACE, ()):
-        if use.is_member:
+        if use.is_member or use.qualifier:
             continue
         span = qualified(unit.code.code, use.span)
         parts = "".join(unit.code.slice(span).split()).removeprefix("::").split("::")

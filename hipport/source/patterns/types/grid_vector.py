@@ -5,11 +5,14 @@ from __future__ import annotations
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
+from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.variables import variable, variables_declared_by
 from hipport.source.names.wanted_types import uses_of, wanted_of, wanted_of_calls
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
+
+_MEMBERS = "xyz"
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -28,12 +31,28 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if wanted == keys.dimension:
             rewrite(unit, "dim3-from-uint3", [(span, keys.dimension)], [span])
     if keys.vector in unit.code.words:
+        for span, wanted in wanted_of_calls(unit.declarations, keys.dimension):
+            if wanted == keys.vector:
+                _make_vector(unit, span, keys)
         types = (keys.vector, keys.dimension)
         for name in sorted({*_declared(unit, types), *keys.variables} & unit.code.words):
             for span, node in uses_of(unit.declarations, name):
                 kind = _kind(unit, span, keys)
                 if kind in types:
                     _convert(unit, span, kind, wanted_of(unit.declarations, node), keys)
+
+
+def _make_vector(unit: Unit, span: Span, keys: FixKeys) -> None:
+    """Call the maker in place of the constructor, which has 1 for each number that is not given."""
+    call = parse_call(unit.code, span)
+    if call is None or len(call.arguments) > len(_MEMBERS):
+        return
+    ones = ["1"] * (len(_MEMBERS) - len(call.arguments))
+    lacking = ", ".join([""] * bool(call.arguments and ones) + ones)
+    edits = [(span, keys.maker)]
+    if lacking:
+        edits.append((Span(call.closed, call.closed), lacking))
+    rewrite(unit, "uint3-from-grid", edits, [span])
 
 
 def _kind(unit: Unit, span: Span, keys: FixKeys) -> str:
@@ -46,7 +65,7 @@ def _kind(unit: Unit, span: Span, keys: FixKeys) -> str:
 def _convert(unit: Unit, span: Span, kind: str, wanted: str, keys: FixKeys) -> None:
     """Write a variable out that has one of the types where the other is wanted."""
     name = unit.code.slice(span)
-    parts = ", ".join(f"{name}.{each}" for each in "xyz")
+    parts = ", ".join(f"{name}.{each}" for each in _MEMBERS)
     if (kind, wanted) == (keys.dimension, keys.vector):
         rewrite(unit, "uint3-from-grid", [(span, f"{keys.maker}({parts})")], [span])
     elif (kind, wanted) == (keys.vector, keys.dimension):

@@ -1,0 +1,85 @@
+"""Functions that CUDA overloads for float and double, and HIP has for double alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.rulebook.typed import RuleKeys
+from hipport.source.flow.device_code import in_device_code
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.declared_types import type_like
+from hipport.source.names.uses import Use
+from hipport.source.patterns.rewriting import rewrite
+from hipport.source.source_file import Unit
+
+_RESULT = re.compile(
+    r"\s*(?P<address>&)?\s*(?P<name>[A-Za-z_]\w*)\s*(?P<index>\[[^][]*\])?\s*(?P<part>\.\s*[xyzw])?\s*"
+)
+_VECTOR = re.compile(r"(float|double)[1-4]")
+_SINGLE, _DOUBLE = "float", "double"
+
+
+class Keys(RuleKeys, frozen=True):
+    on_hosts: frozenset[str] = frozenset()
+    """Of the names, those of which a host call counts: C's library has them for double."""
+
+
+class FixKeys(RuleKeys, frozen=True):
+    functions: Mapping[str, str]
+    """Function -> that of floats."""
+    on_hosts: frozenset[str] = frozenset()
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report calls whose results have a type that the file does not tell."""
+    keys = rule.read(Keys)
+    for use, kind in _calls(unit, rule.names, keys.on_hosts):
+        if kind not in (_SINGLE, _DOUBLE):
+            unit.report(rule.id, use.span, use.name)
+
+
+def fix(unit: Unit, rule: RewriteRule) -> None:
+    """Call the function of floats where the results are floats: CUDA's overload is chosen by them."""
+    keys = rule.read(FixKeys)
+    for use, kind in list(_calls(unit, frozenset(keys.functions), keys.on_hosts)):
+        if kind == _SINGLE:
+            rewrite(unit, "float-overload", [(use.span, keys.functions[use.name])], [use.span])
+
+
+def _calls(
+    unit: Unit, names: frozenset[str], on_hosts: frozenset[str]
+) -> Iterator[tuple[Use, str]]:
+    """Each call with a number and the places of two results, and the type of the results."""
+    for use in unit.of(names - {name for name in names if _is_own(unit, name)}):
+        call = parse_call(unit.code, use.span)
+        if call is None or len(call.arguments) != 3 or use.qualifier or use.is_member:
+            continue
+        is_cuda = unit.language == "cuda" and use.name in on_hosts
+        if is_cuda or in_device_code(unit, use.span.start):
+            # Both have one type: that of one tells.
+            kinds = {_type(unit, each.start, each.end) for each in call.arguments[1:]} - {""}
+            yield use, kinds.pop() if len(kinds) == 1 else ""
+
+
+def _is_own(unit: Unit, name: str) -> bool:
+    """Whether the file declares a function of that name."""
+    uses = unit.uses.get(name, ())
+    return any(unit.declarations.scope(each.span) is not None for each in uses)
+
+
+def _type(unit: Unit, start: int, end: int) -> str:
+    """What a pointer points to, as far as the file tells; "" if it does not."""
+    match = _RESULT.fullmatch(unit.code.code, start, end)
+    if match is None or (match["address"] is None and (match["index"] or match["part"])):
+        return ""
+    kind = type_like(unit.declarations, match["name"], match.start("name"), ".+")
+    if match["index"] or match["address"] is None:
+        pointed = kind.removeprefix("const ").removesuffix("[]").removesuffix("*")
+        kind = pointed if pointed != kind else ""
+    if match["part"]:
+        vector = _VECTOR.fullmatch(kind)
+        return vector[1] if vector else ""
+    return kind

@@ -1,0 +1,132 @@
+"""Names of HIP and CUDA that a tree declares itself: what they mean there is the tree's own."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from hipport.model import Finding
+from hipport.rulebook.rules import RuleSet
+from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
+from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.file_task import Task
+
+_HINTS = (b"hip", b"roc")
+_OF_BRANCHES = (b"HIP", b"ROCM")
+# Macros, namespaces, types, and values of an enumeration: nothing else has a value at the
+# beginning of a line.
+_DECLARED = re.compile(
+    r"^[ \t]*(?:(?:#[ \t]*define|namespace|(?:typedef[ \t]+)?(?:class|struct|enum|union))[ \t]+"
+    r"(\w+)"
+    r"|typedef[ \t]+[\w \t*]{1,200}?\b(\w+)[ \t]*;"
+    r"|\}[ \t]*(\w+)[ \t]*;"
+    r"|(\w+)[ \t]*=[ \t]*[\w-]+,?)",
+    re.MULTILINE,
+)
+_DEFINED = re.compile(r"-D[ \t]*(\w+)|\w*definitions[ \t]*\(([^()]{0,2000})\)")
+_MACRO = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?(?:[ \t]+(\w+))?", re.MULTILINE
+)
+_OF_AMD = re.compile(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
+
+
+def own_names(
+    files: Iterable[tuple[Path, Path]], tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
+) -> dict[Path, frozenset[str]]:
+    """Tree -> the names that moved in HIP, or are CUDA's, and that its headers or build define.
+
+    Of CUDA's those count that a branch for AMD defines. `files` are the C and C++ sources, each
+    after its tree.
+    """
+    found: dict[Path, set[str]] = {}
+    shape: re.Pattern[str] | None = None
+    for root, path in files:
+        if path.name.endswith(rules.file_kinds.translation_units):
+            continue
+        data = texts.read(path.as_posix())
+        if any(hint in data for hint in _HINTS):
+            shape = shape or _known_names(rules)
+            names = set(filter(shape.fullmatch, _declared_in(data.decode("latin-1"))))
+            if names:  # Seldom: most headers need not be blanked to know that they have none.
+                names.intersection_update(_declared_in(texts.code(path.as_posix()).code))
+            found.setdefault(root, set()).update(names)
+        if any(hint in data for hint in _OF_BRANCHES):
+            text = data.decode("latin-1")
+            found.setdefault(root, set()).update(_for_amd(text, path, texts, rules))
+    if shape:
+        for root, name in _defined_by_builds(tasks, found, texts, rules):
+            if shape.fullmatch(name):
+                found[root].add(name)
+    return {root: frozenset(names) for root, names in found.items()}
+
+
+def _declared_in(text: str) -> set[str]:
+    return {name for names in _DECLARED.findall(text) for name in names if name}
+
+
+def _known_names(rules: RuleSet) -> re.Pattern[str]:
+    """What matches a name of HIP's that a rule is about, or a part of a qualified one."""
+    moved = (each.name for each in rules.moves if not each.name.startswith("<"))
+    named = (name for rule in rules.findings.values() for name in rule.names)
+    every = [part for name in moved for part in name.split("::")]
+    every += filter(_OF_AMD.fullmatch, named)
+    return re.compile("|".join(dict.fromkeys(every)))
+
+
+def _for_amd(text: str, path: Path, texts: TreeTexts, rules: RuleSet) -> Iterator[str]:
+    """The names of CUDA's that a header gives another meaning in a branch for AMD.
+
+    What it gives HIP's name there is HIP's, with all that differs from CUDA.
+    """
+    for match in _MACRO.finditer(text):
+        name, value = match[1], match[2] or ""
+        is_known = name in rules.names or name in rules.findings_by_name
+        if is_known and not _OF_AMD.fullmatch(value):
+            code, at = texts.code(path.as_posix()), match.start(1)
+            if is_in_port(code, rules, at) and not is_left_out_of_hip(code, rules, at):
+                yield name
+
+
+def gives_names_of_cuda(text: str, rules: RuleSet) -> bool:
+    """Whether a header does little else than give what HIP has the names of CUDA."""
+    if "__global__" in text or "hip" not in text:
+        return False
+    macros = [(name, value) for name, value in _MACRO.findall(text) if value]
+    ours = [name for name, value in macros if name in rules.names and _OF_AMD.fullmatch(value)]
+    return len(ours) >= _FEWEST and 2 * len(ours) > len(macros)
+
+
+_FEWEST = 3
+"""So many names make a header one for HIP; one or two are a makeshift in any file."""
+
+
+def _defined_by_builds(
+    tasks: Iterable[Task], roots: Iterable[Path], texts: TreeTexts, rules: RuleSet
+) -> Iterator[tuple[Path, str]]:
+    """The macros that the build files of trees define for the compiler."""
+    wanted = set(roots)
+    kinds = (
+        fnmatch.translate(shape)
+        for shape, kind in rules.file_kinds.other_files.items()
+        if kind in ("cmake", "make", "autoconf") and "/" not in shape
+    )
+    builds = re.compile("|".join(kinds))
+    for task in tasks:
+        if task.root in wanted and not task.is_link and builds.fullmatch(task.source.name):
+            text = texts.read(task.source.as_posix()).decode("latin-1")
+            for name, several in _DEFINED.findall(text):
+                for each in (name, *re.findall(r"\w+", several)):
+                    yield task.root, each
+
+
+def is_own_name(task: Task, finding: Finding) -> bool:
+    """Whether a finding is about a name that the tree defines."""
+    parts = finding.symbol.split("::")
+    return bool(task.own_names) and task.own_names.issuperset(parts)
+
+
+def is_of_amd(name: str) -> bool:
+    """Whether a name is one of AMD's libraries."""
+    return _OF_AMD.fullmatch(name) is not None
