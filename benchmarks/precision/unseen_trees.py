@@ -21,13 +21,14 @@ CONVERTED = "convert"
 
 
 class Round(NamedTuple):
-    """One sample: its folder, and the lines of its ported trees.
+    """One sample: its folder, the lines of its ported trees, and its trees that build for AMD too.
 
     Lines are those of sources, Python, and build files.
     """
 
     folder: Path
     lines: dict[str, int]
+    for_both: tuple[str, ...] = ()
 
     @property
     def table(self) -> Path:
@@ -62,7 +63,16 @@ THIRD = Round(
         "rocfft 6.4.3": 107_357,
     },
 )
-ROUNDS = (FIRST, SECOND, THIRD)
+FOURTH = Round(
+    _FOLDER / "fourth",
+    {
+        "rocblas 6.4.4": 304_475,
+        "roctracer 6.4.1": 10_643,
+        "sundials 7.1.1": 572_034,
+    },
+    ("dbcsr", "optimum-quanto", "qulacs"),
+)
+ROUNDS = (FIRST, SECOND, THIRD, FOURTH)
 
 
 class Judged(NamedTuple):
@@ -160,8 +170,13 @@ def figures(of: Round = FIRST) -> Iterator[str]:
     for part, title in (("own", "own code"), ("tests", "tests"), ("vendored", "copies of others")):
         yield _row(title, [each for each in sample if each.part == part])
     yield _row("all", sample)
+    own = [each for each in sample if each.part == "own"]
+    if of.for_both:
+        both = [each for each in own if each.tree in of.for_both]
+        yield _row("own code, trees that build for AMD too", both)
+        yield _row("own code, other trees", [each for each in own if each not in both])
     if any(each.decision for each in sample):
-        yield _once([each for each in sample if each.part == "own"])
+        yield _once(own)
     places = read_places(of)
     yield ""
     yield f"| {len(places)} places | reported | done by `convert` without a finding | missed |"

@@ -11,6 +11,7 @@ from benchmarks.precision.known_trees import TREES, line_hash
 from benchmarks.precision.unseen_trees import (
     CONVERTED,
     FIRST,
+    FOURTH,
     ROUNDS,
     SECOND,
     THIRD,
@@ -27,7 +28,7 @@ from tests.support.folders import CHECKOUT
 
 LARGE = ("fairseq", "pyvkfft", "torch_harmonics", "devito", "flashinfer-python", "s2fft")
 """154 MB of archives for 118 places: `python -m benchmarks.precision check` has them too."""
-each_round = pytest.mark.parametrize("of", ROUNDS, ids=["first", "second", "third"])
+each_round = pytest.mark.parametrize("of", ROUNDS, ids=["first", "second", "third", "fourth"])
 
 
 def all_trees(of: Round) -> set[str]:
@@ -65,6 +66,8 @@ def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
     assert all_trees(FIRST).isdisjoint(TREES)
     assert all_trees(SECOND).isdisjoint((*TREES, *all_trees(FIRST)))
     assert all_trees(THIRD).isdisjoint((*TREES, *all_trees(FIRST), *all_trees(SECOND)))
+    before = (*all_trees(FIRST), *all_trees(SECOND), *all_trees(THIRD))
+    assert all_trees(FOURTH).isdisjoint((*TREES, *before))
 
 
 @each_round
