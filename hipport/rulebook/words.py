@@ -158,6 +158,7 @@ class Spellings(_Words, frozen=True):
     void_pointer_cast: str
     void_pointer_cast_c: str
     takes_kernels: frozenset[str]
+    status_values: str
     truth: dict[str, str]
     struct_tags: dict[str, str]
 

@@ -167,7 +167,7 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
-    if code == "HP-API-001" and rule.kind == "enum_value" and _leave_out(unit, use):
+    if code == "HP-API-001" and _is_never_given(unit, rule) and _leave_out(unit, use):
         return
     if rule.status == "dropped":
         _drop(unit, use)
@@ -213,6 +213,12 @@ def _drop(unit: Unit, use: Use) -> None:
         if text.startswith(_NEWLINES, end) or end == len(text):
             start = len(text[:start].rstrip("".join(_BLANKS)))
         unit.edit(start, end, "", f"api:{use.name}")
+
+
+def _is_never_given(unit: Unit, rule: ApiRule) -> bool:
+    """Whether the value is a status that only CUDA returns, of a library that becomes HIP's."""
+    is_status = re.fullmatch(unit.rules.spellings.status_values, rule.cuda) is not None
+    return rule.kind == "enum_value" and is_status and rule.library not in unit.withheld
 
 
 def _leave_out(unit: Unit, use: Use) -> bool:
