@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.conditions import as_expression, decided
-from hipport.source.text.source_text import Code
+from hipport.source.text.source_text import Code, Directive
 
 _INNERMOST = re.compile(r"\([^()]*\)")
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
@@ -17,6 +17,17 @@ def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in a conditional that has one branch for AMD, another for NVIDIA."""
     ported = _ported(code, rules)
     return bool(ported) and any(opened in ported for opened, _ in code.branch_at(offset))
+
+
+def chooses_port(code: Code, rules: RuleSet, directive: Directive) -> bool:
+    """Whether a condition is of a conditional that has one branch for AMD, another for NVIDIA."""
+    return _opened_by(directive) in _ported(code, rules)
+
+
+def _opened_by(directive: Directive) -> int:
+    """The offset of the conditional that a directive opens or continues."""
+    is_first = directive.keyword.startswith("if") or not directive.branch
+    return directive.span.start if is_first else directive.branch[-1][0]
 
 
 @lru_cache(maxsize=1)
@@ -35,8 +46,7 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
             re.fullmatch(rf"[\s!(]*defined[\s(]*{amd}[\s)]*", each) for each in _all_of(condition)
         )
         if re.search(amd, condition) and (is_one_of_all or not is_shared):
-            is_first = directive.keyword.startswith("if") or not directive.branch
-            found.add(directive.span.start if is_first else directive.branch[-1][0])
+            found.add(_opened_by(directive))
     return frozenset(found)
 
 

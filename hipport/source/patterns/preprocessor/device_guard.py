@@ -15,6 +15,7 @@ from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import RuleKeys
+from hipport.source.names.hip_branches import chooses_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
@@ -48,6 +49,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         new = "" if is_shared else _equivalent(unit, rule, use)
         if new == use.name or (directive and new and new in _condition(unit, directive)):
             continue
+        has_both = bool(new) and _has_block_of(unit, new)
+        if has_both:
+            new = ""
         if new and unit.options.guards:
             new = new if directive and _extend(unit, rule, use, directive, new) else ""
         elif new:
@@ -71,7 +75,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue  # Whoever wrote the condition has thought of HIP.
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive)
-        severity = Severity.INFO if new else None
+        if has_both:
+            reason = "the file has blocks of its own for HIP, so this one stays CUDA's"
+        severity = Severity.INFO if new else Severity.REVIEW if has_both else None
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
 
 
@@ -85,8 +91,42 @@ def _condition(unit: Unit, directive: Directive) -> str:
 
 
 def _asks_for_hip(unit: Unit, directive: Directive) -> bool:
-    """Whether a condition tests AMD's macros too: whoever wrote it has thought of HIP."""
-    return re.search(unit.rules.device_code.ported_macros, _condition(unit, directive)) is not None
+    """Whether a condition, or another branch after it, tests AMD's macros too.
+
+    Whoever wrote it has thought of HIP.
+    """
+    asked = re.search(unit.rules.device_code.ported_macros, _condition(unit, directive))
+    return asked is not None or chooses_port(unit.code, unit.rules, directive)
+
+
+def _has_block_of(unit: Unit, macro: str) -> bool:
+    """Whether a conditional without other branches is for HIP's macro, and not for CUDA's.
+
+    With HIP's macro in place of CUDA's, the block for CUDA would be compiled beside it.
+    """
+    if macro not in unit.code.words:
+        return False
+    cuda = unit.rules.device_code.cuda_macros
+    for directive in unit.code.directives:
+        if directive.keyword in ("if", "ifdef"):
+            condition = _condition(unit, directive)
+            if macro in condition and not re.search(cuda, condition):
+                if _next_branch(unit, directive) == "endif":
+                    return True
+    return False
+
+
+def _next_branch(unit: Unit, directive: Directive) -> str:
+    """The keyword that ends the first branch of a conditional; "" if none does."""
+    depth = 0
+    for each in unit.code.directives_within(Span(directive.span.end, len(unit.code.text))):
+        if each.keyword in ("if", "ifdef", "ifndef"):
+            depth += 1
+        elif each.keyword in _BRANCHES:
+            if depth == 0:
+                return each.keyword
+            depth -= each.keyword == "endif"
+    return ""
 
 
 def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
