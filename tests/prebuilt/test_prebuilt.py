@@ -61,11 +61,11 @@ MESSAGES = {
     ),
     "scale.cubin": (
         "HP-RTC-005",
-        '"scale.cubin (sm_80)" is a file of NVIDIA\'s formats, which HIP cannot load',
+        '"scale.cubin (sm_80)" is a file in a format of NVIDIA\'s, which HIP cannot load',
     ),
     "scale.fatbin": (
         "HP-RTC-005",
-        '"scale.fatbin (sm_80, sm_100)" is a file of NVIDIA\'s formats, which HIP cannot load',
+        '"scale.fatbin (sm_80, sm_100)" is a file in a format of NVIDIA\'s, which HIP cannot load',
     ),
     "scale.o": (
         "HP-BIN-001",
@@ -74,7 +74,7 @@ MESSAGES = {
     ),
     "scale.ptx": (
         "HP-RTC-005",
-        '"scale.ptx (sm_80)" is a file of NVIDIA\'s formats, which HIP cannot load',
+        '"scale.ptx (sm_80)" is a file in a format of NVIDIA\'s, which HIP cannot load',
     ),
 }
 

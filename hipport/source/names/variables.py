@@ -118,6 +118,14 @@ def variables_declared_by(declarations: Declarations, word: Span) -> list[Variab
     return [each for each in found if each]
 
 
+def is_template(declarations: Declarations, found: Variable) -> bool:
+    """Whether a variable is declared as a template."""
+    word = declarations.node_at(found.type_place)
+    while word and word.start_byte >= found.declaration.start:
+        word = word.parent
+    return word is not None and word.type == "template_declaration"
+
+
 @lru_cache(maxsize=_MOST_LISTS)
 def parameters(text: str) -> tuple[Variable, ...]:
     """The parameters in the text between a function's parentheses; none for what is no such text.
