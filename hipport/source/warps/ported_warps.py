@@ -35,7 +35,7 @@ _DEVICE = b"__device__"
 _RESERVED = re.compile(rb"__[a-z]\w+")
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
 _CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
-_CLASS = re.compile(r"\b(?:struct|class|union)\b[^;{}()]*\{")
+_CLASS = r"\b(?:struct|class|union)\b[^;{}()]*\{"
 _BODY = re.compile(r"\)\s*(?:const\s*|noexcept\s*)*\{")
 _DEFINED = re.compile(
     r"#[ \t]*define[ \t]+(?P<macro>\w+)"
@@ -172,7 +172,7 @@ def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
         return
     members = [
         Span(each.end(), closing_brace(code.code, each.end() - 1) or each.end())
-        for each in _CLASS.finditer(code.code)
+        for each in matches(_CLASS, code.code, re.NOFLAG)
     ]
     inside = [
         each.body.start for each in code.directives if is_in_port(code, rules, each.body.start + 1)

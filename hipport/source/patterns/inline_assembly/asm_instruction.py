@@ -10,7 +10,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.asm_statements import statements
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
-from hipport.source.text.required_texts import RequiredPlaces
+from hipport.source.text.required_texts import may_match
 
 
 class Keys(RuleKeys, frozen=True):
@@ -24,13 +24,12 @@ def find(unit: Unit, rule: FindingRule) -> None:
     if not unit.code.may_match(keys.instructions):
         return
     shape = re.compile(keys.instructions)
-    places = RequiredPlaces(keys.instructions, unit.code.text)
     for statement in statements(unit, rule, keys.general):
         template = statement.template
         if not template or statement.is_ptx == bool(rule.in_ports):
             continue
         whole = Span(template[0].start, template[-1].end)
-        if not places.may_match(*whole):
+        if not may_match(keys.instructions, unit.code.slice(whole)):
             continue
         seen: set[str] = set()
         for match in shape.finditer(unit.code.text, *whole):
