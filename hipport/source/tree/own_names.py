@@ -24,7 +24,7 @@ _DECLARED = re.compile(
     r"|(\w+)[ \t]*=[ \t]*[\w-]+,?)",
     re.MULTILINE,
 )
-_DEFINED = re.compile(r"-D[ \t]*(\w+)|\w*definitions[ \t]*\(([^()]{0,2000})\)")
+_DEFINED = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
 _MACRO = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?(?:[ \t]+(\w+))?", re.MULTILINE
 )
