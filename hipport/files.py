@@ -25,6 +25,8 @@ _PIECE = 1 << 20
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0)
 _ZEROS = bytes(_PIECE)
+# Of many files the paths are plain texts: Path objects take as long as reading a small file.
+_AnyPath = str | Path
 
 
 class Found(NamedTuple):
@@ -123,7 +125,7 @@ def _read_gitignore(path: Path) -> Patterns:
     return parse(text.split("\n"))
 
 
-def read(path: Path, limit: int) -> bytes:
+def read(path: _AnyPath, limit: int) -> bytes:
     """The bytes of a regular file of at most `limit` bytes."""
     with _opened(path) as file, _unchanged(path, file) as status:
         try:
@@ -141,7 +143,7 @@ def read(path: Path, limit: int) -> bytes:
     return data
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: _AnyPath) -> BinaryIO:
     """A regular file, open for reading. Never waits, as opening a FIFO would."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _FLAGS | _NEVER_WAIT)
@@ -156,7 +158,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 @contextmanager
-def _unchanged(path: Path, file: BinaryIO) -> Iterator[os.stat_result]:
+def _unchanged(path: _AnyPath, file: BinaryIO) -> Iterator[os.stat_result]:
     """Reading of a file that nobody writes to meanwhile: half of one is useless."""
     before = os.fstat(file.fileno())
     yield before
@@ -165,17 +167,17 @@ def _unchanged(path: Path, file: BinaryIO) -> Iterator[os.stat_result]:
         raise HipportError(f"{path}: changed while it was read", remedy="run again")
 
 
-def _irregular(path: Path) -> HipportError:
+def _irregular(path: _AnyPath) -> HipportError:
     return HipportError(f"{path}: not a regular file", remedy="take it out of the tree")
 
 
-def write(path: Path, data: bytes, mode: int = 0o644) -> None:
+def write(path: _AnyPath, data: bytes, mode: int = 0o644) -> None:
     """Write a file whole: to a temporary file beside it that then takes its name."""
     with replacing(path, mode) as file:
         file.write(data)
 
 
-def copy(source: Path, target: Path) -> None:
+def copy(source: _AnyPath, target: _AnyPath) -> None:
     """Copy a file's bytes and permissions, in pieces; the target is whole or not there.
 
     Zeros become holes: a sparse file takes no more room than the original.
@@ -206,7 +208,7 @@ def make_folder(path: Path) -> None:
         _make_folder(path)
         descriptor, temporary = _temporary_file(path)
         os.close(descriptor)
-        temporary.unlink()
+        os.unlink(temporary)  # noqa: PTH108
     except OSError as error:
         raise os_error(path, "cannot write into the folder", error) from error
 
@@ -225,7 +227,7 @@ def link(path: Path, says: str) -> None:
     """Make a symbolic link, in place of whatever file or link has that name."""
     try:
         _make_folder(path.parent)
-        temporary = _temporary_name(path.parent)
+        temporary = Path(_temporary_name(path.parent))
         temporary.symlink_to(says)
         try:
             temporary.replace(path)
@@ -245,7 +247,7 @@ def rename(path: Path, new: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
+def replacing(path: _AnyPath, mode: int) -> Iterator[BinaryIO]:
     """A file to write to that takes the path's place, owner included, when all went well.
 
     A device or a pipe keeps its place, and is written to.
@@ -253,45 +255,47 @@ def replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
     temporary = None
     try:
         if _is_device(path):
-            with path.open("wb") as device:
+            with open(path, "wb") as device:  # noqa: PTH123
                 yield device
             return
-        _make_folder(path.parent)
-        descriptor, temporary = _temporary_file(path.parent)
+        folder = os.path.dirname(path)  # noqa: PTH120
+        if not os.path.isdir(folder):  # noqa: PTH112
+            _make_folder(Path(folder))
+        descriptor, temporary = _temporary_file(folder)
         with os.fdopen(descriptor, "wb") as file:
             yield file
             if os.name == "posix":  # Elsewhere a file has what its folder gives it.
                 with suppress(OSError):
-                    old = path.lstat()
+                    old = os.lstat(path)
                     os.fchown(file.fileno(), old.st_uid, old.st_gid)
                 os.fchmod(file.fileno(), stat.S_IMODE(mode))
-        temporary.replace(path)
+        os.replace(temporary, path)  # noqa: PTH105
     except BaseException as error:
         if temporary:
             with suppress(OSError):
-                temporary.unlink()
+                os.unlink(temporary)  # noqa: PTH108
         if isinstance(error, OSError):
             raise os_error(path, "cannot write", error) from error
         raise
 
 
-def _is_device(path: Path) -> bool:
+def _is_device(path: _AnyPath) -> bool:
     """Whether a path names what is neither a file nor a folder: /dev/null, /dev/stdout, a pipe."""
     try:
-        mode = path.stat().st_mode
+        mode = os.stat(path).st_mode  # noqa: PTH116
     except OSError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _temporary_file(folder: Path) -> tuple[int, Path]:
+def _temporary_file(folder: _AnyPath) -> tuple[int, str]:
     """A new file for this user alone, open for writing. (tempfile takes long to import.)"""
     path = _temporary_name(folder)
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600), path
 
 
-def _temporary_name(folder: Path) -> Path:
-    return folder / f"{_TEMPORARY}{os.urandom(_DIGITS // 2).hex()}"
+def _temporary_name(folder: _AnyPath) -> str:
+    return os.path.join(folder, f"{_TEMPORARY}{os.urandom(_DIGITS // 2).hex()}")  # noqa: PTH118
 
 
 def _is_temporary(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from hipport.model import Explanation, FileReport, Finding
@@ -172,7 +172,7 @@ class Outcome:
 def ending_of(name: str) -> str:
     """The longest ending of a file name that is in rules/file_kinds.toml; "" for none."""
     languages = load().file_kinds.languages
-    parts = PurePosixPath(name).name.split(".")
+    parts = name.rpartition("/")[2].split(".")
     endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
     return next((ending for ending in endings if ending.lower() in languages), "")
 

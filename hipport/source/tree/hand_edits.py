@@ -28,10 +28,9 @@ _SECONDS, _MEMORY = 300, 4 << 30
 def is_known(data: bytes, task: Task, options: Options, outcome: Outcome) -> bool:
     """Whether the output already matches this source, so that nothing is left to do."""
     last = task.last
-    assert task.output is not None
     if not last or last[:2] != (digest(data), made_with(task, options)):
         return False
-    current = _current(task.output)
+    current = _current(task.output_path)
     if current is None:
         return False
     outcome.stamp, outcome.is_reused = last, True
@@ -44,34 +43,34 @@ def place(data: bytes, new: bytes, task: Task, options: Options, outcome: Outcom
 
     Raises HipportError, and leaves the file as it is, where a merge is needed but there is no git.
     """
-    assert task.output is not None
-    mode = task.source.stat().st_mode
+    output = task.output_path
+    mode = os.stat(task.source_path).st_mode  # noqa: PTH116
     source = digest(data)
     stamp = Stamp(source, made_with(task, options), source if new is data else digest(new))
-    current = _current(task.output) if task.last else None
+    current = _current(output) if task.last else None
     if current is None or task.last is None:
-        write(task.output, new, mode)
+        write(output, new, mode)
     elif digest(current) in (task.last.output, stamp.output):
-        if digest(current) != stamp.output or task.output.stat().st_mode != mode:
-            write(task.output, new, mode)
+        if digest(current) != stamp.output or os.stat(output).st_mode != mode:  # noqa: PTH116
+            write(output, new, mode)
     else:
         merged = current if stamp.output == task.last.output else _merged(current, new, task)
         if merged != current:
-            write(task.output, merged, mode)
+            write(output, merged, mode)
         outcome.merging = list(_conflicts(merged, task))
     outcome.stamp, outcome.packed = stamp, _kept(new)
 
 
 def place_copy(task: Task, options: Options, outcome: Outcome) -> None:
     """Copy a file that is not converted; a large one is never merged."""
-    assert task.output is not None
-    if _size(task.source) <= _LARGEST_KEPT_COPY:
-        data = read(task.source, LARGEST_SOURCE)
+    if _size(task.source_path) <= _LARGEST_KEPT_COPY:
+        data = read(task.source_path, LARGEST_SOURCE)
         if is_known(data, task, options, outcome):
             outcome.is_reused, outcome.packed = False, _kept(data)
         else:
             place(data, data, task, options, outcome)
         return
+    assert task.output is not None
     new = _digest_of(task.source)
     stamp = Stamp(new, made_with(task, options), new)
     is_there = task.last is not None and task.output.is_file()
@@ -92,15 +91,16 @@ def _kept(data: bytes) -> bytes:
     return b"" if b"\0" in data[:_GIT_LOOKS_AT] else packed(data)
 
 
-def _current(path: Path) -> bytes | None:
+def _current(path: str) -> bytes | None:
     """The current contents of the output; None if it is no regular file."""
-    return read(path, LARGEST_SOURCE) if path.is_file() and not path.is_symlink() else None
+    is_file = os.path.isfile(path) and not os.path.islink(path)  # noqa: PTH113, PTH114
+    return read(path, LARGEST_SOURCE) if is_file else None
 
 
-def _size(path: Path) -> int:
+def _size(path: str) -> int:
     """The size of a file; 0 if it is unknown, as reading the file will report the error."""
     with suppress(OSError):
-        return path.stat().st_size
+        return os.stat(path).st_size  # noqa: PTH116
     return 0
 
 

@@ -92,12 +92,12 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
 
 def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
     try:
-        data = read(task.source, LARGEST_SOURCE)
+        data = read(task.source_path, LARGEST_SOURCE)
         if task.last and not task.explains and _is_known(data, task, decisions, outcome):
             return
         new = _made_already(data, task, decisions, outcome) if task.made else None
         if new is None:
-            with time_limit(task.source):
+            with time_limit(task.source_path):
                 new = convert_bytes(data, task, decisions, outcome)
     except HipportError as error:
         if isinstance(error, OutOfTime):
@@ -112,7 +112,7 @@ def _convert(task: Task, decisions: Decisions, outcome: Outcome) -> None:
 
         place(data, new, task, decisions.options, outcome)
         outcome.file.output = task.output_name
-    elif task.output is not None:
+    elif task.output_path:
         _write(task, data, new)
         outcome.file.output = task.output_name
     outcome.file.status = "converted" if new != data else "unchanged"
@@ -299,8 +299,7 @@ def _is_below(folder: str, root: str) -> bool:
 
 
 def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
-    output = task.output
-    if output is None or task.in_place:
+    if not task.output_path or task.in_place:
         outcome.file.status = "skipped"
         return
     if task.memory_path:
@@ -308,7 +307,7 @@ def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
 
         place_copy(task, decisions.options, outcome)
     else:
-        copy(task.source, output)
+        copy(task.source_path, task.output_path)
     outcome.file.status, outcome.file.output = "copied", task.output_name
 
 

@@ -23,7 +23,7 @@ class OutOfTime(HipportError):
 
 
 @contextmanager
-def time_limit(path: Path) -> Iterator[None]:
+def time_limit(path: str | Path) -> Iterator[None]:
     """Raise OutOfTime if the `with` block takes more than SECONDS of processor time.
 
     Uses a POSIX timer, which interrupts only the main thread: elsewhere there is no limit.
