@@ -108,11 +108,10 @@ def _has_block_of(unit: Unit, macro: str) -> bool:
         return False
     cuda = unit.rules.device_code.cuda_macros
     for directive in unit.code.directives:
-        if directive.keyword in ("if", "ifdef"):
-            condition = _condition(unit, directive)
-            if macro in condition and not re.search(cuda, condition):
-                if _next_branch(unit, directive) == "endif":
-                    return True
+        condition = _condition(unit, directive) if directive.keyword in ("if", "ifdef") else ""
+        is_for_hip = macro in condition and not re.search(cuda, condition)
+        if is_for_hip and _next_branch(unit, directive) == "endif":
+            return True
     return False
 
 
