@@ -15,24 +15,23 @@ from tests.support.folders import CHECKOUT
 
 LINE = "set(CMAKE_CUDA_ARCHITECTURES 80)\n"
 TEXT = """\
-2 findings at 6 places: 0 done by hipport convert, 1 needs a person, 1 needs nothing; 2 notes left \
-out (--all-places)
+2 findings at 6 places: 0 done by hipport convert, 2 need a person; 2 notes left out (--all-places)
 a/CMakeLists.txt:2:5: manual HP-CMAKE-005 `CMAKE_CUDA_ARCHITECTURES`: compute capabilities mean \
 nothing to AMD compilers; and 3 more places in 3 other files
-a/run.sh:1:8: info HP-ENV-004 `NCCL_P2P_LEVEL` is read by RCCL too, or harmless there; and 1 more \
-place in 1 other file, `NCCL_DEBUG`
-Found in 6 of 8 files: 0 blocker, 1 manual, 0 review, 1 info
+a/run.sh:1:6: review HP-ENV-009 `nvbandwidth` measures copies between GPUs, which depend on \
+HSA_ENABLE_SDMA; and 1 more place in 1 other file, `p2pBandwidthLatencyTest`
+Found in 6 of 8 files: 0 blocker, 1 manual, 1 review, 0 info
 """
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """The same line in four CMake files, two variables of NCCL, a note in two kernels."""
+    """The same line in four CMake files, two measurements, a note in two kernels."""
     for name in "abcd":
         (tmp_path / name).mkdir()
         (tmp_path / name / "CMakeLists.txt").write_text(f"project(x)\n{LINE}")
-    (tmp_path / "a/run.sh").write_text("export NCCL_P2P_LEVEL=NVL\n")
-    (tmp_path / "b/run.sh").write_text("export NCCL_DEBUG=INFO\n")
+    (tmp_path / "a/run.sh").write_text("srun nvbandwidth\n")
+    (tmp_path / "b/run.sh").write_text("srun p2pBandwidthLatencyTest\n")
     for name in "ab":
         (tmp_path / name / "k.cu").write_text("__global__ void k(int *p) { assert(p); }\n")
     return tmp_path
@@ -56,14 +55,14 @@ def findings(text: str) -> list[dict[str, Any]]:
 def test_text_has_a_line_for_each_decision(tree: Path) -> None:
     assert audit(tree, ".") == TEXT
     each = audit(tree, ".", "--all-places").splitlines()
-    assert each[0] == "8 findings: 0 done by hipport convert, 4 need a person, 4 need nothing"
+    assert each[0] == "8 findings: 0 done by hipport convert, 6 need a person, 2 need nothing"
     assert [line.split()[0] for line in each[1:-1]] == [
         "a/CMakeLists.txt:2:5:",
         "a/k.cu:1:29:",
-        "a/run.sh:1:8:",
+        "a/run.sh:1:6:",
         "b/CMakeLists.txt:2:5:",
         "b/k.cu:1:29:",
-        "b/run.sh:1:8:",
+        "b/run.sh:1:6:",
         "c/CMakeLists.txt:2:5:",
         "d/CMakeLists.txt:2:5:",
     ]
@@ -71,14 +70,14 @@ def test_text_has_a_line_for_each_decision(tree: Path) -> None:
 
 def test_json_has_all_places(tree: Path) -> None:
     text = audit(tree, ".", "--format", "json")
-    first, variables = findings(text)
+    first, copies = findings(text)
     assert [(each["path"], each["line"], each["column"]) for each in first["places"]] == [
         (f"{name}/CMakeLists.txt", 2, 5) for name in "bcd"
     ]
     assert first["places"][0]["excerpt"] == {"line": 1, "lines": ["project(x)", LINE.strip(), ""]}
     assert "symbol" not in first["places"][0]
-    assert [each["symbol"] for each in variables["places"]] == ["NCCL_DEBUG"]
-    assert variables["places"][0]["message"].startswith("`NCCL_DEBUG` is read by RCCL")
+    assert [each["symbol"] for each in copies["places"]] == ["p2pBandwidthLatencyTest"]
+    assert copies["places"][0]["message"].startswith("`p2pBandwidthLatencyTest` measures")
     summary = json.loads(text)["summary"]
     assert (summary["places"], summary["findings"]["manual"], summary["notes"]) == (6, 1, 2)
 
@@ -123,7 +122,7 @@ def test_people_see_the_places(tree: Path) -> None:
     page = audit(tree, ".", "--format", "html")
     assert "<summary>and 3 more places in 3 other files</summary>" in page
     assert "<li>d/CMakeLists.txt:2:5</li>" in page
-    assert "<li>b/run.sh:1:8 <code>NCCL_DEBUG</code></li>" in page
+    assert "<li>b/run.sh:1:6 <code>p2pBandwidthLatencyTest</code></li>" in page
     annotations = audit(tree, ".", "--format", "github").splitlines()
     assert len(annotations) == 2
     assert "compilers; and 3 more places in 3 other files. CMAKE_HIP" in annotations[0]
@@ -175,5 +174,5 @@ def test_the_effort_is_that_of_each_place(tree: Path) -> None:
     assert (
         words[0].partition(", ")[2]
         == words[1].partition(", ")[2]
-        == "about 25 min (10 min to 1.4 h) of work on findings."
+        == "about 33 min (12 min to 1.8 h) of work on findings."
     )
