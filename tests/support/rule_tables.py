@@ -77,12 +77,25 @@ def warp_names() -> frozenset[str]:
 
 
 @cache
+def edited_names() -> dict[str, str]:
+    """Names that an edit by an expression replaces, with the name that it writes."""
+    renamed: dict[str, str] = {}
+    for path in (RULES / "rewrites").glob("*.toml"):
+        for edit in tomllib.loads(path.read_text("utf-8")).get("edits", {}).values():
+            name = re.search(r"\(\?P<symbol>(\w+)\)", edit.get("pattern", ""))
+            if name and edit.get("replacement", "").isidentifier():
+                renamed[name[1]] = edit["replacement"]
+    return renamed
+
+
+@cache
 def changing_names() -> frozenset[str]:
     """CUDA names whose use a conversion may change: another name in HIP, or other arguments."""
     renamed = {name for name, rules in rulebook().items() if any(r.hip != name for r in rules)}
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         moved = {row["cuda"] for row in csv.DictReader(file, delimiter="\t")}
-    return frozenset(renamed | moved | guard_names().keys() | warp_names())
+    others = guard_names().keys() | edited_names().keys() | warp_names()
+    return frozenset(renamed | moved | others)
 
 
 @cache
@@ -107,7 +120,7 @@ def introduced_names() -> frozenset[str]:
     texts += [words[key] for key in EDIT_WORDS]
     with (RULES / "transforms.tsv").open(encoding="utf-8", newline="") as file:
         texts += [row["value"] for row in csv.DictReader(file, delimiter="\t")]
-    texts += guard_names().values()
+    texts += [*guard_names().values(), *edited_names().values()]
     texts += [
         *device_functions().values(),
         *warps()["helpers"].values(),

@@ -32,6 +32,15 @@ USERS_OWN = {"saturate"}
 """CUDA names that the trees have for things of their own: a template parameter."""
 HELPERS = {"hipport_warp32.h", "hipport_device.h"}
 FOLDERS = [f"{name}/{folder}" for name, tree in trees().items() for folder in tree.folders]
+# Such a condition is no finding: whoever wrote it has thought of HIP.
+ASKS_FOR_HIP = re.compile(r"\s*#\s*(?:el)?if.*(?:HIP|ROCM)")
+
+
+def asks_for_hip(lines: list[str], line: int) -> bool:
+    first = line - 1
+    while first and lines[first - 1].endswith("\\"):
+        first -= 1
+    return ASKS_FOR_HIP.match("".join(lines[first:line])) is not None
 
 
 def convert(
@@ -172,10 +181,11 @@ def test_every_cuda_name_header_and_launch_left_is_reported(conversion: Conversi
         left = left_names(after, own) + left_launches(after)
         left += [(name, line) for name, line in left_headers(after) if name not in headers_of_tree]
         origin = source_lines(before, after) if left else []
+        lines = after.split("\n")
         for name, line in left:
             found = [f for at in origin[line - 1] for f in conversion.findings.get((path, at), [])]
             reported = any(name in finding["symbol"] for finding in found)
-            if not reported and name not in USERS_OWN:
+            if not reported and name not in USERS_OWN and not asks_for_hip(lines, line):
                 silent.append((path, line, name))
     assert silent == []
 

@@ -47,7 +47,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         is_shared = directive is not None and _asks_for_hip(unit, directive)
         new = "" if is_shared else _equivalent(unit, rule, use)
-        if new == use.name or (directive and new and new in _condition(unit, directive)):
+        if new == use.name or (directive and new and _is_answered(unit, directive, new)):
             continue
         has_both = bool(new) and _has_block_of(unit, new)
         if has_both:
@@ -91,12 +91,14 @@ def _condition(unit: Unit, directive: Directive) -> str:
 
 
 def _asks_for_hip(unit: Unit, directive: Directive) -> bool:
-    """Whether a condition, or another branch after it, tests AMD's macros too.
+    """Whether a condition tests AMD's macros too: whoever wrote it has thought of HIP."""
+    return re.search(unit.rules.device_code.ported_macros, _condition(unit, directive)) is not None
 
-    Whoever wrote it has thought of HIP.
-    """
-    asked = re.search(unit.rules.device_code.ported_macros, _condition(unit, directive))
-    return asked is not None or chooses_port(unit.code, unit.rules, directive)
+
+def _is_answered(unit: Unit, directive: Directive, macro: str) -> bool:
+    """Whether a condition tests HIP's macro too, or another branch beside it is for AMD."""
+    is_tested = macro in _condition(unit, directive)
+    return is_tested or chooses_port(unit.code, unit.rules, directive)
 
 
 def _has_block_of(unit: Unit, macro: str) -> bool:
