@@ -127,7 +127,8 @@ def _in_tree(
     """The findings of a file without what its tree has, and with what no file of it defines."""
     found = without_own_packages(found, task, decisions.rules)
     found = [each for each in found if not is_own_name(task, each)]
-    if task.language and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
+    is_code = bool(found and task.language)
+    if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]
     found = seen_from_port(found, task, kind, decisions.rules)
     if task.undefined:

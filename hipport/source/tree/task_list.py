@@ -102,8 +102,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     of_cpp = cpp_headers(trees, texts, rules) if converts else {}
     brought = brought_headers(trees, texts, rules) if converts else {}
     undefined = undefined_macros(trees, tasks, texts, rules)
-    asked = load(is_audit=not converts)
-    names = {} if converts else own_names(trees, tasks, texts, asked)
+    names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}

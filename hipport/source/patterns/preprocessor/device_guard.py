@@ -112,22 +112,10 @@ def _has_block_of(unit: Unit, macro: str) -> bool:
     for directive in unit.code.directives:
         condition = _condition(unit, directive) if directive.keyword in ("if", "ifdef") else ""
         is_for_hip = macro in condition and not re.search(cuda, condition)
-        if is_for_hip and _next_branch(unit, directive) == "endif":
+        end, _ = _branch_end(unit, directive) if is_for_hip else (None, 0)
+        if end and end.keyword == "endif":
             return True
     return False
-
-
-def _next_branch(unit: Unit, directive: Directive) -> str:
-    """The keyword that ends the first branch of a conditional; "" if none does."""
-    depth = 0
-    for each in unit.code.directives_within(Span(directive.span.end, len(unit.code.text))):
-        if each.keyword in ("if", "ifdef", "ifndef"):
-            depth += 1
-        elif each.keyword in _BRANCHES:
-            if depth == 0:
-                return each.keyword
-            depth -= each.keyword == "endif"
-    return ""
 
 
 def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
@@ -186,7 +174,8 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
         return "what uses it there does not compile, or is not what CUDA gives"
     verdict = _verdict(unit, directive)
     first = unit.code.position(directive.span.start).line
-    last, error = _branch_end(unit, directive)
+    end, error = _branch_end(unit, directive)
+    last = f" up to line {unit.code.position(end.span.start).line}" if end else ""
     if verdict is None:
         return "a test of it sees 0"
     value, what = ("true", "compiled") if verdict else ("false", "left out")
@@ -223,8 +212,8 @@ def _known_macros(rules: RuleSet) -> tuple[set[str], dict[str, int]]:
     return {name for rule in guards for name in rule.names} - values.keys(), values
 
 
-def _branch_end(unit: Unit, directive: Directive) -> tuple[str, int]:
-    """` up to line N`, where the branch that a condition opens ends; "" if it never does.
+def _branch_end(unit: Unit, directive: Directive) -> tuple[Directive | None, int]:
+    """What ends the branch that a condition opens, if anything does.
 
     Also the line of an #error that every compiler of the branch comes to; 0 if there is none.
     """
@@ -236,6 +225,6 @@ def _branch_end(unit: Unit, directive: Directive) -> tuple[str, int]:
             error = error or unit.code.position(each.span.start).line
         elif each.keyword in _BRANCHES:
             if depth == 0:
-                return f" up to line {unit.code.position(each.span.start).line}", error
+                return each, error
             depth -= each.keyword == "endif"
-    return "", error
+    return None, error
