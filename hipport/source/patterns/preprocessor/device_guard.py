@@ -20,7 +20,7 @@ from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.conditions import as_expression, decided
-from hipport.source.text.source_text import Directive
+from hipport.source.text.source_text import Code, Directive
 
 _CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
@@ -49,7 +49,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         new = "" if is_shared else _equivalent(unit, rule, use)
         if new == use.name or (directive and new and _is_answered(unit, directive, new)):
             continue
-        has_both = bool(new) and _has_block_of(unit, new)
+        has_both = bool(new) and _has_block_of(unit.code, unit.rules, new)
         if has_both:
             new = ""
         if new and unit.options.guards:
@@ -101,18 +101,20 @@ def _is_answered(unit: Unit, directive: Directive, macro: str) -> bool:
     return is_tested or chooses_port(unit.code, unit.rules, directive)
 
 
-def _has_block_of(unit: Unit, macro: str) -> bool:
+@lru_cache(maxsize=2)
+def _has_block_of(code: Code, rules: RuleSet, macro: str) -> bool:
     """Whether a conditional without other branches is for HIP's macro, and not for CUDA's.
 
     With HIP's macro in place of CUDA's, the block for CUDA would be compiled beside it.
     """
-    if macro not in unit.code.words:
+    if macro not in code.words:
         return False
-    cuda = unit.rules.device_code.cuda_macros
-    for directive in unit.code.directives:
-        condition = _condition(unit, directive) if directive.keyword in ("if", "ifdef") else ""
-        is_for_hip = macro in condition and not re.search(cuda, condition)
-        end, _ = _branch_end(unit, directive) if is_for_hip else (None, 0)
+    for directive in code.directives:
+        if directive.keyword not in ("if", "ifdef"):
+            continue
+        condition = code.code[slice(*directive.body)]
+        is_for_hip = macro in condition and not re.search(rules.device_code.cuda_macros, condition)
+        end, _ = _branch_end(code, directive) if is_for_hip else (None, 0)
         if end and end.keyword == "endif":
             return True
     return False
@@ -174,7 +176,7 @@ def _decision(unit: Unit, directive: Directive | None) -> str:
         return "what uses it there does not compile, or is not what CUDA gives"
     verdict = _verdict(unit, directive)
     first = unit.code.position(directive.span.start).line
-    end, error = _branch_end(unit, directive)
+    end, error = _branch_end(unit.code, directive)
     last = f" up to line {unit.code.position(end.span.start).line}" if end else ""
     if verdict is None:
         return "a test of it sees 0"
@@ -212,17 +214,17 @@ def _known_macros(rules: RuleSet) -> tuple[set[str], dict[str, int]]:
     return {name for rule in guards for name in rule.names} - values.keys(), values
 
 
-def _branch_end(unit: Unit, directive: Directive) -> tuple[Directive | None, int]:
+def _branch_end(code: Code, directive: Directive) -> tuple[Directive | None, int]:
     """What ends the branch that a condition opens, if anything does.
 
     Also the line of an #error that every compiler of the branch comes to; 0 if there is none.
     """
     depth = error = 0
-    for each in unit.code.directives_within(Span(directive.span.start, len(unit.code.text))):
+    for each in code.directives_within(Span(directive.span.start, len(code.text))):
         if each.keyword in ("if", "ifdef", "ifndef"):
             depth += 1
         elif each.keyword == "error" and depth == 0:
-            error = error or unit.code.position(each.span.start).line
+            error = error or code.position(each.span.start).line
         elif each.keyword in _BRANCHES:
             if depth == 0:
                 return each, error
