@@ -12,7 +12,7 @@ from hipport.source.tree import time_limit
 from hipport.source.tree.run_tasks import run
 from hipport.source.tree.task_list import Wishes, plan
 
-_SLOW = "__global__ void k(unsigned *p) { unsigned m;\n" + 9000 * (
+_SLOW = "__global__ void k(unsigned *p) { unsigned m;\n" + 36_000 * (
     "m = __ballot_sync(0xffffffffu, p[0] > 1); p[1] = __popc(m);\n"
 )
 
