@@ -95,7 +95,10 @@ class Unit:
         self.rules, self.options = self.decisions.rules, self.decisions.options
         self.meanings = Meanings(self.semantics)
         self.declarations = Declarations(
-            self.code, self.meanings, partial(is_left_out_of_hip, self.code, self.rules)
+            self.code,
+            self.meanings,
+            partial(is_left_out_of_hip, self.code, self.rules),
+            self.decisions.is_type,
         )
 
     def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:

@@ -10,12 +10,13 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
+from hipport.source.names.declaring_tokens import may_declare_variable
 from hipport.source.text.brackets import occurrences, skip
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
 
-_BEHIND_DECLARED = frozenset("=;:,){[(")
+_BEHIND_DECLARED = frozenset("=;:,){[(>")
 _MARKS = {"pointer_declarator": "*", "array_declarator": "[]"}
 _SAME = frozenset(
     "reference_declarator init_declarator parenthesized_declarator attributed_declarator".split()
@@ -146,6 +147,21 @@ def parameters(text: str) -> tuple[Variable, ...]:
     )
 
 
+@lru_cache(maxsize=_MOST_LISTS)
+def declared_by(statement: str) -> tuple[Variable, ...]:
+    """The variables that a statement in a function declares; its spans are places in this text."""
+    head = b"void f(){"
+    root = PARSER.parse(head + statement.encode("latin-1") + b";}").root_node
+    found = root.descendant_for_byte_range(len(head), len(head)) if not root.has_error else None
+    while found and found.type not in ("declaration", "compound_statement"):
+        found = found.parent
+    if found is None or found.type != "declaration":
+        return ()
+    declarators = found.children_by_field_name("declarator")
+    every = [_variable(_name_in(each), found) for each in declarators]
+    return tuple(_moved(each, -len(head)) for each in every if each)
+
+
 def template_parameters(declarations: Declarations, start: int) -> set[str]:
     """The names of the parameters of the template that begins at an offset."""
     word = declarations.root.descendant_for_byte_range(start, start)
@@ -189,8 +205,11 @@ def _find(declarations: Declarations, name: str) -> list[_Declared]:
         if declarations.is_parsed and declarations.declaration_at(place) is None:
             continue
         directive = declarations.code.directive_at(at)
-        reach = [directive.span] if directive else declarations.scope(place)
-        if reach and (each := variable_at(declarations, place)):
+        if directive is None and not may_declare_variable(text, place):
+            continue
+        declared = declarations.declaration_at(place)
+        if declared and (each := variable_at(declarations, place)):
+            reach = [directive.span] if directive else declarations.reach(declared)
             found.append(_Declared(each, reach))
     return found
 
