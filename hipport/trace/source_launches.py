@@ -1,4 +1,4 @@
-"""The places of a source that launch kernels, or ask about launches."""
+"""The places in a source that launch kernels, or query launches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _VARIADIC = "__VA_ARGS__"
 def launches_in(file: Expanded, path: str, rules: RuleSet) -> Iterator[Launch]:
     """The launches of a file in order; those of macros are where the macros are used.
 
-    What is in a macro that the file does not use is left out.
+    Launches in macros that the file does not use are left out.
     """
     found = [*_chevrons(file, path, rules), *_calls(file, path, rules)]
     yield from sorted(found, key=lambda each: each.start)
@@ -187,7 +187,7 @@ def _named(
 
 
 def _resolved(text: str, file: Expanded, offset: int) -> tuple[Name | None, str]:
-    """What the text of a kernel names, through one local variable; else why that is not known."""
+    """The kernel that a text names, through one local variable; else why that is unknown."""
     name = parse_name(text)
     if name is None:
         return None, "the kernel is an expression"
@@ -230,7 +230,7 @@ def _is_declared(code: str, name: Span) -> bool:
 
 
 def _looked_up(file: Expanded, launch: Launch, at: int) -> Launch:
-    """The launch of a handle, named after the symbol that a lookup gives for it in the file."""
+    """The launch of a handle, with the name of the symbol that the file looks up for it."""
     handle = re.sub(r"\W", " ", launch.kernel).split()
     if not handle:
         return replace(launch, name=None, why_unknown="the kernel is an expression")

@@ -39,7 +39,7 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=2)
 def launches(code: Code, rules: RuleSet) -> list[Launch]:
-    """Every launch of a kernel whose parts can be told apart."""
+    """Every launch of a kernel whose parts can be separated."""
     return sorted((*_chevrons(code), *_calls(code, rules)), key=lambda each: each.offset)
 
 

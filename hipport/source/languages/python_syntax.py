@@ -60,7 +60,7 @@ class Module:
             self.imports += self._imported_by_name()
 
     def full_name(self, node: tree_sitter.Node) -> str:
-        """The dotted name of a function, or of what has it, as far as the imports tell."""
+        """The dotted name of a function, or of its owner, as far as the imports show it."""
         return _full_name(node, self._names)
 
     def calls(self) -> Iterator[tuple[str, tree_sitter.Node]]:
