@@ -23,8 +23,8 @@ _ASSIGNED = (
     r"(?P<mark>[-+*/%&|^]|<<|>>)?=(?!=)"
 )
 _MAY_DECLARE = (
-    r"(?:[;{}]|\bfor\s*+\()\s*+(?P<type>[A-Za-z_][\w\s:]*[\w\s])"
-    r"(?P<name>\b[A-Za-z_]\w*+)\s*+(?=[({])"
+    r"\b(?:int|unsigned|auto|long|short|const|size_t|uint|u?int\d+_t)\s+"
+    r"(?P<name>[A-Za-z_]\w*)\s*(?=[({])"
 )
 _NUMBERS = re.compile(
     r"auto|(?:(?:unsigned|signed|long|short|int)\b ?)+|uint|(?:std::)?(?:size_t|u?int\d+_t)"
@@ -78,8 +78,9 @@ def _initialised(text: str) -> Iterator[Span]:
     """
     for match in matches(_MAY_DECLARE, text, re.NOFLAG):
         name = Span(*match.span("name"))
+        start = skip(text, max(text.rfind(mark, 0, match.start()) for mark in ";{}(") + 1)
         closed = closing_bracket(text, match.end()) if may_declare_variable(text, name) else None
-        for each in declared_by(text[match.start("type") : closed + 1]) if closed else ():
+        for each in declared_by(text[start : closed + 1]) if closed else ():
             if each.value and _NUMBERS.fullmatch(each.type):
                 yield name
 

@@ -13,6 +13,7 @@ from hipport.source.flow.body_text import assigned, lambdas
         ("{ int n(i / 32); }", [("n", "i / 32")]),
         ("{ unsigned long long n{i}; }", [("n", "i")]),
         ("{ const std::uint32_t n(i); }", [("n", "i")]),
+        ("{ int const n(i); }", [("n", "i")]),
         ("{ for (int n(i); n; n--) {} }", [("n", "i")]),
         ("{ if (i) { auto n(i); } }", [("n", "i")]),
         ("{ int n = i, m = 3; n += 2; }", [("n", "i"), ("m", "3"), ("n", "2")]),
