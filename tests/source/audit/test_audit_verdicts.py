@@ -256,3 +256,24 @@ def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) 
         "nvidia/a.py": (0, "for NVIDIA; the port is in amd", ""),
         "xpu/a.py": (0, "for another device: xpu", ""),
     }
+
+
+def test_what_a_folder_for_amd_lacks_is_read(tmp_path: Path) -> None:
+    def kernel(name: str) -> str:
+        return f"template <int N> __global__ void __launch_bounds__(64) {name}(int *a) {{}}\n"
+
+    code = {
+        "cuda/a.cu": "",
+        "cuda/b.cu": "",
+        "cuda/bind.cpp": "",
+        "cuda/merged.cu": kernel("moved"),
+        "cuda/other.cu": kernel("lost"),
+        "cuda/fast/k.cuh": "",
+        "hip/a.hip": kernel("moved"),
+        "hip/b.hip": "",
+        "hip/fallback.hip": "",
+        "hip/bind_hip.cpp": "",
+    }
+    make_tree(tmp_path, code)
+    left_out = {each.file.path for each in audited(tmp_path) if each.file.reason}
+    assert left_out == {"cuda/a.cu", "cuda/b.cu", "cuda/bind.cpp", "cuda/merged.cu"}
