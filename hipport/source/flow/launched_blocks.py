@@ -82,17 +82,21 @@ def blocks(code: Code, rules: RuleSet, function: Function) -> Iterator[Block]:
                 yield Block(size, launch.offset)
 
 
-def threads(code: Code, rules: RuleSet, block: str, offset: int, depth: int = 0) -> int | None:
+def threads(code: Code, rules: RuleSet, block: str, offset: int) -> int | None:
     """How many threads a block of a launch has; None if that is not known."""
+    sizes = [number(code, rules, each) for each in dimensions(code, rules, block, offset)]
+    known = [each for each in sizes if each is not None]
+    return prod(known) if known and len(known) == len(sizes) else None
+
+
+def dimensions(code: Code, rules: RuleSet, block: str, offset: int, depth: int = 0) -> list[str]:
+    """The sizes of a block along its axes, as its variable was last given them."""
     parts = _dimensions(block.strip(), rules)
-    sizes = [number(code, rules, each) for each in parts]
-    if sizes and None not in sizes:
-        return prod(each for each in sizes if each is not None)
     name = block.strip()
-    if depth > _DEEPEST or not name.isidentifier():
-        return None
+    if depth > _DEEPEST or not name.isidentifier() or number(code, rules, name) is not None:
+        return parts
     given = given_to(code.code, rules, name, offset)
-    return threads(code, rules, given, offset, depth + 1) if given else None
+    return dimensions(code, rules, given, offset, depth + 1) if given else parts
 
 
 def given_to(text: str, rules: RuleSet, name: str, offset: int) -> str:
