@@ -125,10 +125,12 @@ def rename(unit: Unit, decisions: Decisions) -> None:
 def _is_unknown(unit: Unit, name: str) -> bool:
     """Whether a name looks like CUDA's, but no rule knows it and the file does not declare it.
 
-    A library of which no name can be renamed has one finding for all of its names.
+    A library of which no name can be renamed has one finding for all of its names. What ends with
+    an underscore is a member, or half of a name that a macro pastes together.
     """
     return (
         name not in unit.rules.names
+        and not name.endswith("_")
         and name not in unit.declared
         and unit.rules.unknown.fullmatch(name) is not None
         and unit.rules.whole_library(name) is None

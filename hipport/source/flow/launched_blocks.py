@@ -85,18 +85,28 @@ def blocks(declarations: Declarations, rules: RuleSet, function: Function) -> It
                 yield Block(size, launch.offset)
 
 
-def threads(
-    declarations: Declarations, rules: RuleSet, block: str, offset: int, depth: int = 0
-) -> int | None:
+def threads(declarations: Declarations, rules: RuleSet, block: str, offset: int) -> int | None:
     """How many threads a block of a launch has; None if that is not known."""
+    sizes = [
+        number(declarations.code, rules, each)
+        for each in dimensions(declarations, rules, block, offset)
+    ]
+    known = [each for each in sizes if each is not None]
+    return prod(known) if known and len(known) == len(sizes) else None
+
+
+def dimensions(
+    declarations: Declarations, rules: RuleSet, block: str, offset: int, depth: int = 0
+) -> list[str]:
+    """The sizes of a block along its axes, as its variable was last given them."""
     code, block = declarations.code, block.strip()
-    sizes = [number(code, rules, each) for each in _dimensions(block, rules)]
-    if sizes and None not in sizes:
-        return prod(each for each in sizes if each is not None)
-    given = last_given(declarations, block, offset) if block.isidentifier() else None
-    if given is None or depth > _DEEPEST:
-        return None
-    return threads(declarations, rules, code.code[slice(*given)], given.start, depth + 1)
+    parts = _dimensions(block, rules)
+    if depth > _DEEPEST or not block.isidentifier() or number(code, rules, block) is not None:
+        return parts
+    given = last_given(declarations, block, offset)
+    if given is None:
+        return parts
+    return dimensions(declarations, rules, code.code[slice(*given)], given.start, depth + 1)
 
 
 def size_given(declarations: Declarations, rules: RuleSet, name: str, offset: int) -> Span | None:
