@@ -143,7 +143,10 @@ def _why_not_for_amd(task: Task, kind: str) -> str:
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
-        if above.name and (port := port_of_folder(task.root / above)):
+        port = port_of_folder(task.root / above) if above.name else ""
+        # What builds the folder is ported only if it is there, too.
+        file = task.source.relative_to(task.root / above)
+        if port and (task.language or (task.root / above.with_name(port) / file).exists()):
             return f"for NVIDIA; the port is in {above.with_name(port).as_posix()}"
     port = port_of_file(task.source, kind)
     beside = task.source.relative_to(task.root).parent / port

@@ -256,3 +256,16 @@ def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) 
         "nvidia/a.py": (0, "for NVIDIA; the port is in amd", ""),
         "xpu/a.py": (0, "for another device: xpu", ""),
     }
+
+
+def test_what_builds_a_ported_folder_counts_unless_it_is_there_too(tmp_path: Path) -> None:
+    names = ("cuda/a.py", "hip/a.py", "cuda/Makefile", "cuda/b.mk", "hip/b.mk")
+    make_tree(tmp_path, dict.fromkeys(names, "") | {"cuda/Makefile": "LIBS = -lcudart\n"})
+    reasons = {each.file.path: each.file.reason for each in audited(tmp_path)}
+    assert reasons == {
+        "cuda/a.py": "for NVIDIA; the port is in hip",
+        "cuda/b.mk": "for NVIDIA; the port is in hip",
+        "cuda/Makefile": "",
+        "hip/a.py": "",
+        "hip/b.mk": "",
+    }
