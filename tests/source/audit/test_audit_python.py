@@ -74,7 +74,10 @@ def test_a_list_of_tuning_choices_is_one_finding() -> None:
         '        triton.Config({"M": 128}, num_stages=5),\n'
         '    ],\n    key=["n"],\n)\ndef kernel():\n    pass\n'
     )
-    assert codes(text) == [(7, "HP-PY-021", "num_stages=4")]
+    assert codes(text) == [
+        (4, "HP-PY-021", "triton.autotune"),
+        (7, "HP-PY-021", "num_stages=4"),
+    ]
 
 
 def test_a_finding_of_an_op_names_its_own_switch() -> None:
