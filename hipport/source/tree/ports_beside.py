@@ -113,15 +113,17 @@ def _common_name(name: str) -> str:
 def _is_in_port(file: Path, folder: Path, port: Path) -> bool:
     """Whether a file of a folder for NVIDIA has its part in the folder for AMD beside it.
 
-    The port has a source of that name, or it has the folder and all of the file's kernels.
+    The port has a source of that name, or it has the folder and all of the file's kernels. What
+    builds the folder is ported only if it is there, too.
     """
+    part = file.relative_to(folder)
+    if not language_of(file.name):
+        return (port / part).exists()
     has = _content(port)
-    if _common_name(file.name) in has.sources and language_of(file.name):
+    if _common_name(file.name) in has.sources:
         return True
-    parts = file.relative_to(folder).parts[:-1]
-    if tuple(map(_common_name, parts)) not in has.folders:
-        return False
-    return not language_of(file.name) or _kernels(file) <= has.kernels
+    folders = tuple(map(_common_name, part.parts[:-1]))
+    return folders in has.folders and _kernels(file) <= has.kernels
 
 
 class _Content(NamedTuple):

@@ -296,3 +296,16 @@ def test_functions_of_the_tree_itself_were_not_removed(tmp_path: Path) -> None:
         tasks = plan([str(tmp_path / folder)], Wishes(writes=False), print)
         found = [each.code for file in audit(tasks, options) for each in file.findings]
         assert found == codes
+
+
+def test_what_builds_a_ported_folder_counts_unless_it_is_there_too(tmp_path: Path) -> None:
+    names = ("cuda/a.py", "hip/a.py", "cuda/Makefile", "cuda/b.mk", "hip/b.mk")
+    make_tree(tmp_path, dict.fromkeys(names, "") | {"cuda/Makefile": "LIBS = -lcudart\n"})
+    reasons = {each.file.path: each.file.reason for each in audited(tmp_path)}
+    assert reasons == {
+        "cuda/a.py": "for NVIDIA; the port is in hip",
+        "cuda/b.mk": "for NVIDIA; the port is in hip",
+        "cuda/Makefile": "",
+        "hip/a.py": "",
+        "hip/b.mk": "",
+    }
