@@ -1,6 +1,6 @@
 """Small changes to a module, one at a time: other operators, constants, and returned values.
 
-Annotations, docstrings, and imports stay as they are.
+Annotations, docstrings, imports, and options of classes (`frozen=True`) stay as they are.
 """
 
 from __future__ import annotations
@@ -87,6 +87,8 @@ def _places(tree: ast.Module) -> Iterator[_Place]:
         yield place
         for field, value in ast.iter_fields(place.node):
             if field in _NOT_MUTATED or isinstance(place.node, ast.Import | ast.ImportFrom):
+                continue
+            if field == "keywords" and isinstance(place.node, ast.ClassDef):
                 continue
             function = place.function
             if not function and isinstance(place.node, Function) and field == "body":
