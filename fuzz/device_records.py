@@ -25,8 +25,7 @@ _WANTED = ("k", "_Z1kv")
 def exercise_names(data: bytes) -> None:
     """A kernel's name as a demangler may write it, for it comes from a binary."""
     text = data.decode("latin-1")
-    found = parse_readable(text)
-    assert found.name.last in text
+    parse_readable(text)
     parse_name(text)
 
 
