@@ -75,7 +75,7 @@ class Unit:
     """CUDA-looking names that this file declares itself."""
     withheld: frozenset[str] = frozenset()
     """Libraries with the policy `whole` whose names stay, because one has no counterpart."""
-    scopes: dict[str, set[Span]] = field(default_factory=dict)
+    scopes: dict[str, SpanSet] = field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
     answered: SpanSet = field(default_factory=SpanSet)
     """Places that a rewrite has answered: no finding is reported there."""
@@ -182,9 +182,8 @@ class Unit:
             return False
         if use.qualifier == "":
             return False
-        return any(
-            scope.start <= use.span.start < scope.end for scope in self.scopes.get(use.name, ())
-        )
+        scopes = self.scopes.get(use.name)
+        return scopes is not None and scopes.overlap(use.span)
 
     def is_declared(self, name: str) -> bool:
         """Whether a name is of a library that the tree declares, with all its names."""

@@ -7,10 +7,12 @@ import pytest
 from hipport.commands.ruleexamples import Example, examples, fault
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
+from tests.support.example_texts import texts, written_down
 from tests.support.folders import FIXTURES
 
 CATALOGUE = FIXTURES / "audit" / "catalogue.txt"
 RULES = load(is_audit=True)
+TEXTS = written_down()
 EXAMPLES = [
     pytest.param(example, id=f"{rule.id}-{'bad' if example.is_bad else 'good'}{example.number}")
     for rule in RULES.findings.values()
@@ -22,6 +24,14 @@ EXAMPLES = [
 def test_example(example: Example) -> None:
     assert set(example.table) <= {"file", "code", "line", "rocm", "targets", "binary", "old"}
     assert fault(example, RULES) == ""
+    if example.place in TEXTS:
+        assert texts(example, RULES) == TEXTS[example.place]
+
+
+def test_texts_are_of_examples() -> None:
+    assert TEXTS.keys() <= {
+        each.place for rule in RULES.findings.values() for each in examples(rule)
+    }
 
 
 def test_every_rule_carries_both_kinds_of_example() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from hipport.model import Span
 from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
@@ -17,8 +18,10 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip, skip_back
 from hipport.source.text.embedded_code import Piece
 from hipport.source.text.literal_pieces import c_piece
+from hipport.source.text.source_text import Code
 
 _VARIABLE = re.compile(r"(?:&\s*)?([A-Za-z_]\w*)(?:\s*(?:\.|->)\s*(?:c_str|data)\s*\(\s*\))?")
+_MACRO = re.compile(r"\s*([A-Za-z_]\w*)\s")
 _PREFIX = re.compile(r"(?:u8)?R?\Z")
 
 
@@ -72,7 +75,7 @@ def _named(unit: Unit) -> Iterator[list[Span]]:
 def _initialisers(unit: Unit, name: str) -> Iterator[list[Span]]:
     """The literals that variables or macros of that name are given, and nothing else."""
     given = [_inside(unit.code.code, each) for each in values_given(unit.declarations, name)]
-    for each in [*given, *_macros(unit, name)]:
+    for each in [*given, *_macros(unit.code).get(name, ())]:
         literals = _literals_only(unit, each)
         if literals:
             yield literals
@@ -85,14 +88,15 @@ def _inside(text: str, value: Span) -> Span:
     return value
 
 
-def _macros(unit: Unit, name: str) -> Iterator[Span]:
-    """The texts of macros of a name."""
-    for directive in unit.code.directives:
-        start = skip(unit.code.code, directive.body.start)
-        is_named = directive.keyword == "define" and unit.code.code.startswith(name, start)
-        end = start + len(name)
-        if is_named and skip(unit.code.code, end) > end:
-            yield Span(end, directive.span.end)
+@lru_cache(maxsize=1)
+def _macros(code: Code) -> dict[str, list[Span]]:
+    """Macro -> its texts."""
+    found: dict[str, list[Span]] = {}
+    for directive in code.directives:
+        macro = _MACRO.match(code.code, directive.body.start, directive.body.end)
+        if directive.keyword == "define" and macro:
+            found.setdefault(macro[1], []).append(Span(macro.end(), directive.span.end))
+    return found
 
 
 def _literals_only(unit: Unit, span: Span) -> list[Span]:

@@ -100,16 +100,21 @@ class Declarations:
 
     def node_at(self, name: Span) -> tree_sitter.Node | None:
         """The node of a name; in a macro's text that of the text alone, as of a function's body."""
-        directive = self.code.directive_at(name.start)
+        root = self.root_at(name.start)
+        return root.named_descendant_for_byte_range(name.start, name.end) if root else None
+
+    def root_at(self, offset: int) -> tree_sitter.Node | None:
+        """The tree that an offset is in: the file's, or that of a macro's text."""
+        directive = self.code.directive_at(offset)
         if directive is None:
-            return self.root.named_descendant_for_byte_range(name.start, name.end)
+            return self.root
         if directive.keyword != "define":
             return None
         root = self._macros.get(directive.span.start)
         if root is None:
             data = macro_as_function(self.code, directive)
             root = self._macros[directive.span.start] = PARSER.parse(data).root_node
-        return root.named_descendant_for_byte_range(name.start, name.end)
+        return root
 
     def declaration_at(self, name: Span) -> tree_sitter.Node | None:
         """The declaration that gives a name its meaning; None where it is only used."""

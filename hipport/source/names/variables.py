@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,10 +79,8 @@ def variable(declarations: Declarations, name: str, offset: int) -> Variable | N
     where another branch of a conditional declares it with another type; branches that no HIP build
     compiles do not count.
     """
-    found = _declared(declarations, name)
-    if len(found) > 1:
-        found = [each for each in found if not declarations.is_left_out(each.variable.name.start)]
-    around = [each for each in found if any(s.start <= offset < s.end for s in each.reach)]
+    found, reaching = declarations.code.once(_reaching, declarations, name)
+    around = reaching.at(offset)
     before = [each for each in around if each.variable.name.start <= offset]
     if before:
         nearest = before[-1]
@@ -89,6 +89,36 @@ def variable(declarations: Declarations, name: str, offset: int) -> Variable | N
     owner = _class_of_function(declarations, offset) if found and not around else ""
     around = around or [each for each in found if owner and each.variable.member_of == owner]
     return around[0].variable if around else None
+
+
+class _Reaching:
+    """Of several declarations those that reach an offset, found without asking each of them."""
+
+    def __init__(self, found: list[_Declared]) -> None:
+        edges: dict[int, list[tuple[int, bool]]] = {0: []}
+        for number, each in enumerate(found):
+            for span in each.reach:
+                edges.setdefault(span.start, []).append((number, True))
+                edges.setdefault(span.end, []).append((number, False))
+        self._starts = sorted(edges)
+        self._around: list[list[_Declared]] = []
+        depths: Counter[int] = Counter()
+        for start in self._starts:
+            for number, opens in edges[start]:
+                depths[number] += 1 if opens else -1
+            depths = +depths
+            self._around.append([found[number] for number in sorted(depths)])
+
+    def at(self, offset: int) -> list[_Declared]:
+        return self._around[bisect_right(self._starts, offset) - 1]
+
+
+def _reaching(declarations: Declarations, name: str) -> tuple[list[_Declared], _Reaching]:
+    """The declarations of a name, without those that no HIP build compiles if there are others."""
+    found = _declared(declarations, name)
+    if len(found) > 1:
+        found = [each for each in found if not declarations.is_left_out(each.variable.name.start)]
+    return found, _Reaching(found)
 
 
 def _is_rival(declarations: Declarations, one: _Declared, other: _Declared) -> bool:
