@@ -10,6 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
+from hipport.source.text.ported_names import ported_names
 
 
 class Keys(RuleKeys, frozen=True):
@@ -18,14 +19,22 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each use of such a name, with the one for AMD."""
+    """Report each use of such a name, with the one for AMD, unless the file has that beside it."""
     counterparts = rule.read(Keys).counterparts
     for match in _names(tuple(counterparts)).finditer(unit.code.code):
         if not counts(unit, rule, match.start()):
             continue
+        if _has_port(unit, match[0]):
+            continue
         name = next(each for each in counterparts if _fits(each, match[0]))
         words = {"instead": counterparts[name]}
         unit.report(rule.id, Span(*match.span()), match[0], words)
+
+
+def _has_port(unit: Unit, name: str) -> bool:
+    """Whether a file names the same for AMD too: `RAJA::hip_exec` beside `RAJA::cuda_exec`."""
+    ports = ported_names(name, unit.rules.file_kinds.port_parts)
+    return any(each in unit.code.code for each in ports)
 
 
 def _fits(name: str, found: str) -> bool:

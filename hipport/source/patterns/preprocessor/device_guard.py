@@ -20,6 +20,7 @@ from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.conditions import as_expression, decided
+from hipport.source.text.ported_names import ported_names
 from hipport.source.text.source_text import Code, Directive
 
 _CHECK = "device_guard"
@@ -45,8 +46,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         directive = _condition_at(unit, use)
         if use.is_pasted or (rule.where == "condition" and directive is None):
             continue
-        is_answered = directive and chooses_port(unit.code, unit.rules, directive)
-        if is_answered and not rule.claims:
+        if directive and not rule.claims and _is_ported(unit, directive, use.name):
             continue
         is_shared = directive is not None and _asks_for_hip(unit, directive)
         new = "" if is_shared else _equivalent(unit, rule, use)
@@ -82,6 +82,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
             reason = "the file has blocks of its own for HIP, so this one stays CUDA's"
         severity = Severity.INFO if new else Severity.REVIEW if has_both else None
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
+
+
+def _is_ported(unit: Unit, directive: Directive, name: str) -> bool:
+    """Whether AMD has a branch beside a library's macro for CUDA, or a test of its own macro."""
+    ports = ported_names(name, unit.rules.file_kinds.port_parts)
+    return chooses_port(unit.code, unit.rules, directive) or any(
+        each in unit.code.words for each in ports
+    )
 
 
 def _condition_at(unit: Unit, use: Use) -> Directive | None:
