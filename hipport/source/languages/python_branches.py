@@ -10,25 +10,14 @@ import tree_sitter
 from hipport.model import Span
 from hipport.rulebook.words import PythonBranches
 from hipport.source.languages.python_syntax import (
-    LANGUAGE,
     Module,
-    captured,
+    module_of,
     plain_text,
     span_of,
     text_of,
 )
 from hipport.source.text.ported_names import ported_names
 
-_QUERY = tree_sitter.Query(
-    LANGUAGE,
-    """
-    (if_statement) @branch
-    (conditional_expression) @branch
-    (boolean_operator) @branch
-    (decorated_definition) @branch
-    """,
-)
-_DEFINITIONS = tree_sitter.Query(LANGUAGE, "[(class_definition) (function_definition)] @definition")
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
@@ -42,10 +31,10 @@ def dead_spans(
     `parts` are those of names for NVIDIA, with those for AMD: a class or function for NVIDIA's
     GPUs beside one for AMD's is none of theirs.
     """
-    branches = _Branches(Module(data), words)
-    nodes = captured(_QUERY, branches.module.root, "branch")
+    branches = _Branches(module_of(data), words)
+    nodes = branches.module.nodes("branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
-    definitions = captured(_DEFINITIONS, branches.module.root, "definition")
+    definitions = branches.module.nodes("definition")
     return sorted([*found, *map(span_of, _with_ports(definitions, parts))])
 
 
