@@ -11,8 +11,6 @@ from hipport.trace.block_sizes import choice
 from hipport.trace.launch_findings import shown
 from hipport.trace.model import BinaryKernel, Match, Trace
 
-DEFAULT_GROWTH = 10
-"""Percent by which registers and bytes may grow before it is reported."""
 _GROWING = ("vgpr", "agpr", "lds", "scratch")
 _ALWAYS = ("vspill",)
 """What is reported however little it grows."""

@@ -73,7 +73,7 @@ class Module:
         return _full_name(node, self._names)
 
     def nodes(self, kind: str) -> list[tree_sitter.Node]:
-        """What the query has under a name, in order: captures come in none."""
+        """What the query has under a name, in order, outer ones first: captures come in none."""
         return sorted(self._nodes.get(kind, ()), key=_place)
 
     @cached_property
@@ -112,8 +112,8 @@ def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)
 
 
-def _place(node: tree_sitter.Node) -> int:
-    return node.start_byte
+def _place(node: tree_sitter.Node) -> tuple[int, int]:
+    return node.start_byte, -node.end_byte
 
 
 @lru_cache(maxsize=1)
