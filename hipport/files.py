@@ -254,20 +254,23 @@ def replacing(path: _AnyPath, mode: int) -> Iterator[BinaryIO]:
     """
     temporary = None
     try:
-        if _is_device(path):
+        old = _status(path)
+        if old and _is_device(path, old):
             with open(path, "wb") as device:  # noqa: PTH123
                 yield device
             return
         folder = os.path.dirname(path)  # noqa: PTH120
-        if not os.path.isdir(folder):  # noqa: PTH112
+        try:
+            descriptor, temporary = _temporary_file(folder)
+        except (FileNotFoundError, NotADirectoryError):
             _make_folder(Path(folder))
-        descriptor, temporary = _temporary_file(folder)
+            descriptor, temporary = _temporary_file(folder)
         with os.fdopen(descriptor, "wb") as file:
             yield file
             if os.name == "posix":  # Elsewhere a file has what its folder gives it.
-                with suppress(OSError):
-                    old = os.lstat(path)
-                    os.fchown(file.fileno(), old.st_uid, old.st_gid)
+                if old:
+                    with suppress(OSError):
+                        os.fchown(file.fileno(), old.st_uid, old.st_gid)
                 os.fchmod(file.fileno(), stat.S_IMODE(mode))
         os.replace(temporary, path)  # noqa: PTH105
     except BaseException as error:
@@ -279,13 +282,21 @@ def replacing(path: _AnyPath, mode: int) -> Iterator[BinaryIO]:
         raise
 
 
-def _is_device(path: _AnyPath) -> bool:
-    """Whether a path names what is neither a file nor a folder: /dev/null, /dev/stdout, a pipe."""
+def _status(path: _AnyPath) -> os.stat_result | None:
+    """What is at a path, a link itself included; None for nothing."""
     try:
-        mode = os.stat(path).st_mode  # noqa: PTH116
+        return os.lstat(path)
     except OSError:
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+        return None
+
+
+def _is_device(path: _AnyPath, status: os.stat_result) -> bool:
+    """Whether a path names what is neither a file nor a folder: /dev/null, /dev/stdout, a pipe."""
+    mode = status.st_mode
+    if stat.S_ISLNK(mode):
+        with suppress(OSError):
+            mode = os.stat(path).st_mode  # noqa: PTH116
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
 def _temporary_file(folder: _AnyPath) -> tuple[int, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,6 @@ from hipport.commands.audit.options import (
 from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import AUDIT
-from hipport.report.context import Context
-from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
 
 EPILOG = """\b
 Examples:
@@ -49,6 +46,10 @@ def command(
     adds what it deprecated.
     Exit code 0: nothing found; 1: findings; 2: usage error, or with --strict an unread file.
     """
+    from dataclasses import replace
+
+    from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
+
     known = read_baseline(baseline) if baseline else frozenset()
     result = run_audit(replace(audit_request(**asked), reports_cuda=True), stdin_filename)
     report = result.report
@@ -62,6 +63,8 @@ def command(
         if level is not None and each.severity >= level and fingerprint not in known
     ]
     if report.findings or output.path or output.format or result.faults:
+        from hipport.report.context import Context
+
         context = Context(result.rules, result.lines, level)
-        shown = replace(output, format=output.format or "text")
+        shown = output._replace(format=output.format or "text")
         finish(report, context, shown, len(result.faults) * strict)

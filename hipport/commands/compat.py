@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from hipport.commands.completing import complete_releases
 from hipport.commands.configured import config_options
-from hipport.commands.terminal import complain
-from hipport.config import Configurations
-from hipport.errors import HipportError, UsageError
-from hipport.files import read, write
-from hipport.rulebook.load import load
-from hipport.runs.rocm import parse_rocm
-from hipport.runs.settings import Settings
-from hipport.source.compat.header_text import header, stand_ins
-from hipport.source.compat.used_names import Survey, survey
-from hipport.source.names.counterparts import Decisions
-from hipport.source.options import Options
-from hipport.source.tree.file_task import LARGEST_SOURCE, Task
-from hipport.source.tree.run_tasks import is_in_tree
-from hipport.source.tree.source_lines import SourceFiles
-from hipport.source.tree.task_list import Wishes, plan
+from hipport.commands.terminal import Terminal
+from hipport.errors import UsageError
 
-_CODE = frozenset(("cuda", "cpp", "c"))
 EPILOG = """\b
 Examples:
   hipport compat src/ -o cuda_to_hip.h
@@ -87,61 +71,19 @@ def command(
     """
     if output.suffix not in (".h", ".hpp", ".hh", ".cuh"):
         raise UsageError(f"-o {output}: not a header's name", remedy="end it in .h")
+    from hipport.config import Configurations
+    from hipport.runs.compat import write_compat
+    from hipport.runs.settings import Settings
+    from hipport.runs.watch import Faults
+    from hipport.source.options import Options
+
     settings = Settings(
         Configurations(config_file, is_isolated=isolated),
         Options(rocm=(), helpers=False),
         {"rocm": rocm, "libs": libs},
     )
-    faults: list[str] = []
-
-    def tell(error: HipportError) -> None:
-        faults.append(str(error))
-        complain(str(error))
-
-    wishes = Wishes(writes=False, exclude=exclude, is_excluded=settings.is_excluded)
-    every = plan(paths, wishes, tell)
-    tasks = [each for each in every if each.language in _CODE and not each.is_link]
-    options = _options(settings, tasks)
-    decisions = Decisions(load(extend=options.extend_rules), options)
-    found = Survey()
-    for task in tasks:
-        try:
-            found.add(_survey(task, decisions))
-        except HipportError as error:
-            tell(error)
-    found.findings = list(settings.judged(found.findings, SourceFiles(tasks).of))
-    _write(output, header(found, decisions, output.name, has_stand_ins=stand_ins))
-    if stand_ins:
-        for name, text in _stand_ins(found, decisions, output.name).items():
-            _write(output.with_suffix("") / name, text)
-    if faults:
+    faults = Faults(Terminal(0))
+    left = write_compat(paths, output, settings, faults, exclude=exclude, with_stand_ins=stand_ins)
+    if faults.messages:
         sys.exit(2)
-    sys.exit(1 if found.findings else 0)
-
-
-_stand_ins = stand_ins
-
-
-def _options(settings: Settings, tasks: list[Task]) -> Options:
-    """What the header is made with; raises UsageError where projects want different things."""
-    wanted = {settings.options(each.source)._replace(targets=()) for each in tasks}
-    if len(wanted) > 1:
-        raise UsageError(
-            "the sources have different configurations, and one header serves all",
-            remedy="choose one with --config, or --isolated",
-        )
-    return next(iter(wanted), Options(rocm=parse_rocm(""), helpers=False))
-
-
-def _survey(task: Task, decisions: Decisions) -> Survey:
-    data = read(task.source, LARGEST_SOURCE)
-    return survey(data, task.name, task.language, decisions, lambda name: is_in_tree(task, name))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file, unless it says that already: what includes it need not be built again."""
-    data = os.fsencode(text)
-    with suppress(OSError):
-        if path.read_bytes() == data:
-            return
-    write(path, data)
+    sys.exit(1 if left else 0)

@@ -11,8 +11,6 @@ import click
 from hipport.commands.configured import config_options
 from hipport.config import Config, Configurations, schema
 from hipport.errors import UsageError, printable
-from hipport.runs.settings import Settings
-from hipport.source.options import Options
 
 EPILOG = """\b
 Examples:
@@ -40,6 +38,9 @@ def command(
         return
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder", remedy="check the path")
+    from hipport.runs.settings import Settings
+    from hipport.source.options import Options
+
     inside = path / "any" if path.is_dir() else path
     configurations = Configurations(config_file, is_isolated=isolated)
     config = configurations.of(inside.parent)

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hipport.commands.completing import complete_releases, complete_targets
 from hipport.commands.configured import config_options
-from hipport.commands.converted import close, write_report
 from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, fail_on_option, format_option
 from hipport.commands.sections import CONVERT
 from hipport.commands.terminal import Terminal, complain
-from hipport.errors import UsageError, logged, printable
-from hipport.report.conversion import print_changes
-from hipport.runs.convert import Conversion, convert
-from hipport.runs.convert_request import ConvertRequest
-from hipport.runs.depfile import refuse_depfile, write_depfile
-from hipport.runs.exit_code import exit_of_conversion
-from hipport.runs.from_here import folder_of
-from hipport.runs.targets import words
-from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome
+from hipport.errors import UsageError, logged
+
+if TYPE_CHECKING:
+    from hipport.runs.convert import Conversion
+    from hipport.runs.convert_request import ConvertRequest
+    from hipport.source.tree.file_task import Outcome
 
 _LONG_WORK = 20
 _STDOUT = Path("-")
@@ -209,6 +205,11 @@ def command(
     with -o. Exit code 0: done; 1: findings (--fail-on) or changes (--check); 2: usage error, or a
     file could not be read or written.
     """
+    from hipport.runs.convert import convert
+    from hipport.runs.convert_request import ConvertRequest
+    from hipport.runs.from_here import folder_of
+    from hipport.runs.targets import words
+
     request = ConvertRequest(
         **asked, targets=words(targets), writes=not (diff or check), keeps_bytes=diff
     )
@@ -225,31 +226,21 @@ def command(
     except KeyboardInterrupt:
         watch.interrupted(goes_on=request.writes)
         raise click.Abort from None
-    if done.verified:
-        from hipport.report.verify_summary import verdict_lines
-
-        for line in verdict_lines(done.verified):
-            complain(line)
     if diff and folder is None and not is_stdin:
         complain("the diff names files from the folder that was given: apply it there")
-    if report_file:
-        write_report(done, request, output, folder or "")
-    if exit_non_zero_on_change:
-        for file in done.report.files:
-            if file.status == "converted":
-                click.echo(printable(str(done.source_of(file.path))))
-    exit = exit_of_conversion(
-        done.report,
-        len(done.faults),
-        output.fail_on,
-        writes=request.writes,
+    from hipport.commands.converted import conclude
+
+    conclude(
+        done,
+        request,
+        output,
+        folder or "",
+        depfile=depfile,
+        has_report=report_file is not None,
+        names_changed=exit_non_zero_on_change,
         fails_on_change=check or exit_non_zero_on_change,
+        is_quiet=quiet,
     )
-    if depfile and not exit.code:
-        write_depfile(depfile, done, request)
-    if not quiet and (done.tasks or exit.code):
-        close(done, request, output, folder or "", exit)
-    sys.exit(exit.code)
 
 
 def _refuse(
@@ -266,6 +257,8 @@ def _refuse(
     if format_ and not report_file:
         raise UsageError("--format is that of a report", remedy="add --report FILE, or --report -")
     if depfile:
+        from hipport.runs.depfile import refuse_depfile
+
         refuse_depfile(depfile, request)
 
 
@@ -278,6 +271,8 @@ class _Printed(Terminal):
         self._names_changed = names_changed
 
     def outcome(self, outcome: Outcome) -> None:
+        from hipport.report.conversion import print_changes
+
         print_changes(outcome, self._folder)
         if self._names_changed and outcome.file.status == "converted":
             click.echo(logged(outcome.file.path))
@@ -286,7 +281,9 @@ class _Printed(Terminal):
 def _from_stdin(name: str, request: ConvertRequest, watch: Terminal) -> Conversion:
     """Convert standard input to standard output."""
     from hipport.runs.conversion_options import refuse_contradictions
+    from hipport.runs.convert import Conversion
     from hipport.runs.convert_text import convert_text, language_of_text
+    from hipport.source.tree.file_task import LARGEST_SOURCE
 
     refuse_contradictions(request)
     _refuse_for_stdin(request)

@@ -6,22 +6,66 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import reduce
+from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from hipport.commands.output import Output
+from hipport.commands.terminal import complain
+from hipport.errors import printable
 from hipport.report.context import Context
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.runs.convert import Conversion
 from hipport.runs.convert_request import ConvertRequest
-from hipport.runs.exit_code import Exit
+from hipport.runs.exit_code import Exit, exit_of_conversion
 from hipport.runs.from_here import from_here, sources_from_here, tasks_from_here
 from hipport.runs.given import texts
 from hipport.source.tree.source_lines import SourceLines
 
 
-def write_report(done: Conversion, request: ConvertRequest, output: Output, folder: str) -> None:
+def conclude(
+    done: Conversion,
+    request: ConvertRequest,
+    output: Output,
+    folder: str,
+    *,
+    depfile: Path | None,
+    has_report: bool,
+    names_changed: bool,
+    fails_on_change: bool,
+    is_quiet: bool,
+) -> NoReturn:
+    """Print and write what was asked for besides the files, and exit."""
+    if done.verified:
+        from hipport.report.verify_summary import verdict_lines
+
+        for line in verdict_lines(done.verified):
+            complain(line)
+    if has_report:
+        _write_report(done, request, output, folder)
+    if names_changed:
+        for file in done.report.files:
+            if file.status == "converted":
+                click.echo(printable(str(done.source_of(file.path))))
+    exit = exit_of_conversion(
+        done.report,
+        len(done.faults),
+        output.fail_on,
+        writes=request.writes,
+        fails_on_change=fails_on_change,
+    )
+    if depfile and not exit.code:
+        from hipport.runs.depfile import write_depfile
+
+        write_depfile(depfile, done, request)
+    if not is_quiet and (done.tasks or exit.code):
+        _close(done, request, output, folder, exit)
+    sys.exit(exit.code)
+
+
+def _write_report(done: Conversion, request: ConvertRequest, output: Output, folder: str) -> None:
     """Write the report: JSON is about the tree, all else is read from the working folder."""
     folder = "" if output.format == "json" else folder
     # Files that were changed in place have other lines now.
@@ -40,7 +84,7 @@ def _rules(done: Conversion, request: ConvertRequest) -> Mapping[str, FindingRul
     return load(is_audit=True).findings
 
 
-def close(
+def _close(
     done: Conversion, request: ConvertRequest, output: Output, folder: str, exit: Exit
 ) -> None:
     """Say on stderr what was done and what is left."""

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from hipport.errors import UsageError
-from hipport.report.context import count
 
 _NAME = "hipport.toml"
 EPILOG = """\b
@@ -28,6 +27,7 @@ def command(folder: Path, is_printed: bool, force: bool) -> None:
     Other keys are commented out. Exit code 2 if hipport.toml exists already.
     """
     from hipport.files import write
+    from hipport.report.context import count
     from hipport.runs.init import propose
 
     if not folder.is_dir():

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from hipport.errors import printable
-from hipport.model import Report, Severity
-from hipport.report.context import Context
 from hipport.report.formats import FORMATS, format_of, write, write_file
-from hipport.runs.exit_code import Exit, exit_of_findings
+
+if TYPE_CHECKING:
+    from hipport.model import Report, Severity
+    from hipport.report.context import Context
+    from hipport.runs.exit_code import Exit
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _STDOUT = Path("-")
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """What was asked for. `path` is None for standard output, `format` None for the best there."""
 
     path: Path | None
@@ -33,6 +33,8 @@ class Output:
     @classmethod
     def of(cls, path: Path | None, format: str | None, fail_on: str) -> Output:
         """Raises UsageError for a file whose ending names no format."""
+        from hipport.model import Severity
+
         level = None if fail_on == "never" else Severity.parse(fail_on)
         if not path or path == _STDOUT:
             return cls(None, format, level)
@@ -93,6 +95,8 @@ def output_options(function: _Command) -> _Command:
 
 def finish(report: Report, context: Context, output: Output, faults: int = 0) -> None:
     """Write the report and exit: 0, 1 (findings), 2 (faults, as many as are not forgiven)."""
+    from hipport.runs.exit_code import exit_of_findings
+
     output.write(report, context)
     if output.path:
         from hipport.report.summary import counts, work

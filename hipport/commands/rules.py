@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,14 +15,13 @@ from hipport.commands.completing import complete_names
 from hipport.commands.propose_rules import propose
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
-from hipport.rulebook.check.rule_files import faults
-from hipport.rulebook.facts_of_names import Rule as BuildRule
-from hipport.rulebook.facts_of_names import build_rules, script_findings, signature
-from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.load import load
 from hipport.rulebook.model import STATUSES, ApiRule, HeaderRule, parse_version
 from hipport.rulebook.rules import RuleSet
-from hipport.runs.settings import configured_rules
+
+if TYPE_CHECKING:
+    from hipport.rulebook.facts_of_names import Rule as BuildRule
+    from hipport.rulebook.finding_rules import FindingRule
 
 _MOST_FAULTS = 200
 EPILOG = """\b
@@ -56,6 +56,9 @@ def show(name: str) -> None:
 
     Where no name of a library can be renamed, each of them shows the finding for the library.
     """
+    from hipport.rulebook.facts_of_names import build_rules, script_findings
+    from hipport.runs.settings import configured_rules
+
     rules, audits = configured_rules(), configured_rules(is_audit=True)
     findings = [rule for code, rule in audits.findings.items() if code == name]
     shown = [
@@ -87,6 +90,8 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _api(rules: RuleSet, name: str) -> Iterator[str]:
+    from hipport.rulebook.facts_of_names import signature
+
     for rule in rules.every_api():
         if rule.cuda != name:
             continue
@@ -226,6 +231,8 @@ def check(folder: Path | None) -> None:
 
     With FOLDER, check that rules/ folder instead of the installed one.
     """
+    from hipport.rulebook.check.rule_files import faults
+
     found = list(islice(faults(RuleSet(folder) if folder else load()), _MOST_FAULTS))
     for fault in found:
         click.echo(printable(fault), err=True)
@@ -274,6 +281,8 @@ def test(folder: Path | None) -> None:
 def _rules_to_test(folder: Path | None) -> tuple[list[str], RuleSet, list[FindingRule]]:
     """What is wrong with the rules of a folder, the rulebook with them, the findings to test."""
     if folder is None:
+        from hipport.runs.settings import configured_rules
+
         rules = configured_rules(is_audit=True)
         return [], rules, list(rules.findings.values())
     from hipport.rulebook.user_rules import read_user_rules

@@ -16,15 +16,7 @@ from hipport.commands.output import Output, end, fail_on_option, format_option
 from hipport.commands.sections import TRACE
 from hipport.commands.terminal import Terminal, complain
 from hipport.errors import printable
-from hipport.report.context import Context
-from hipport.report.summary import counts
-from hipport.report.trace import write
-from hipport.runs.exit_code import exit_of_findings
-from hipport.runs.targets import words
-from hipport.runs.trace import trace
-from hipport.runs.trace_request import TraceRequest
-from hipport.trace.comparison import DEFAULT_GROWTH
-from hipport.trace.launch_findings import DEFAULT_OCCUPANCY
+from hipport.trace.thresholds import DEFAULT_GROWTH, DEFAULT_OCCUPANCY
 
 _LONG_WORK = 200
 EPILOG = """\b
@@ -109,6 +101,14 @@ def command(
     code 0: nothing at or above --fail-on; 1: findings; 2: usage error, or something could not be
     read.
     """
+    from hipport.report.context import Context
+    from hipport.report.summary import counts
+    from hipport.report.trace import write
+    from hipport.runs.exit_code import exit_of_findings
+    from hipport.runs.targets import words
+    from hipport.runs.trace import trace
+    from hipport.runs.trace_request import TraceRequest
+
     # Launches and kernels live to the end: to look for garbage among them takes long.
     gc.set_threshold(100_000, 50, 100)
     output = Output.of(report_file, format_, fail_on)

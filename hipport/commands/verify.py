@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,14 +15,12 @@ from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import VERIFY
 from hipport.commands.terminal import complain
-from hipport.report.context import Context, count
-from hipport.report.verify_summary import verdict_lines
-from hipport.runs.targets import words
-from hipport.runs.verify import VerifyWatch, verify
-from hipport.runs.verify_request import VerifyRequest
-from hipport.verification.model import Unit
+from hipport.runs.watch import VerifyWatch
 from hipport.verification.parser_process import SECONDS
-from hipport.verification.toolchain import Toolchain
+
+if TYPE_CHECKING:
+    from hipport.verification.model import Unit
+    from hipport.verification.toolchain import Toolchain
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 EPILOG = """\b
@@ -118,6 +116,12 @@ def command(
     C++ sources that use a GPU. Exit code 0: nothing at or above --fail-on; 1: findings; 2: usage
     error, or headers or libclang are missing.
     """
+    from hipport.report.context import Context
+    from hipport.report.verify_summary import verdict_lines
+    from hipport.runs.targets import words
+    from hipport.runs.verify import verify
+    from hipport.runs.verify_request import VerifyRequest
+
     watch = _Verbose() if verbose else _Printed()
     found = verify(VerifyRequest(**asked, targets=words(targets)), watch)
     for line in verdict_lines(found.report):
@@ -145,6 +149,8 @@ class _Verbose(_Printed):
 
     def units(self, units: list[Unit]) -> None:
         """How many units get which folders and macros."""
+        from hipport.report.context import count
+
         counts = Counter(unit.arguments for unit in units)
         for arguments, number in counts.items():
             complain(f"{count(number, 'unit')}: {' '.join(arguments) or 'no arguments'}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Protocol, TextIO, cast
 
 from hipport.errors import UsageError, printable
-from hipport.files import replacing
-from hipport.model import Report
-from hipport.report.context import Context
+
+if TYPE_CHECKING:
+    from hipport.model import Report
+    from hipport.report.context import Context
 
 FORMATS = {
     "text": "hipport.report.text",
@@ -49,6 +50,8 @@ def write(report: Report, out: TextIO, format: str, context: Context) -> None:
 
 def write_file(report: Report, path: Path, format: str, context: Context) -> None:
     """Write the report to a file, whole or not at all."""
+    from hipport.files import replacing
+
     with replacing(path, 0o644) as file:
         text = TextIOWrapper(file, "utf-8", errors="backslashreplace", newline="\n")
         write(report, text, format, context)

@@ -28,13 +28,14 @@ from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.trace.binary_kernels import BinaryKernels, add_binary
-from hipport.trace.comparison import DEFAULT_GROWTH, worsened
+from hipport.trace.comparison import worsened
 from hipport.trace.exact_jobs import Jobs
 from hipport.trace.exact_names import NO_NAMES, ExactNames, exact_names
 from hipport.trace.join import join, wanted_names
 from hipport.trace.launch_findings import Thresholds, findings
 from hipport.trace.model import Trace
 from hipport.trace.source_tree import Tree, read_tree
+from hipport.trace.thresholds import DEFAULT_GROWTH
 from hipport.verification.compile_commands import Database, find_database
 from hipport.verification.compiler_facts import knowledge as compilers
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from hipport.fatbin.limits import Limits
 from hipport.runs.given import AnyPath
-from hipport.trace.comparison import DEFAULT_GROWTH
-from hipport.trace.launch_findings import DEFAULT_OCCUPANCY
+from hipport.trace.thresholds import DEFAULT_GROWTH, DEFAULT_OCCUPANCY
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from hipport.runs.settings import Settings
 from hipport.runs.targets import known_targets
 from hipport.runs.verify_request import VerifyRequest
 from hipport.runs.verify_units import grouped, verify_units
-from hipport.runs.watch import Faults, Watch
+from hipport.runs.watch import Faults, VerifyWatch
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.source_lines import SourceFiles, SourceLines
@@ -29,7 +29,7 @@ from hipport.verification.compile_commands import Database, find_database
 from hipport.verification.known_files import Origin
 from hipport.verification.model import Unit
 from hipport.verification.parser_process import SECONDS
-from hipport.verification.toolchain import Toolchain, find_toolchain
+from hipport.verification.toolchain import find_toolchain
 from hipport.verification.units import find_units
 
 
@@ -45,16 +45,6 @@ class Verification:
     """The lines of the files, read again."""
     rules: Mapping[str, FindingRule]
     """The rules that name the findings, by code."""
-
-
-class VerifyWatch(Watch):
-    """Also called with what the code is compiled with. This one looks away."""
-
-    def toolchain(self, toolchain: Toolchain) -> None:
-        """Headers and libclang were found."""
-
-    def units(self, units: list[Unit]) -> None:
-        """The files to compile were found, with their arguments."""
 
 
 def verify(request: VerifyRequest, watch: VerifyWatch | None = None) -> Verification:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from hipport.source.tree.file_task import Outcome
+    from hipport.verification.model import Unit
+    from hipport.verification.toolchain import Toolchain
 
 _Item = TypeVar("_Item")
 
@@ -26,6 +28,16 @@ class Watch:
     def progress(self, items: Iterator[_Item], total: int, what: str) -> Iterator[_Item]:
         """The items, as they come; `total` is how many there will be."""
         return items
+
+
+class VerifyWatch(Watch):
+    """Also called with what code is compiled with. This one looks away."""
+
+    def toolchain(self, toolchain: Toolchain) -> None:
+        """Headers and libclang were found."""
+
+    def units(self, units: list[Unit]) -> None:
+        """The files to compile were found, with their arguments."""
 
 
 class Faults:

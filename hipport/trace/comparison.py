@@ -11,8 +11,6 @@ from hipport.trace.block_sizes import choice
 from hipport.trace.launch_findings import shown
 from hipport.trace.model import BinaryKernel, Match, Trace
 
-DEFAULT_GROWTH = 10
-"""Percentage by which registers and bytes may grow before growth is reported."""
 _GROWING = ("vgpr", "agpr", "lds", "scratch")
 _ALWAYS = ("vspill",)
 """What is reported even if it grows only a little."""

@@ -13,14 +13,13 @@ from hipport.model import Finding, Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.trace.block_sizes import choice, choices, lds_limit
 from hipport.trace.model import BinaryKernel, Certainty, Definition, Match, Trace
+from hipport.trace.thresholds import DEFAULT_OCCUPANCY
 
 _BLOCK, _LDS, _ABSENT, _UNREGISTERED = (f"HP-TRACE-00{number}" for number in range(1, 5))
 _UNLAUNCHED, _SPILLS, _OCCUPANCY, _BETTER = (f"HP-TRACE-00{number}" for number in range(5, 9))
 _NO_CODE = "HP-TRACE-009"
 _GAIN = 1.25
 """How many times as many busy lanes another block must have to be reported."""
-DEFAULT_OCCUPANCY = 25
-"""Percent of the wave slots below which a launch is reported."""
 
 
 class Thresholds(NamedTuple):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hipport.cli import COMMANDS
 from tests.support.command import make_tree
 
 PROBE = """
@@ -51,6 +52,26 @@ def loaded(folder: Path, *arguments: str, stdin: bytes = b"", of: set[str] = HEA
 )
 def test_help_loads_nothing_heavy(tmp_path: Path, arguments: str) -> None:
     assert loaded(tmp_path, *arguments.split()) == set()
+
+
+AUDITS = ("audit report", "audit check", "audit explain", "audit merge")
+
+
+# `rules` is all about the rulebook, and loads what reads it.
+@pytest.mark.parametrize("command", sorted((COMMANDS.keys() - {"rules"}).union(AUDITS)))
+def test_the_help_of_a_command_loads_nothing_that_does_its_work(
+    tmp_path: Path, command: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *command.split(), "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    _, modules = json.loads(done.stderr.splitlines()[-1])
+    work = ("hipport.source.", "hipport.trace.model", "hipport.verification.model", "msgspec")
+    found = {each for each in modules if each.startswith(work)}
+    assert found == set()
 
 
 @pytest.mark.parametrize("name", ["--help", "--version"])

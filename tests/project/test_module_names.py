@@ -11,6 +11,7 @@ OF_ONE_SUBJECT = {
     "browse": "the command, and its screen",
     "check": "a command `check`, and what it prints",
     "compare": "a screen of the browser, and what is on it",
+    "compat": "the command, and its run",
     "config": "hipport.toml, and the command that shows it",
     "convert": "the command, and its run",
     "descriptor": "kernel descriptors",

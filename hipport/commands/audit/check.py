@@ -19,10 +19,6 @@ from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import AUDIT
 from hipport.errors import UsageError
-from hipport.report.context import Context, count
-from hipport.runs.subject import subject_of
-from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
-from hipport.source.convert.cuda_uses import CODE
 
 EPILOG = """\b
 Examples:
@@ -53,6 +49,11 @@ def command(
     """
     if not (baseline or new_baseline):
         raise UsageError("check compares with a baseline", remedy="give --baseline FILE")
+    from hipport.report.context import Context, count
+    from hipport.runs.subject import subject_of
+    from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
+    from hipport.source.convert.cuda_uses import CODE
+
     known = read_baseline(baseline) if baseline else frozenset()
     result = run_audit(audit_request(**asked), stdin_filename)
     report = result.report

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import textwrap
 
 import click
 
 from hipport.commands.completing import complete_codes
 from hipport.errors import UsageError, printable
-from hipport.report.finding_page import finding_page
-from hipport.runs.settings import configured_rules
 
 _WIDEST = 100
 EPILOG = """\b
@@ -25,6 +21,9 @@ Examples:
 @click.argument("code", shell_complete=complete_codes)
 def command(code: str) -> None:
     """Explain what a finding means and what to do, with code that has it and code that does not."""
+    from hipport.report.finding_page import finding_page
+    from hipport.runs.settings import configured_rules
+
     rules = configured_rules(is_audit=True).findings
     rule = rules.get(code.upper())
     if rule is None:
@@ -41,6 +40,9 @@ def _set(line: str) -> str:
     """A line for where it goes: prose is wrapped on a terminal, code never is."""
     if not sys.stdout.isatty() or line.startswith(" "):
         return line
+    import shutil
+    import textwrap
+
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     # No word is broken: a name or an address can be copied.
     return textwrap.fill(

@@ -8,9 +8,6 @@ import click
 
 from hipport.commands.audit.options import one_finding_a_decision, places_option
 from hipport.commands.output import Output, finish, output_options
-from hipport.report.context import Context
-from hipport.report.readback import joined, read_report
-from hipport.rulebook.load import load
 
 EPILOG = """\b
 Examples:
@@ -33,6 +30,10 @@ def command(
     output: Output,
 ) -> None:
     """Merge reports written with --format json. The sources are not needed."""
+    from hipport.report.context import Context
+    from hipport.report.readback import joined, read_report
+    from hipport.rulebook.load import load
+
     whole, lines = joined(((path, read_report(path)) for path in reports), by_name=by_name)
     rules = load(is_audit=True).findings
     one_finding_a_decision(whole, rules, all_places=all_places)

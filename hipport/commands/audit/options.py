@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,14 +13,12 @@ from hipport.commands.completing import complete_codes, complete_releases, compl
 from hipport.commands.configured import config_options
 from hipport.commands.terminal import Terminal
 from hipport.errors import UsageError
-from hipport.model import Report
-from hipport.rulebook.finding_rules import FindingRule
-from hipport.runs.audit import Audit, audit
-from hipport.runs.audit_request import AuditRequest
-from hipport.runs.audit_text import audit_text
-from hipport.runs.targets import words
-from hipport.source.audit.decisions import together, without_notes
-from hipport.source.tree.file_task import LARGEST_SOURCE
+
+if TYPE_CHECKING:
+    from hipport.model import Report
+    from hipport.rulebook.finding_rules import FindingRule
+    from hipport.runs.audit import Audit
+    from hipport.runs.audit_request import AuditRequest
 
 LONG_WORK = 100
 """From as many files on a terminal shows how far an audit is."""
@@ -30,9 +28,14 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 def run_audit(request: AuditRequest, stdin_filename: str) -> Audit:
     """Audit what the paths name; of `-`, what is on standard input."""
     if "-" not in request.paths:
+        from hipport.runs.audit import audit
+
         return audit(request, Terminal(LONG_WORK))
     if len(request.paths) > 1:
         raise UsageError("- reads standard input", remedy="give no other path")
+    from hipport.runs.audit_text import audit_text
+    from hipport.source.tree.file_task import LARGEST_SOURCE
+
     return audit_text(sys.stdin.buffer.read(LARGEST_SOURCE + 1), stdin_filename, request)
 
 
@@ -49,6 +52,9 @@ def audit_request(
     shard: str = "",
 ) -> AuditRequest:
     """What the options of `audit_options` ask for, `strict` aside."""
+    from hipport.runs.audit_request import AuditRequest
+    from hipport.runs.targets import words
+
     return AuditRequest(
         paths,
         rocm=rocm,
@@ -72,6 +78,8 @@ def one_finding_a_decision(
     """
     if all_places:
         return
+    from hipport.source.audit.decisions import together, without_notes
+
     if not asked:
         whole = len(report.findings)
         report.findings = without_notes(report.findings, rules)

@@ -16,8 +16,6 @@ from hipport.commands.audit.options import (
 from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import AUDIT
-from hipport.report.context import Context
-from hipport.runs.subject import subject_of
 
 EPILOG = """\b
 Examples:
@@ -43,6 +41,9 @@ def command(
     Paths in the report are relative to the working folder. Exit code 0: nothing at or above
     --fail-on; 1: findings; 2: usage error, or with --strict a file that could not be read.
     """
+    from hipport.report.context import Context
+    from hipport.runs.subject import subject_of
+
     result = run_audit(audit_request(**asked), stdin_filename)
     one_finding_a_decision(
         result.report, result.rules, all_places=all_places, asked=asked["select"]

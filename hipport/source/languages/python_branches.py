@@ -12,23 +12,13 @@ from hipport.rulebook.words import PythonBranches
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,
-    captured,
+    module_of,
     plain_text,
     span_of,
     text_of,
 )
 from hipport.source.text.ported_names import ported_names
 
-_QUERY = tree_sitter.Query(
-    LANGUAGE,
-    """
-    (if_statement) @branch
-    (conditional_expression) @branch
-    (boolean_operator) @branch
-    (decorated_definition) @branch
-    """,
-)
-_DEFINITIONS = tree_sitter.Query(LANGUAGE, "[(class_definition) (function_definition)] @definition")
 _NAMES = tree_sitter.Query(LANGUAGE, "[(identifier) (attribute)] @name")
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
@@ -43,10 +33,10 @@ def dead_spans(
     `parts` are those of names for NVIDIA, with those for AMD: a class or function for NVIDIA's
     GPUs beside one for AMD's is none of theirs.
     """
-    branches = _Branches(Module(data), words)
-    nodes = captured(_QUERY, branches.module.root, "branch")
+    branches = _Branches(module_of(data), words)
+    nodes = branches.module.nodes("branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
-    definitions = captured(_DEFINITIONS, branches.module.root, "definition")
+    definitions = branches.module.nodes("definition")
     return sorted([*found, *map(span_of, _with_ports(definitions, parts))])
 
 
@@ -112,7 +102,8 @@ class _Branches:
         """Whether a branch fails for want of CUDA: a port makes it pass, and what follows run."""
         if condition is None or last.type != "raise_statement":
             return False
-        names = (self.module.full_name(each) for each in captured(_NAMES, condition, "name"))
+        found = tree_sitter.QueryCursor(_NAMES).captures(condition).get("name", ())
+        names = (self.module.full_name(each) for each in found)
         return not any(re.fullmatch(self._words.amd, each) for each in names)
 
     def _skips(self, decorator: tree_sitter.Node) -> bool:

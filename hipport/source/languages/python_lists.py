@@ -8,7 +8,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from hipport.model import Span
-from hipport.source.languages.python_syntax import LANGUAGE, captured
+from hipport.source.languages.python_syntax import LANGUAGE
 
 _PARSER = tree_sitter.Parser(LANGUAGE)
 _QUERY = tree_sitter.Query(
@@ -44,7 +44,8 @@ class TextList(NamedTuple):
 
 def text_lists(data: bytes) -> Iterator[TextList]:
     """Every list that is assigned, added or given under a key, in order."""
-    for node in captured(_QUERY, _PARSER.parse(data).root_node, "list"):
+    nodes = tree_sitter.QueryCursor(_QUERY).captures(_PARSER.parse(data).root_node)
+    for node in sorted(nodes.get("list", ()), key=lambda each: each.start_byte):
         is_argument = node.type == "argument_list"
         name = _appended(node) if is_argument else _name(node)
         if name:

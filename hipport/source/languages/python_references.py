@@ -9,16 +9,12 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.source.languages.python_syntax import (
-    LANGUAGE,
-    Module,
-    captured,
+    module_of,
     plain_text,
     span_of,
     text_of,
 )
 
-_USES = tree_sitter.Query(LANGUAGE, "(attribute) @use")
-_CLASSES = tree_sitter.Query(LANGUAGE, "(class_definition) @class")
 _VALUES = ("integer", "true", "false")
 _JOINED = ("list", "tuple", "concatenated_string", "parenthesized_expression")
 _BLOCKS = ("module", "block")
@@ -43,7 +39,7 @@ class References:
     """All that a file refers to, each kind of it when it is asked for."""
 
     def __init__(self, data: bytes) -> None:
-        self.module = Module(data)
+        self.module = module_of(data)
 
     def imports(self) -> Iterator[Reference]:
         """Every module imported, and every name taken from one."""
@@ -52,21 +48,21 @@ class References:
 
     def calls(self) -> Iterator[Reference]:
         """Every function called."""
-        for name, node in self.module.calls():
+        for name, node in self.module.calls:
             function = node.child_by_field_name("function")
             if function is not None:
                 yield Reference(name, "", span_of(function), node.start_byte)
 
     def uses(self) -> Iterator[Reference]:
         """Every attribute with all that is before its dots: `torch.version.cuda`."""
-        for node in captured(_USES, self.module.root, "use"):
+        for node in self.module.nodes("attribute"):
             if node.parent is None or node.parent.type != "attribute":
                 name = self.module.full_name(node)
                 yield Reference(name, "", span_of(node), node.start_byte)
 
     def classes(self) -> Iterator[Reference]:
         """Every class with each of its bases: `FusedAdamBuilder(deepspeed.CUDAOpBuilder)`."""
-        for node in captured(_CLASSES, self.module.root, "class"):
+        for node in self.module.nodes("class"):
             name = node.child_by_field_name("name")
             bases = node.child_by_field_name("superclasses")
             for base in bases.named_children if name and bases else ():
@@ -79,7 +75,7 @@ class References:
         `subprocess.run(["nvidia-smi", "-L"])` gives `subprocess.run(nvidia-smi)` and
         `subprocess.run(-L)`, `Config(num_stages=4)` itself.
         """
-        for name, node in self.module.calls():
+        for name, node in self.module.calls:
             given = node.child_by_field_name("arguments")
             for each in given.named_children if given else ():
                 key = ""

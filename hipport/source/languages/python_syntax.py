@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import tree_sitter
@@ -13,9 +14,22 @@ from hipport.model import Span
 
 LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
 _PARSER = tree_sitter.Parser(LANGUAGE)
+# One query for all: each takes as long to make, and to go through a file with, as all together.
 _QUERY = tree_sitter.Query(
     LANGUAGE,
-    "(import_statement) @import (import_from_statement) @import (call) @call (assignment) @assign",
+    """
+    (import_statement) @import
+    (import_from_statement) @import
+    (call) @call
+    (assignment) @assignment
+    (attribute) @attribute
+    (class_definition) @class @definition
+    (function_definition) @definition
+    (if_statement) @branch
+    (conditional_expression) @branch
+    (boolean_operator) @branch
+    (decorated_definition) @branch
+    """,
 )
 _IMPORTING = ("importlib.import_module", "__import__")
 """Functions that import the module of the name they are given (Python's library reference)."""
@@ -40,21 +54,16 @@ class Module:
 
     def __init__(self, data: bytes) -> None:
         self.root = parsed(data).root_node
-        # Captures come in no particular order.
-        nodes = {
-            kind: sorted(found, key=lambda each: each.start_byte)
-            for kind, found in tree_sitter.QueryCursor(_QUERY).captures(self.root).items()
-        }
-        self._calls = nodes.get("call", [])
+        self._nodes = tree_sitter.QueryCursor(_QUERY).captures(self.root)
         self._names: dict[str, str] = {}
         self.assigned: dict[str, list[tree_sitter.Node]] = {}
         """Name -> the values that it is given."""
         self.imports = [
-            found for node in nodes.get("import", []) for found in _imports(node, self._names)
+            found for node in self.nodes("import") for found in _imports(node, self._names)
         ]
         if self.root.has_error:
             self.imports += _in_lines(data, {each.statement for each in self.imports})
-        for node in nodes.get("assign", []):
+        for node in self.nodes("assignment"):
             self._remember(node)
         if any(each.rpartition(".")[2].encode() in data for each in _IMPORTING):
             self.imports += self._imported_by_name()
@@ -63,16 +72,19 @@ class Module:
         """The dotted name of a function, or of its owner, as far as the imports show it."""
         return _full_name(node, self._names)
 
-    def calls(self) -> Iterator[tuple[str, tree_sitter.Node]]:
+    def nodes(self, kind: str) -> list[tree_sitter.Node]:
+        """What the query has under a name, in order; of two at one place, the shorter first."""
+        return sorted(self._nodes.get(kind, ()), key=_place)
+
+    @cached_property
+    def calls(self) -> list[tuple[str, tree_sitter.Node]]:
         """Every call, after the full name of what is called."""
-        for node in self._calls:
-            function = node.child_by_field_name("function")
-            if function is not None:
-                yield self.full_name(function), node
+        functions = ((each.child_by_field_name("function"), each) for each in self.nodes("call"))
+        return [(self.full_name(function), node) for function, node in functions if function]
 
     def _imported_by_name(self) -> Iterator[Import]:
         """What `importlib.import_module("a.b")` imports."""
-        for name, node in self.calls():
+        for name, node in self.calls:
             given = node.child_by_field_name("arguments")
             if name in _IMPORTING and given and given.named_children:
                 module = plain_text(given.named_children[0])
@@ -100,10 +112,14 @@ def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)
 
 
-def captured(query: tree_sitter.Query, root: tree_sitter.Node, name: str) -> list[tree_sitter.Node]:
-    """What a query captures under a name, in order; of two at one place, the shorter first."""
-    nodes = tree_sitter.QueryCursor(query).captures(root).get(name, [])
-    return sorted(nodes, key=lambda each: (each.start_byte, each.end_byte))
+def _place(node: tree_sitter.Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte
+
+
+@lru_cache(maxsize=1)
+def module_of(data: bytes) -> Module:
+    """What is known of a file; that of the last one is kept, as several ask one after another."""
+    return Module(data)
 
 
 def parsed(data: bytes) -> tree_sitter.Tree:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from hipport.model import Span
-from hipport.source.languages.python_syntax import Module
+from hipport.source.languages.python_syntax import module_of
 
 _SCOPES = ("function_definition", "lambda", "class_definition", "module")
 _ELSEWHERE = ("global_statement", "nonlocal_statement")
@@ -65,14 +65,14 @@ class Texts:
     def __init__(
         self, data: bytes, same_functions: Collection[str], same_methods: Collection[str]
     ) -> None:
-        self._module = Module(data)
+        self._module = module_of(data)
         self._same_functions = same_functions
         self._same_methods = same_methods
         self._names: dict[str, list[tree_sitter.Node]] | None = None
 
     def calls(self, functions: Collection[str]) -> Iterator[Call]:
         """The calls of functions by their full names, in order."""
-        for name, node in self._module.calls():
+        for name, node in self._module.calls:
             if name in functions:
                 function = node.child_by_field_name("function") or node
                 yield Call(name, Span(function.start_byte, function.end_byte), node)

@@ -28,6 +28,7 @@ from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Stamp, Task
 
 SCHEMA = b"hipport-manifest/1"
 _LONGEST_LINE = 4 * LARGEST_SOURCE
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def digest(data: bytes) -> str:
@@ -54,7 +55,7 @@ def rules_digest(folders: tuple[Path, ...]) -> str:
 def settings_digest(options: Options) -> str:
     """A digest of the version, rules and options, which all files share; computed once."""
     folders = (load().folder, *map(Path, options.extend_rules))
-    return repr((__version__, rules_digest(folders), options))
+    return digest(repr((__version__, rules_digest(folders), options)).encode())
 
 
 def made_with(task: Task, options: Options) -> str:
@@ -210,7 +211,7 @@ class Writer:
         """Record a file that was written; keep the record of one that was not."""
         if outcome.stamp and not outcome.is_reused:
             said = [path, outcome.stamp, _as_dict(outcome)]
-            parts = [json.dumps(each, separators=(",", ":")).encode() for each in said]
+            parts = [_ENCODER.encode(each).encode() for each in said]
             parts.append(outcome.packed)
             self._file.write(b"\t".join(parts) + b"\n")
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -110,9 +110,10 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         from hipport.source.tree.ported_projects import is_below, ported_folders
 
         ported = ported_folders(tasks)
+    new_names = _new_names(tasks)
     for task in tasks:
         if task.is_link:
-            task = _with_link(task, tasks)
+            task = _with_link(task, new_names)
         if task.is_build_file:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
         name = task.source_path
@@ -252,18 +253,24 @@ def _renamed(name: str, endings: dict[str, str]) -> str:
     return name
 
 
-def _with_link(task: Task, tasks: Iterable[Task]) -> Task:
+def _new_names(tasks: Iterable[Task]) -> dict[str, str]:
+    """Where each file that gets another name is, links resolved -> its new name."""
+    return {
+        os.path.realpath(task.source_path): new
+        for task in tasks
+        if not task.is_link
+        and (new := task.output_path.rpartition("/")[2])
+        and new != task.source_path.rpartition("/")[2]
+    }
+
+
+def _with_link(task: Task, new_names: Mapping[str, str]) -> Task:
     """The task of a symbolic link with the target of the new link, if one may be written."""
-    says = os.readlink(task.source)  # noqa: PTH115  (a Path would lose a trailing slash)
-    real = os.path.realpath(task.source)
+    says = os.readlink(task.source_path)  # noqa: PTH115  (a Path would lose a trailing slash)
+    real = os.path.realpath(task.source_path)
     if not _stays_inside(task, says, real):
         return task
-    new = says
-    for other in tasks:
-        is_renamed = other.output and other.output.name != other.source.name
-        if is_renamed and not other.is_link and os.path.realpath(other.source) == real:
-            assert other.output
-            new = str(Path(says).with_name(other.output.name))
+    new = str(Path(says).with_name(new_names[real])) if real in new_names else says
     stays = task.in_place and task.output_path == task.source_path and new == says
     return task if stays else task._replace(link=new)
 
