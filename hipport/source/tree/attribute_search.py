@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_functions import DeclaredFunction, functions_named
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.device_declarations import Attributeless, may_define
+from hipport.source.names.device_declarations import Attributeless, is_before_parentheses, may_define
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
@@ -29,8 +29,11 @@ class AttributeSearch:
         """Those of the names that a file may define functions of."""
         data = self._texts.read(path)
         present = [name for name in names if name.encode() in data]
-        code = self._texts.code(path).code if present else ""
-        return {name for name in present if may_define(code, name)}
+        text = data.decode("latin-1") if present else ""
+        # First with comments, as most files only mention them.
+        called = [name for name in present if is_before_parentheses(text, name)]
+        code = self._texts.code(path).code if called else ""
+        return {name for name in called if may_define(code, name)}
 
     def lacking(self, header: str, user: str, names: list[str]) -> Iterator[Attributeless]:
         """The definitions in a file that a header declares with attributes which they lack."""

@@ -91,7 +91,9 @@ def _declared(path: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str
     # First with comments, as most files have none such at all.
     if not declared_names(data.decode("latin-1"), words, frozenset(marks)):
         return []
-    return declared_names(texts.code(path).code, words, frozenset(marks))
+    names = declared_names(texts.code(path).code, words, frozenset(marks))
+    # A directive behind a macro for attributes, `#if defined(…)`, declares nothing.
+    return [each for each in names if each not in rules.lanes.attributes]
 
 
 def _is_for_devices(path: str, rules: RuleSet) -> bool:
