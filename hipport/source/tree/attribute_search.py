@@ -9,7 +9,11 @@ from pathlib import PurePosixPath
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_functions import DeclaredFunction, functions_named
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.device_declarations import Attributeless, is_before_parentheses, may_define
+from hipport.source.names.device_declarations import (
+    Attributeless,
+    is_before_parentheses,
+    may_define,
+)
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
