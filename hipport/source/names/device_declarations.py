@@ -47,6 +47,12 @@ def attribute_macros(data: bytes, words: DeviceCode) -> set[str]:
     return {name.decode() for name, body in found if keywords[1].encode() in body.split()}
 
 
+def is_before_parentheses(text: str, name: str) -> bool:
+    """Whether a name comes before parentheses, or a comment that may come before them."""
+    ends = (at + len(name) for at in occurrences(text, name))
+    return any(text.startswith(("(", "/"), skip(text, end)) for end in ends)
+
+
 def may_define(code: str, name: str) -> bool:
     """Whether a name comes before parentheses and a body, as in no call."""
     for at in occurrences(code, name):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
 
-from hipport.graph import Graph, reached
+from hipport.graph import Graph
 from hipport.source.text.tree_texts import TreeTexts
 
 _INCLUDED = re.compile(rb"#[ \t]*(?:include|include_next|import)[ \t]*[<\"]([^>\"\n]+)[>\"]")
@@ -56,16 +56,29 @@ def meant(name: str, path: str, by_name: Mapping[str, list[str]]) -> list[str]:
     candidates = by_name.get(name.rpartition("/")[2], [])
     if not candidates:
         return []
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
     end = f"/{name.lstrip('./')}"
     found = [each for each in candidates if f"/{each}".endswith(end)]
+    if len(candidates) == len(found) == 1:
+        return found
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
     return [beside] if beside in candidates else found
 
 
 def with_users(facts: Mapping[str, frozenset[_Fact]], users: Graph) -> dict[str, frozenset[_Fact]]:
     """File -> the facts of it and of the headers that it includes, through others too."""
-    found: dict[str, set[_Fact]] = {}
-    for header, known in facts.items():
-        for user in reached(users, (header,)):
-            found.setdefault(user, set()).update(known)
-    return {path: frozenset(known) for path, known in found.items()}
+    every = list(frozenset[_Fact]().union(*facts.values()))
+    bits = {fact: 1 << number for number, fact in enumerate(every)}
+    known = {path: sum(map(bits.__getitem__, own)) for path, own in facts.items()}
+    pending = list(known)
+    while pending:
+        header = pending.pop()
+        for user in users.get(header, ()):
+            before = known.get(user, 0)
+            known[user] = before | known[header]
+            if known[user] != before:
+                pending.append(user)
+    sets = {
+        number: frozenset(fact for fact in every if bits[fact] & number)
+        for number in set(known.values())
+    }
+    return {path: sets[number] for path, number in known.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from hipport.errors import HipportError
@@ -15,6 +15,8 @@ _LARGEST = 4 << 20
 _MOST = 96 << 20
 _BLANKED = 4
 """How many times its size a text takes once it has been blanked."""
+_LATEST = 2
+"""How many codes are kept, whatever the room: a definition is compared with its declaration."""
 _MOST_KEPT = 32 << 20
 _kept: dict[bytes, Code] = {}
 """What the passes over the last tree have blanked, for the conversion of each file."""
@@ -36,6 +38,7 @@ class TreeTexts:
         _kept.clear()
         self._bytes: dict[str, bytes] = {}
         self._codes: dict[str, Code] = {}
+        self._latest: deque[tuple[str, Code]] = deque(maxlen=_LATEST)
         self.graphs: dict[tuple[str, ...], Graph] = {}
         """What the files of these paths include, once it was asked for."""
         self.included: dict[str, frozenset[str]] = {}
@@ -53,11 +56,20 @@ class TreeTexts:
             self._bytes[name] = data
         return data
 
+    def has(self, name: str, wanted: Iterable[str]) -> bool:
+        """Whether a file contains any of the texts, in comments and literals too."""
+        data = self.read(name)
+        return any(each.encode() in data for each in wanted)
+
     def code(self, name: str) -> Code:
         """A file's code, outside comments and literals."""
         if name in self._codes:
             return self._codes[name]
+        for other, code in self._latest:
+            if other == name:
+                return code
         code = Code(self.read(name))
+        self._latest.append((name, code))
         size = _BLANKED * len(code.data)
         if self._has_room(size):
             self._codes[name] = code

@@ -9,7 +9,11 @@ from pathlib import PurePosixPath
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_functions import DeclaredFunction, functions_named
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.device_declarations import Attributeless, may_define
+from hipport.source.names.device_declarations import (
+    Attributeless,
+    is_before_parentheses,
+    may_define,
+)
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
@@ -25,15 +29,20 @@ class AttributeSearch:
         self._root, self._texts, self._rules, self._macros = root, texts, rules, macros
         self._declarations: dict[str, Declarations] = {}
 
+    def defined(self, path: str, names: frozenset[str]) -> set[str]:
+        """Those of the names that a file may define functions of."""
+        data = self._texts.read(path)
+        present = [name for name in names if name.encode() in data]
+        text = data.decode("latin-1") if present else ""
+        # First with comments, as most files only mention them.
+        called = [name for name in present if is_before_parentheses(text, name)]
+        code = self._texts.code(path).code if called else ""
+        return {name for name in called if may_define(code, name)}
+
     def lacking(self, header: str, user: str, names: list[str]) -> Iterator[Attributeless]:
         """The definitions in a file that a header declares with attributes which they lack."""
-        data = self._texts.read(user)
+        code = self._texts.code(user).code if names else ""
         for name in names:
-            if name.encode() not in data:
-                continue
-            code = self._texts.code(user).code
-            if not may_define(code, name):
-                continue
             functions = self._named(user, name)
             declared = self._named(header, name)
             own = {each.signature for each in functions if not each.is_definition}
@@ -44,9 +53,10 @@ class AttributeSearch:
 
     def lacking_macros(self, path: str, names: list[str]) -> Iterator[Attributeless]:
         """The definitions in a file that it declares itself with macros which they lack."""
-        code, words = self._texts.code(path).code, self._rules.device_code
+        code = self._texts.code(path).code if names else ""
+        words = self._rules.device_code
         for name in names:
-            functions = self._named(path, name) if may_define(code, name) else ()
+            functions = self._named(path, name)
             for each in (function for function in functions if function.is_definition):
                 same = [f for f in functions if f.signature == each.signature and f != each]
                 wanted = {self._attributes(code, f) for f in same if not f.is_definition}

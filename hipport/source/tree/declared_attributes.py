@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hipport.graph import reached, turned
+from hipport.graph import turned
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.device_declarations import Attributeless, attribute_macros, declared_names
-from hipport.source.text.include_graph import included_headers
+from hipport.source.text.include_graph import included_headers, with_users
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
 
@@ -50,17 +50,23 @@ def _in_tree(
     from hipport.source.tree.attribute_search import AttributeSearch
 
     search = AttributeSearch(root, texts, rules, macros)
-    users = turned(included_headers(paths, texts))
+    units = rules.file_kinds.translation_units
+    headers = {path: frozenset((path,)) for path in declaring if not path.endswith(units)}
+    included = with_users(headers, turned(included_headers(paths, texts)))
+    if macros:
+        included |= {path: included.get(path, frozenset()) | {path} for path in declaring}
     found: dict[str, tuple[Attributeless, ...]] = {}
-    for path, names in declaring.items():
-        if macros and _is_for_devices(path, rules):
-            found[path] = _joined(found.get(path, ()), tuple(search.lacking_macros(path, names)))
-        if path.endswith(rules.file_kinds.translation_units):
-            continue
-        for user in sorted(reached(users, (path,)) - {path}):
-            if _is_for_devices(user, rules):
-                more = tuple(search.lacking(path, user, names))
-                found[user] = _joined(found.get(user, ()), more)
+    for path in (each for each in included if _is_for_devices(each, rules)):
+        every = [each for each in declaring if each in included[path]]
+        names = frozenset(name for each in every for name in declaring[each])
+        defined = search.defined(path, names)
+        for each in every if defined else ():
+            its_names = [name for name in declaring[each] if name in defined]
+            if each != path:
+                more = tuple(search.lacking(each, path, its_names))
+            else:
+                more = tuple(search.lacking_macros(path, its_names)) if macros else ()
+            found[path] = _joined(found.get(path, ()), more)
     return {path: definitions for path, definitions in found.items() if definitions}
 
 
@@ -85,7 +91,9 @@ def _declared(path: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str
     # First with comments, as most files have none such at all.
     if not declared_names(data.decode("latin-1"), words, frozenset(marks)):
         return []
-    return declared_names(texts.code(path).code, words, frozenset(marks))
+    names = declared_names(texts.code(path).code, words, frozenset(marks))
+    # A directive behind a macro for attributes, `#if defined(…)`, declares nothing.
+    return [each for each in names if each not in rules.lanes.attributes]
 
 
 def _is_for_devices(path: str, rules: RuleSet) -> bool:

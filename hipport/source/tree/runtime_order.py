@@ -38,6 +38,8 @@ class _Kind(IntEnum):
 class _Event(NamedTuple):
     offset: int
     kind: _Kind
+    headers: tuple[str, ...] = ()
+    """Those of which an include means one: what they contain is looked up when it matters."""
 
 
 def needs_runtime_first(
@@ -81,10 +83,8 @@ class _Order:
 
     def lacks_header(self, unit: str) -> bool:
         """Whether a unit uses names before it includes the header, or never includes it."""
-        return self._first(self._included(unit, self._texts.code(unit), 0)) in (
-            _Kind.MACRO,
-            _Kind.NAME,
-        )
+        events = self._included(unit, self._texts.code(unit))
+        return self._first(events, 0) in (_Kind.MACRO, _Kind.NAME)
 
     def _of(self, path: str, depth: int) -> _Kind:
         """Whichever comes first in a header: a name, or the runtime header."""
@@ -92,13 +92,16 @@ class _Order:
             self._known[path] = _Kind.NOTHING  # Ends the recursion if a header includes itself.
             code = self._texts.code(path)
             names = self._names_in(code)
-            events = [*self._included(path, code, depth), *self._uses(path, code, names)]
-            self._known[path] = self._first(events)
+            events = [*self._included(path, code), *self._uses(path, code, names)]
+            self._known[path] = self._first(events, depth)
         return self._known[path]
 
-    def _first(self, events: Iterable[_Event]) -> _Kind:
+    def _first(self, events: Iterable[_Event], depth: int) -> _Kind:
+        """The first kind that settles it; the headers behind it need not be read."""
         found = _Kind.NOTHING
-        for _, kind in sorted(events):
+        for _, kind, headers in sorted(events, key=_order):
+            if headers and depth < _DEEPEST:
+                kind = _joined({self._of(each, depth + 1) for each in headers})
             if kind in (_Kind.HEADER, _Kind.NAME):
                 return kind
             found = max(found, kind)
@@ -130,7 +133,7 @@ class _Order:
         is_declared = rules.names[name] in rules.runtime_header.libraries
         return is_declared and rules.unknown.fullmatch(name) is not None
 
-    def _included(self, path: str, code: Code, depth: int) -> Iterator[_Event]:
+    def _included(self, path: str, code: Code) -> Iterator[_Event]:
         """What each include of a file contributes."""
         if not code.mentions(("include",)):
             return
@@ -140,8 +143,7 @@ class _Order:
             is_quoted = code.slice(directive.body).lstrip().startswith('"')
             headers = meant(name, path, self._by_name) if is_quoted or not rule else []
             if headers:
-                kinds = {self._of(each, depth + 1) for each in headers if depth < _DEEPEST}
-                yield _Event(directive.span.start, _joined(kinds))
+                yield _Event(directive.span.start, _Kind.NOTHING, tuple(headers))
             elif self._rules.is_runtime_header(name):
                 lines.append(directive)
         if lines and covers_all(code, self._rules, [each.branch for each in lines]):
@@ -161,6 +163,11 @@ class _Order:
                     yield _Event(at, _Kind.MACRO if directive else _Kind.NAME)
         if is_device and names:
             yield _Event(first_place(code), _Kind.HEADER)
+
+
+def _order(event: _Event) -> tuple[int, bool, _Kind]:
+    """Where conversion adds the runtime header, it comes before the include that is there."""
+    return event.offset, bool(event.headers), event.kind
 
 
 def _joined(kinds: set[_Kind]) -> _Kind:

@@ -11,7 +11,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_functions import functions
 from hipport.source.names.constants import every_definition, number
-from hipport.source.text.brackets import occurrences
+from hipport.source.text.brackets import LAUNCH, occurrences
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
@@ -42,11 +42,34 @@ def _always_includes(code: Code, header: str) -> bool:
 
 
 def facts_of_headers(
-    files: set[str], graph: Graph, texts: TreeTexts, rules: RuleSet
+    files: set[str], graph: Graph, users: Graph, texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[HeaderFact]]:
-    """Header that one of the files includes, through others too -> what it has for them."""
-    headers = reached(graph, (header for each in files for header in graph.get(each, ())))
+    """Header that one of the files includes, through others too -> what it has for them.
+
+    Only for files that follow lanes, or launch kernels where a header names the wavefront's size.
+    """
+    sizes = rules.lanes.warp_size
+    launching = {each for each in files if _launches(texts.code(each).text, rules)}
+    sized = [each for each in reached(graph, launching) if texts.has(each, sizes)]
+    words = _words_of_lanes(rules)
+    asking = {each for each in files if texts.has(each, words)}
+    asking |= launching & reached(users, sized)
+    headers = reached(graph, (header for each in asking for header in graph.get(each, ())))
     return {each: frozenset(_facts(texts.code(each), each, rules)) for each in headers}
+
+
+def _launches(text: str, rules: RuleSet) -> bool:
+    return rules.spellings.launch_macro in text or LAUNCH.search(text) is not None
+
+
+def _words_of_lanes(rules: RuleSet) -> list[str]:
+    """The texts of which a file that follows lanes has one."""
+    lanes = rules.lanes
+    every = {name.partition(".")[0] for name in lanes.thread}.union(
+        lanes.warp_size, lanes.lane_functions, lanes.set_functions, rules.warps.helpers
+    )
+    # `__shfl_down` says no more than `__shfl`.
+    return [each for each in every if sum(other in each for other in every) == 1]
 
 
 def _facts(code: Code, path: str, rules: RuleSet) -> Iterator[HeaderFact]:

@@ -100,7 +100,7 @@ def _known(
         from hipport.source.warps.header_facts import facts_of_headers, hip_files
 
         hip = hip_files(hip, users, texts)
-        facts = with_users(facts_of_headers(hip, graph, texts, rules), users)
+        facts = with_users(facts_of_headers(hip, graph, users, texts, rules), users)
     return {
         path: TreeWarps(
             names.get(path, nothing),
