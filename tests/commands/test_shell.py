@@ -196,7 +196,7 @@ def test_it_runs_as_a_module_and_as_a_program(tmp_path: Path) -> None:
         assert told == hipport("--version", cwd=tmp_path).out
 
 
-BAD = "__global__ void f(float* s) {\n  int lane = threadIdx.x & 31;\n  s[lane] = 0;\n}\n"
+BAD = '__global__ void f() {\n  asm("bar.sync 0;");\n}\n'
 
 
 @pytest.mark.parametrize(
