@@ -14,10 +14,29 @@ from hipport.fatbin.elf_file import Elf
 from hipport.fatbin.object.debug_sections import Budget
 from hipport.fatbin.object.declared_lines import declared_lines
 from hipport.fatbin.questions.cubins import kernels
+from hipport.trace.readable_names import parse_readable
+from hipport.trace.written_names import parse_name
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 _SIZES = struct.Struct("<3H")
 _WANTED = ("k", "_Z1kv")
+
+
+def exercise_names(data: bytes) -> None:
+    """A kernel's name as a demangler may write it, for it comes from a binary."""
+    text = data.decode("latin-1")
+    parse_readable(text)
+    parse_name(text)
+
+
+def name_seeds() -> list[bytes]:
+    return [
+        b"k",
+        b"void (anonymous namespace)::k<float, (unsigned int)4>(float const*, int) [clone .kd]",
+        b"a::b<c<d>, &e::f>::k<g(int)#1>(h const&, void (*)(i), std::pair<int, j[4]>)",
+        b"decltype(auto) k<(lambda at a.cu:1:2)>({lambda(int)#1}, k<operator<>())",
+        b"void ns::k<(ns::E)0, true, 'c'>(ns::T<(ns::E)0>...)",
+    ]
 
 
 def exercise_debug(data: bytes) -> None:

@@ -11,9 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
-from hipport.source.audit.audit_file import findings_in
+from hipport.source.audit.audit_file import findings_in, kind_of
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
 from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.convert.pipeline import Result, convert_source, default_options
@@ -30,6 +31,11 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"guards": True},
     {"launch": "keep"},
 )
+AUDITED_NAMES = (
+    *("a.f90", "BUILD", "a.go", "a.jl", "a.rs", "a.nix", "a.pyx", "Dockerfile", "a.yml"),
+    *("requirements.txt", "meson.build", "configure.ac", "a.eb", ".gitmodules", "a.ipynb"),
+)
+"""Of files that the audit alone reads."""
 KINDS = ("cmake", "make", "shell", "python", "cmake.json")
 CHOICES = (Choices(), Choices(("gfx90a", "gfx942")), Choices(("gfx90a",), "roc"))
 SECONDS, SECONDS_PER_BYTE = 2.0, 500e-6
@@ -70,6 +76,15 @@ def exercise_build(data: bytes) -> None:
     once = _timed(data, convert)
     _check_edits(data, once)
     assert convert(once.data).data == once.data, "a second conversion changes something"
+
+
+def exercise_lines(data: bytes) -> None:
+    """Audit the bytes as a file of each kind that nothing converts, in turn."""
+    name = AUDITED_NAMES[sum(data[-3:]) % len(AUDITED_NAMES)]
+    decisions = _decisions(0, is_audit=True)
+    found = _timed(data, lambda data: findings_in(data, name, kind_of(name), None, decisions))
+    lines = data.count(b"\n") + data.count(b"\r") + 1
+    assert all(0 <= each.start.line <= lines for each in found.findings)
 
 
 def _audit(data: bytes, language: str) -> Result:
@@ -127,3 +142,22 @@ def source_seeds() -> list[bytes]:
 def build_seeds() -> list[bytes]:
     files = (FIXTURES / "build").glob("*/input/**/*")
     return [path.read_bytes() for path in files if path.is_file()]
+
+
+def line_seeds() -> list[bytes]:
+    """Examples of findings in files of these kinds; a last byte makes each be read as its own."""
+    rules = load(is_audit=True)
+    tables = (
+        table
+        for rule in rules.findings.values()
+        for kind in ("bad", "good")
+        for table in example_tables(rule, kind)
+    )
+    kinds = {kind_of(name): index for index, name in enumerate(AUDITED_NAMES)}
+    found = ((kind_of(table["file"]), table["code"]) for table in tables if "code" in table)
+    return [_ending_in(text.encode(), kinds[kind]) for kind, text in found if kind in kinds]
+
+
+def _ending_in(data: bytes, choice: int) -> bytes:
+    """With a last byte so that the last three make a choice among the kinds."""
+    return data + bytes([(choice - sum(data[-2:])) % len(AUDITED_NAMES)])

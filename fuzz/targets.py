@@ -40,6 +40,8 @@ TARGETS = {
     "host_code": Target(formats.exercise_host_code, formats.host_code_seeds, 4096),
     "embedded": Target(formats.exercise_embedded, formats.file_seeds, 32768),
     "build": Target(sources.exercise_build, sources.build_seeds, 2048),
+    "lines": Target(sources.exercise_lines, sources.line_seeds, 2048),
+    "names": Target(device_records.exercise_names, device_records.name_seeds, 512),
     "debug": Target(device_records.exercise_debug, device_records.debug_seeds, 1024),
     "bare_cubin": Target(formats.format_exercise("bare_cubin"), device_records.cubin_seeds, 8192),
     "cubin": Target(device_records.exercise_cubin, device_records.cubin_seeds, 8192),

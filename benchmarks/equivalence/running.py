@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,8 @@ def _gpu() -> str:
         done = subprocess.run(query, capture_output=True, text=True, check=False)
     except OSError:
         return "unknown"
-    return "; ".join(done.stdout.split("\n")[:-1])
+    kinds = Counter(line.replace(", ", " (driver ") + ")" for line in done.stdout.splitlines())
+    return "; ".join(f"{each}, {count} of them" for each, count in kinds.items())
 
 
 def main() -> int:

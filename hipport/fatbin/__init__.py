@@ -9,7 +9,7 @@
                 for kernel in entry.code_object().kernels():
                     print(kernel.name, kernel.vgprs)
 
-Nothing is imported here, so that each part costs only what it needs.
+Nothing is imported here, so that each part loads only what it needs.
 What listing needs imports neither `typing` nor `re`, which take longer to load than a library of
 500 MB to list: `TYPE_CHECKING = False` there is typing's constant to a type checker.
 """

@@ -1,6 +1,6 @@
 """The nouns of a fat binary: Binary -> Bundle -> BundleEntry -> CodeObject -> Kernel.
 
-Standard library only. Everything that needs more than headers is fetched when asked for.
+Standard library only. Everything beyond headers is read on demand.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class BundleEntry:
         """Bytes from the start of the (decompressed) bundle."""
         self.size = size
         self.image_kind = ""
-        """What the container says the image is, where it does: "object", "bitcode", "cubin" …"""
+        """The kind of image, if the container states it: "object", "bitcode", "cubin" …"""
 
     @property
     def bundle(self) -> Bundle:
@@ -119,15 +119,15 @@ class Bundle:
         self.faults: list[FormatError] = []
         """What is wrong with it; the other entries can still be read."""
         self.clock: Clock | None = None
-        """Of the file that it is in: limits the time that reading takes."""
+        """The clock of its file, which limits the time that reading takes."""
         self.embedded = False
-        """Whether it was found in data: the program loads it, no wrapper points at it."""
+        """Whether it was found in data: the program loads it, and no wrapper points at it."""
         self._stream = stream
         self._cached: weakref.ref[Source] | None = None
 
     @property
     def payload_label(self) -> str:
-        """How places in the uncompressed bundle are named."""
+        """How messages name places in the uncompressed bundle."""
         if self._stream is None:
             return self.place.label
         return f"{self.place.label}[{self.place.offset:#x}, decompressed]"
@@ -164,7 +164,7 @@ class Bundle:
             yield self.stored.read(offset, min(PIECE, self.size - offset))
 
     def timed(self, things: Iterator[_Thing]) -> Iterator[_Thing]:
-        """What is read of the bundle, while its file has time left; raises FormatError then."""
+        """The items read from the bundle; raises FormatError once its file has no time left."""
         return things if self.clock is None else self.clock.timed(things, self.stored)
 
     def record(self, fault: FormatError) -> None:
@@ -179,7 +179,7 @@ class Bundle:
 
 
 class Binary:
-    """One file, or one member of a package or archive, with device code or without."""
+    """One file, or one member of a package or archive, with or without device code."""
 
     def __init__(self, path: str, kind: str, source: Source) -> None:
         self.path = path
@@ -190,13 +190,13 @@ class Binary:
         self.bundles: list[Bundle] = []
         self.faults: list[FormatError] = []
         self.remarks: list[str] = []
-        """Facts about the file that are no fault, such as a section moved to a kpack archive."""
+        """Facts about the file that are not faults, such as a section moved to a kpack archive."""
         self.moved = ""
         """Where its device code went, if it is no longer in the file."""
         self.reading = 0
-        """Which bundle is being read, for those who show it."""
+        """Which bundle is being read, for progress reports."""
         self.unopened = ""
-        """Why nothing is known of what is inside, in words; empty where it was looked at."""
+        """Why nothing is known about the content, in words; empty if it was read."""
         self.elf: Elf | None = None
 
     @property

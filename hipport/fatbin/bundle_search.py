@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hipport.fatbin.binary import Binary
     from hipport.fatbin.limits import Limits
 
-# The magic numbers with as much behind them as is fixed: "CCOB" alone occurs by chance in
+# The magic numbers with the fixed bytes behind them: "CCOB" alone occurs by chance in
 # compressed data (11 % for 0.5 GB).
 _MAGIC = (
     rb"__CLANG_OFFLOAD_BUNDLE__|CCOB[\x01-\x03]\0[\0\x01]\0|\x10\xff\x10\xad[\x01-\x03]\0\0\0"
@@ -80,7 +80,7 @@ def containers(area: Source, limits: Limits) -> Iterator[Bundle | FormatError]:
 
 
 def scan(binary: Binary, area: Source, limits: Limits) -> None:
-    """Add what is at the magic numbers of `area`; what cannot be read is passed over."""
+    """Add the containers at the magic numbers of `area`; skip those that cannot be read."""
     position, faults = _next_magic(area, 0), 0
     while position < area.size and faults < _MAX_FAULTS:
         rest = Window(area, position, area.size - position)
@@ -99,7 +99,7 @@ def scan(binary: Binary, area: Source, limits: Limits) -> None:
 
 
 def _after_zeros(area: Source, position: int) -> int:
-    """Where the next byte is that is not zero, or the end of the area."""
+    """The offset of the next byte that is not zero, or the end of the area."""
     size = 4096
     while position < area.size:
         part = area.head(position, size)
@@ -112,7 +112,7 @@ def _after_zeros(area: Source, position: int) -> int:
 
 
 def _next_magic(area: Source, position: int) -> int:
-    """Where the next magic number is, or the end of the area."""
+    """The offset of the next magic number, or the end of the area."""
     import re  # takes 3 ms to load, and most files are read without it
 
     search = re.compile(_MAGIC).search

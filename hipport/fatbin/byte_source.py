@@ -1,4 +1,4 @@
-"""Bytes to read from: every read is checked against the size before it happens."""
+"""Sources of bytes: every read is checked against the size before it happens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PIECE = 1 << 20
 
 
 class Place:
-    """Where a byte is: the file (or decompressed object) and the offset within it."""
+    """The place of a byte: the file (or decompressed object) and the offset within it."""
 
     __slots__ = ("label", "offset")
 

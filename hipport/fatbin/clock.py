@@ -18,7 +18,7 @@ _REMEDY = "if the file is trusted, allow more time with --timeout"
 
 
 class Clock:
-    """Counts down while what is read of a file is asked for, one thing after the other."""
+    """Counts down while the caller asks for the items read from a file."""
 
     def __init__(self, seconds: int, remedy: str = _REMEDY) -> None:
         self.seconds = seconds
@@ -27,9 +27,9 @@ class Clock:
         self._is_running = False
 
     def timed(self, things: Iterator[_Thing], source: Source) -> Iterator[_Thing]:
-        """The same things. What is done with each counts too, until the next one is asked for.
+        """The same items. The caller's work on each counts too, until it asks for the next one.
 
-        Raises FormatError where no time is left. Within another such iteration that one counts.
+        Raises FormatError once no time is left. Nested inside another, only the outer one counts.
         """
         counts, self._is_running = not self._is_running, True
         try:

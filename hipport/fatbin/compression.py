@@ -1,4 +1,4 @@
-"""zlib, zstd and what packages use besides, decompressed in pieces under a limit."""
+"""zlib, zstd, and other compression in packages, decompressed in pieces under a limit."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Stream:
                 raise source.fault(
                     position, f"damaged {self._method} data: {brief(error)}"
                 ) from None
-            # Where a piece ends with a block, zstd learns by being asked that it has no more of it.
+            # If a piece ends with a block, zstd finds only at the next call that no output is left.
             idle = not data and not chunk
             if idle and hungry and not engine.eof:
                 raise source.fault(source.size, f"the {self._method} data is cut off")
@@ -113,7 +113,7 @@ class Stream:
 
 def streams(source: Source, method: str, max_size: int) -> Iterator[bytes]:
     """The data of all streams one after the other, as parallel compressors write them; cut off
-    past the limit. What follows the last stream and is none is left alone, as gzip does."""
+    past the limit. Like gzip, this ignores what follows the last stream and is no stream."""
     position, produced = 0, 0
     while True:
         rest = Window(source, position, source.size - position)

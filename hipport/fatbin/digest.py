@@ -25,9 +25,9 @@ def sha256(source: Source) -> str:
 
 
 class Digest:
-    """An MD5 worked out beside what reads the data, as it takes longer than to decompress it.
+    """An MD5 computed in a thread beside the reader, as it takes longer than decompressing.
 
-    `update` with each piece, then `finish`, in any case: a thread is waiting for more."""
+    Call `update` with each piece, then always `finish`: the thread waits for more."""
 
     def __init__(self, size: int) -> None:
         self._digest = hashlib.md5(usedforsecurity=False)

@@ -37,15 +37,15 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _DYNAMIC = struct.Struct("<qQ")
 RELA = struct.Struct("<QQq")
 
-# Far more than any file has; a Python object for each must fit into memory.
+# Far more than in any file; a Python object for each must fit into memory.
 MAX_SECTIONS, MAX_SYMBOLS = 1 << 18, 1 << 20
 
 KINDS = {ET_REL: "ELF relocatable", ET_EXEC: "ELF executable", ET_DYN: "ELF shared object"}
 
 
 def foreign_elf(head: bytes) -> str:
-    """What kind of ELF file this is if none for the processors that ROCm runs on, from its first
-    bytes; else ""."""
+    """The kind of ELF file, according to its first bytes, if it is not for a processor that ROCm
+    runs on; else ""."""
     width, order = head[4:5], head[5:6]
     if width == b"\1":
         return "32-bit ELF file"
@@ -159,7 +159,7 @@ class Elf:
         return max(ends)
 
     def forget_sections(self) -> None:
-        """Treat the file as one without section headers, because they cannot be read."""
+        """Treat the file as having no section headers, because they cannot be read."""
         self.__dict__["sections"] = []
 
     def content(self, section: Section) -> Source:
@@ -202,8 +202,8 @@ class Elf:
         return RELA.iter_unpack(self.source.view(offset, size // RELA.size * RELA.size))
 
     def objects(self, type: int, size: int) -> Iterator[tuple[str, int]]:
-        """Name and value of the data symbols of that size in the tables of that type. What is of
-        no interest is passed over without reading its name."""
+        """Name and value of the data symbols of that size in the tables of that type. Others are
+        skipped without reading their names."""
         for section in self.sections:
             if section.type != type or section.link >= len(self.sections):
                 continue

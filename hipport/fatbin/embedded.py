@@ -1,7 +1,7 @@
 """Code objects and bundles anywhere in data, as TVM, MLIR and `ld -r -b binary` leave them.
 
-A magic number proves little: it may be text of a program that reads bundles. What is found counts
-if all of it can be read, to its end.
+A magic number proves little: it may be part of a program that reads bundles. A match counts only
+if all of it can be read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FORMATS = ("offload bundle", "compressed bundle", "code object")
 
 
 def embedded(area: Source, limits: Limits) -> Iterator[Bundle]:
-    """What is in the area, in order; nothing twice."""
+    """The containers in the area, in order, without duplicates."""
     end = 0
     for position in area.occurrences(*_MAGICS):
         if position < end:

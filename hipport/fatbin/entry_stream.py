@@ -1,4 +1,4 @@
-"""The images of a bundle one after the other, in the memory that the largest of them takes."""
+"""The images of a bundle, one at a time, with no more memory than the largest one needs."""
 
 from __future__ import annotations
 

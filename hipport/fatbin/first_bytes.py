@@ -1,4 +1,4 @@
-"""Whether a file may hold device code, or say something of it, from its first 512 bytes."""
+"""Whether a file may hold device code, or an index of it, according to its first 512 bytes."""
 
 from __future__ import annotations
 

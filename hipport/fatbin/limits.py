@@ -1,4 +1,4 @@
-"""How much of an input is read before the reader gives up."""
+"""How much of an input the reader reads before it gives up."""
 
 from __future__ import annotations
 

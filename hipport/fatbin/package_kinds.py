@@ -22,7 +22,7 @@ _NOT_OPENED = {
     b"LZIP\x01": "an lzip file",
     b"Rar!\x1a\x07": "a RAR file",
 }
-# LZMA and compress begin like files of any kind: only a file that was named is called that.
+# LZMA and compress begin like files of any kind: only a file that the user named counts as one.
 _MAYBE = {b"\x5d\0\0": "an lzma file", b"\x1f\x9d": "a file of compress"}
 
 

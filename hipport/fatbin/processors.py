@@ -144,7 +144,7 @@ def features_of(processor: str) -> tuple[str, ...]:
 
 
 def near_processors(processor: str) -> list[str]:
-    """Processors whose code a device of this one is commonly made to take."""
+    """Processors whose code a device of this processor is commonly made to run."""
     return [other for other, devices in table()["near"].items() if processor in devices]
 
 

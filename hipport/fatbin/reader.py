@@ -1,4 +1,4 @@
-"""The one way in: a path becomes binaries, whatever it is and however deep they are nested."""
+"""The entry point: turns a path into binaries, whatever it is and however deep they are nested."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _open(source: Source, path: str, limits: Limits, depth: int, clock: Clock) -
         walk(binary, source, limits)
         if binary.bundles:
             binary.kind = f"bare {binary.bundles[0].format}"
-        # A database or a module may be about anything.
+        # A database or a module may hold anything.
         binary.bundles = [b for b in binary.bundles if b.entries or b.faults]
         yield binary
         return
@@ -203,7 +203,7 @@ def _scanned(source: Source, path: str, limits: Limits) -> Binary:
 
     what = not_opened(source.head(0, _LOOK), named=True)
     if what:
-        # Compressors store short runs as they are: a magic number in there is not a bundle's.
+        # Compressors store short runs unchanged: a magic number in them is not a bundle's.
         raise HipportError(f"{path}: {what}, which is not opened", remedy="unpack it first")
     binary = Binary(path, "unknown", source)
     if source.size:

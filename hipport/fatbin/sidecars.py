@@ -1,7 +1,7 @@
-"""What a JSON file beside a code object says of it, as Triton and PyTorch's Inductor write them.
+"""JSON files that describe the code object beside them, from Triton and PyTorch's Inductor.
 
 Triton keeps `kernel.hsaco` and `kernel.json` in one folder of its cache (triton/compiler/
-compiler.py); Inductor takes over both.
+compiler.py); Inductor copies both.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """The object in a JSON file; an empty one where there is none of a reasonable size."""
+    """The object in a JSON file; an empty one if the file has none of a reasonable size."""
     import json
 
     from hipport.fatbin.byte_source import FileSource

@@ -1,4 +1,4 @@
-"""Tensile's index beside its code objects: which solutions there are for which processors.
+"""Tensile's index beside its code objects: the solutions for each processor.
 
 A MessagePack map (ROCm/Tensile, Tensile/LibraryIO.py) with `solutions`, and with `library`, a tree
 that chooses among them. A solution's `hardwarePredicate` names a processor; where it does not, and

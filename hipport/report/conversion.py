@@ -27,7 +27,7 @@ def print_changes(outcome: Outcome, folder: str) -> None:
 
 
 def _print_diff(outcome: Outcome, folder: str) -> None:
-    from hipport.report.diff import diff
+    from hipport.report.unified_diff import diff
 
     path = folder + outcome.file.path
     lines = diff(path, outcome.old, outcome.new, is_new=outcome.is_new)

@@ -76,7 +76,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Files in which this pattern is found are not looked at."""
     in_ports: bool = False
     """Whether it is about ports: places that were ported count too."""
-    decided: Literal["", "place", "symbol", "tree"] = ""
+    decided: Literal["", "place", "file", "symbol", "tree"] = ""
     """What one decision of a person answers: a place, all places that say the same of the same
     symbol, or the tree; "" means a place, and the tree where no person is needed."""
     note: bool = False

@@ -211,7 +211,7 @@ class _Resolver:
         return any(start <= offset < end for start, end in self.device_code.get(path, ()))
 
     def outermost(self, root: Any) -> list[Any]:
-        """The contents of the user's files, except the uses of macros, which are recorded."""
+        """The contents of the project's files, except the uses of macros, which are recorded."""
         found = []
         for top in root.get_children():
             path = self.files.of(top.location.file)

@@ -75,7 +75,7 @@ class Unit:
     """CUDA-looking names that this file declares itself."""
     withheld: frozenset[str] = frozenset()
     """Libraries with the policy `whole` whose names stay, because one has no counterpart."""
-    scopes: dict[str, set[Span]] = field(default_factory=dict)
+    scopes: dict[str, SpanSet] = field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
     answered: SpanSet = field(default_factory=SpanSet)
     """Places that a rewrite has answered: no finding is reported there."""
@@ -95,7 +95,10 @@ class Unit:
         self.rules, self.options = self.decisions.rules, self.decisions.options
         self.meanings = Meanings(self.semantics)
         self.declarations = Declarations(
-            self.code, self.meanings, partial(is_left_out_of_hip, self.code, self.rules)
+            self.code,
+            self.meanings,
+            partial(is_left_out_of_hip, self.code, self.rules),
+            self.decisions.is_type,
         )
 
     def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:
@@ -179,9 +182,8 @@ class Unit:
             return False
         if use.qualifier == "":
             return False
-        return any(
-            scope.start <= use.span.start < scope.end for scope in self.scopes.get(use.name, ())
-        )
+        scopes = self.scopes.get(use.name)
+        return scopes is not None and scopes.overlap(use.span)
 
     def is_declared(self, name: str) -> bool:
         """Whether a name is of a library that the tree declares, with all its names."""

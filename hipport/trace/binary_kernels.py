@@ -1,4 +1,4 @@
-"""The kernels of binaries that sources may name, with what they need and who registers them."""
+"""The kernels of binaries that sources may name: what they need, and what registers them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BinaryKernels:
     notes: list[str] = field(default_factory=list)
     """Why registration or debug information could not be read."""
     debug: Budget | None = None
-    """What may still be read of debug information."""
+    """How much debug information may still be read."""
 
     def readable(self) -> dict[str, str]:
         """Mangled name -> readable name, for those that sources may name."""
@@ -145,7 +145,7 @@ def _declared(
     except FormatError as error:
         table.entry.bundle.record(error)
         return {}
-    # A function of its file alone is called without the suffix that its symbol gets in a link.
+    # A link adds a suffix to the symbol of a function that only its file sees, but not to its name.
     found_bare = {name: without_suffix(name) for name in names if bare[without_suffix(name)] == 1}
     return {**{n: lines[b] for n, b in found_bare.items() if b in lines}, **lines}
 
@@ -157,7 +157,7 @@ def _add_other(found: BinaryKernels, name: str, target: str) -> None:
 
 
 def _of_cubin(binary: Binary, cubin: Cubin, kernel: CubinKernel) -> BinaryKernel:
-    """A kernel for NVIDIA's GPUs: its numbers are in the columns that say the most alike."""
+    """A kernel for NVIDIA's GPUs: its numbers are in the columns closest in meaning."""
     resources: dict[str, int | None] = {
         **dict.fromkeys(_COLUMNS),
         "vgpr": kernel.registers,
@@ -202,7 +202,7 @@ def has_identifier(mangled: str, wanted: frozenset[str]) -> bool:
     Each identifier follows its length (Itanium C++ ABI, 5.1.2 "<source-name>"); the number may
     follow another digit.
     """
-    # Instances of a template begin alike, with its name, up to the I of its arguments.
+    # Instances of a template begin with the same name, up to the I of the arguments.
     return _has_identifier(mangled.partition("I")[0], wanted) or _is_named(mangled, wanted)
 
 

@@ -1,4 +1,4 @@
-"""How many lanes of a processor the work-groups of a kernel keep busy, by the size of the block."""
+"""How many of a processor's lanes a kernel's work-groups keep busy, for each size of block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZES = tuple(range(64, 1025, 64))
 
 
 class Choice(NamedTuple):
-    """A size of the block, and what it comes to."""
+    """A block size, and the busy lanes that result."""
 
     size: int
     occupancy: Occupancy
@@ -24,14 +24,14 @@ class Choice(NamedTuple):
 
     @property
     def limit(self) -> str:
-        """The resource that allows least; of several the last, as a compiler gives a kernel the
+        """The most limiting resource; of several the last, as a compiler gives a kernel the
         registers that its LDS leaves room for anyway (LLVM, SIMachineFunctionInfo)."""
         limits = self.occupancy.limits
         return min(reversed(limits), key=lambda resource: limits[resource])
 
 
 def choice(kernel: BinaryKernel, size: int, dynamic_lds: int = 0) -> Choice | None:
-    """What blocks of a size come to; None where that is not known, or none can be launched."""
+    """The busy lanes with blocks of one size; None if unknown, or if none can be launched."""
     if kernel.needs is None:
         return None
     return _of_size(kernel.target, kernel.needs, kernel.resources["group"], size, dynamic_lds)
@@ -55,7 +55,7 @@ def _of_size(
 
 
 def choices(kernel: BinaryKernel, dynamic_lds: int = 0) -> tuple[Choice, ...]:
-    """What each size of SIZES comes to, for those that can be launched."""
+    """The busy lanes for each of SIZES that can be launched."""
     if kernel.needs is None:
         return ()
     return _choices(kernel.target, kernel.needs, kernel.resources["group"], dynamic_lds)

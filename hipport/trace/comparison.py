@@ -12,16 +12,16 @@ from hipport.trace.launch_findings import shown
 from hipport.trace.model import BinaryKernel, Match, Trace
 
 DEFAULT_GROWTH = 10
-"""Percent by which registers and bytes may grow before it is reported."""
+"""Percentage by which registers and bytes may grow before growth is reported."""
 _GROWING = ("vgpr", "agpr", "lds", "scratch")
 _ALWAYS = ("vspill",)
-"""What is reported however little it grows."""
+"""What is reported even if it grows only a little."""
 
 
 def worsened(old: Trace, new: Trace, rule: FindingRule, growth: int) -> Iterator[Finding]:
     """A finding for each launch and change, with the targets that it is for.
 
-    The traces are of the same sources, so that their launches are the same."""
+    Both traces have the same sources, and so the same launches."""
     for before, after in zip(old.matches, new.matches, strict=True):
         if after.launch.is_query:
             continue
@@ -43,7 +43,7 @@ def worsened(old: Trace, new: Trace, rule: FindingRule, growth: int) -> Iterator
 
 
 def _changes(old: BinaryKernel, new: BinaryKernel | None, match: Match, growth: int) -> str:
-    """What got worse, in words; "" for nothing."""
+    """What got worse, in words; "" if nothing did."""
     if new is None:
         return "no code any more"
     return ", ".join(f"{word} {one} to {two}" for word, one, two in _worse(old, new, match, growth))

@@ -1,4 +1,4 @@
-"""Which definition of the sources a kernel was compiled from, by the lines in its debug
+"""Which definition in the sources a kernel was compiled from, according to its debug
 information."""
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _line_directives(code: Code) -> list[tuple[int, int, int, str]]:
 def compiled_from(
     definitions: Iterable[Definition], kernels: Mapping[str, Iterable[BinaryKernel]]
 ) -> dict[int, Definition]:
-    """The id() of a kernel -> its definition, for those whose debug information says it: the one
-    of its name on its line, in the file whose path is most like it."""
+    """The id() of a kernel -> its definition, where debug information names it: the one
+    with its name on its line, in the file with the most similar path."""
     by_file: dict[str, list[Definition]] = defaultdict(list)
     for each in definitions:
         by_file[posixpath.basename(_file(each))].append(each)

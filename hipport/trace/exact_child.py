@@ -21,7 +21,7 @@ _FUNCTION = "FUNCTION_DECL"
 _FUNCTIONS = frozenset((_FUNCTION, "FUNCTION_TEMPLATE", "CXX_METHOD", "CONSTRUCTOR"))
 _DEVICE = frozenset(("CUDAGLOBAL_ATTR", "CUDADEVICE_ATTR"))
 _STUB = "__device_stub__"
-"""What clang calls on the host in place of a kernel begins so, and has the rest of its name."""
+"""The prefix of the host function that clang calls in place of a kernel of the same name."""
 
 
 def references(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
@@ -47,8 +47,8 @@ def references(cindex: Any, index: Any, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_the_host(errors: list[Any], unit: Any, job: dict[str, Any]) -> list[Any]:
-    """The errors in the host's code of the sources: NVIDIA's headers and what they declare for the
-    device alone are not clang's."""
+    """The errors in host code of the sources: clang does not handle NVIDIA's headers, and what
+    they declare for the device only."""
     vendor = tuple(f"{folder}{os.sep}" for folder in job["vendor"])
     theirs = (*vendor, os.path.normpath(job["prelude_path"]))
     own = [each for each in errors if not _path(each.location).startswith(theirs)]
@@ -106,7 +106,7 @@ def _found(unit: Any, names: frozenset[str]) -> Iterator[tuple[str, int, int, st
 
 
 def _kernel(function: Any) -> str:
-    """The mangled name; of a stub of the host's that of the kernel that it launches."""
+    """The mangled name; for a host stub, that of the kernel it launches."""
     name, mangled = str(function.spelling), str(function.mangled_name)
     length = len(_STUB) + len(name)
     return mangled.replace(f"{length}{_STUB}{name}", f"{len(name)}{name}").removeprefix(_STUB)

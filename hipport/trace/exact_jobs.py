@@ -1,4 +1,4 @@
-"""What libclang is given to parse a unit of a build, which is HIP or CUDA."""
+"""The input with which libclang parses a unit of a build, in HIP or CUDA."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STANDARDS = ("-std", "--std")
 
 
 class Job(NamedTuple):
-    """What a child is asked, and the libclang that it runs."""
+    """A request to a child, and the libclang that it runs."""
 
     library: str
     question: dict[str, Any]
@@ -29,7 +29,7 @@ class Job(NamedTuple):
 
 
 class Jobs:
-    """Makes the jobs of a build; headers and libclang are looked for when a unit needs them."""
+    """Makes the jobs of a build; looks for headers and libclang when a unit needs them."""
 
     def __init__(
         self, database: Database, target: str, rocm_path: Path | None, cuda_path: Path | None

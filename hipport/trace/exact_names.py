@@ -29,15 +29,15 @@ class Reference(NamedTuple):
 
 
 class ExactNames:
-    """What libclang says of the places in the sources."""
+    """What libclang found at places in the sources."""
 
     def __init__(self, references: Mapping[str, list[Reference]]) -> None:
         self._references = references
 
     def of(self, launch: Launch) -> tuple[Reference, ...]:
-        """The kernels that a launch names; none where that is not known.
+        """The kernels that a launch names; none if unknown.
 
-        Its arguments may name others: where the launch is of a name, that counts."""
+        Its arguments may name others: if the launch has a name, that name counts."""
         within = (
             each._replace(place=launch.start)
             for each in self._references.get(launch.path, ())

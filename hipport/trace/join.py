@@ -1,4 +1,4 @@
-"""Joins what sources say with what binaries hold."""
+"""Joins the launches in sources with the kernels in binaries."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def wanted_names(tree: Tree) -> frozenset[str]:
 
 
 def _doubted(match: Match, trace: Trace) -> Match:
-    """The match, likely at most where code objects for one target have different kernels of the
+    """The match, at most likely where code objects for one target have different kernels of the
     name, and no debug information to distinguish them: those of unnamed namespaces in several
-    files are called alike."""
+    files share a name."""
     if match.certainty is not Certainty.CERTAIN:
         return match
     seen: dict[str, dict[str, int | None]] = {}
@@ -79,7 +79,7 @@ def _by_bare_name(
 
 
 def _elsewhere(match: Match, trace: Trace) -> Match:
-    """The match, likely at most where the compiler saw its kernel in another place than these
+    """The match, at most likely where the compiler saw its kernel in another place than these
     sources have it."""
     if match.certainty is not Certainty.CERTAIN or match.definition is None:
         return match
@@ -99,8 +99,8 @@ def join(
 ) -> Trace:
     """One match for each launch, and where every kernel comes from.
 
-    `targets` are the devices that code is wanted for; by default those that some code is for.
-    `exact` is what libclang says about launches, which counts for more than their names.
+    `targets` are the devices to check; by default those that some code is for.
+    `exact` is what libclang found about launches, which outweighs their names.
     """
     readable = binaries.readable()
     sources = compiled_from(tree.definitions, binaries.named)

@@ -18,13 +18,13 @@ _BLOCK, _LDS, _ABSENT, _UNREGISTERED = (f"HP-TRACE-00{number}" for number in ran
 _UNLAUNCHED, _SPILLS, _OCCUPANCY, _BETTER = (f"HP-TRACE-00{number}" for number in range(5, 9))
 _NO_CODE = "HP-TRACE-009"
 _GAIN = 1.25
-"""From how many times as many busy lanes on another block is worth a word."""
+"""How many times as many busy lanes another block must have to be reported."""
 DEFAULT_OCCUPANCY = 25
 """Percent of the wave slots below which a launch is reported."""
 
 
 class Thresholds(NamedTuple):
-    """From where on findings are reported."""
+    """The lowest severity that is reported."""
 
     occupancy: int = DEFAULT_OCCUPANCY
 
@@ -37,7 +37,7 @@ class _Fault(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """What a launch is measured by."""
+    """The thresholds for a launch."""
 
     targets: tuple[str, ...]
     thresholds: Thresholds
@@ -61,7 +61,7 @@ def _of_launch(
     wanted = _Wanted(trace.targets, thresholds)
     kernels = [trace.of_launch(match, kernel) for kernel in match.kernels]
     for code, check in _CHECKS.items():
-        # One that is of one of several kernels is at fault where each of them is.
+        # A launch that may be of several kernels is at fault only if all of them are.
         per_kernel = [list(check(each, match, wanted)) for each in kernels]
         if all(per_kernel):
             yield from _reported(trace, match, rules[code], per_kernel[0])

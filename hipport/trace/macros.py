@@ -36,14 +36,14 @@ class Expanded(NamedTuple):
     code: Code
     starts: list[int]
     shifts: list[tuple[int, bool]]
-    """By the offsets in `starts`: what to take off an offset, and whether it is in a macro's
+    """For the offsets in `starts`: what to subtract from an offset, and whether it is in a macro's
     text, which belongs where the macro is used."""
     source: Code
     used: frozenset[str]
     """The macros that were replaced somewhere."""
 
     def position(self, offset: int) -> Position:
-        """The line and column in the source; of a macro's text those of its use."""
+        """The line and column in the source; for a macro's text, those of its use."""
         return self.source.position(self.source_offset(offset))
 
     def source_offset(self, offset: int) -> int:
@@ -87,7 +87,7 @@ def _has(body: str, text: str) -> bool:
 
 
 def expand(code: Code, macros: Mapping[str, Macro]) -> Expanded:
-    """The file with the uses of these macros outside of directives replaced by what they say."""
+    """The file with the uses of these macros outside directives expanded."""
     uses = sorted(_uses(code, macros))
     pieces: list[str] = []
     starts, shifts = [0], [(0, False)]
@@ -129,7 +129,7 @@ def _uses(code: Code, macros: Mapping[str, Macro]) -> Iterator[tuple[int, int, s
 
 
 def _arguments(text: str) -> list[str]:
-    """The arguments of a macro: commas inside parentheses alone do not separate them."""
+    """The arguments of a macro: only commas inside parentheses do not separate them."""
     pieces: list[str] = []
     depth = start = 0
     for at, char in enumerate(text):

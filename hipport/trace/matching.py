@@ -1,8 +1,8 @@
-"""Finds the kernel of a launch: first among the definitions of the sources, then in the binaries.
+"""Finds the kernel of a launch: first among the definitions in the sources, then in the binaries.
 
 A match is certain where nothing else is possible: one definition that the launch's place sees
 under that name, and one kernel of the binaries that the definition and the template arguments
-leave. Otherwise it is likely, and says why.
+allow. Otherwise it is likely, with a reason.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Matcher:
         found = self._of_definition.get(id(definition))
         if found is None:
             spelling = Spelling(self._aliases, _names(definition.template))
-            alike: dict[object, bool] = {}  # Instances differ in their arguments mostly.
+            alike: dict[object, bool] = {}  # Most instances differ in their arguments.
             found = []
             for each in self._kernels.get(definition.name.last, ()):
                 name, parameters = each[1]
@@ -135,7 +135,7 @@ class Matcher:
         return found
 
     def _is_of(self, kernel: str, definition: Definition, is_alike: bool) -> bool:
-        """Whether a kernel is a definition's: as debug information says, else by its name. A
+        """Whether a kernel is a definition's, by its debug information, else by its name. A
         declaration has the kernels of its name, as its definition is elsewhere."""
         known = self._compiled_from.get(kernel)
         if known is None or not definition.has_body:
@@ -143,7 +143,7 @@ class Matcher:
         return bool(_among([definition], known))
 
     def _source(self, group: list[Definition], launch: Launch, kernel: str) -> Definition:
-        """Which of one function's definitions a kernel of a launch is from."""
+        """Which definition of a function a launch's kernel comes from."""
         known = self._compiled_from.get(kernel, ())
         return _nearest(_among(group, known) or group, launch)
 
@@ -156,7 +156,7 @@ class Matcher:
             return ""
         own = [each for each in group if each.path == launch.path]
         known = [self._compiled_from.get(kernel, ()) for kernel in kernels]
-        # A definition of the launch's own file is what it means, else the only one with code.
+        # A launch means the definition in its own file, else the only one with code.
         is_clear = known and all(_among(own, each) or len(each) == 1 for each in known)
         return "" if is_clear else f"{len(files)} files define it"
 
@@ -179,7 +179,7 @@ class Matcher:
             if Fit.DIFFERENT not in fits and len(given) <= len(actual):
                 is_sure = is_whole and all(fit is Fit.SAME for fit in fits)
                 found.append((kernel, is_sure))
-        # What is spelt exactly so is it, whatever the names of others may stand for.
+        # An exact spelling matches, whatever aliases other names may be.
         return [each for each in found if each[1]] or found
 
     def _instances_by(
@@ -195,7 +195,7 @@ class Matcher:
 
 
 def _is_named(definition: Definition, name: Name) -> bool:
-    """Whether a kernel's name is a definition's, but for template arguments."""
+    """Whether a kernel's name is a definition's, apart from template arguments."""
     is_template = definition.template is not None
     is_same = definition.name.scope == name.scope and is_template == (name.arguments is not None)
     return definition.is_c or is_same
@@ -326,7 +326,7 @@ def _is_deduced(parameter: Parameter, definition: Definition) -> bool:
 
 
 def _with_arguments(default: str, template: tuple[Parameter, ...], given: list[str]) -> str:
-    """A default with the parameters before it replaced."""
+    """A default argument, with the parameters before it replaced."""
     values = {each.name: text for each, text in zip(template, given, strict=False)}
     return re.sub(r"[A-Za-z_]\w*", lambda match: values.get(match[0], match[0]), default)
 

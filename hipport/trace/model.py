@@ -91,17 +91,17 @@ NOT_GIVEN = Size()
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A place that launches a kernel, or asks about the launch of one."""
+    """A place that launches a kernel, or queries its launch."""
 
     path: str
     start: Position
     end: Position
     form: str
-    """What launches it: `<<<>>>`, or the function's name."""
+    """How it is launched: `<<<>>>`, or the name of a function."""
     kernel: str
     """The kernel as written."""
     name: Name | None
-    """What that names; None where it is no name."""
+    """The name in it; None if it is not a name."""
     scope: tuple[str, ...]
     """The namespaces and classes around the place."""
     grid: Size = NOT_GIVEN
@@ -136,7 +136,7 @@ class BinaryKernel(NamedTuple):
     resources: dict[str, int | None]
     """By the columns of `hipport fatbin kernels`: vgpr, agpr, sgpr, lds, scratch, vspill …"""
     needs: Needs | None
-    """What a wave of it is given; None where that is not known."""
+    """The resources of one of its waves; None if unknown."""
     registered: bool | None
     """Whether the host code registers it; None where that cannot be read."""
     declared: Declared | None = None
@@ -149,7 +149,7 @@ class BinaryKernel(NamedTuple):
 
 
 class Certainty(enum.StrEnum):
-    """How far a launch is known to be that of a kernel."""
+    """How certain it is that a launch is that of a kernel."""
 
     CERTAIN = "certain"
     LIKELY = "likely"
@@ -188,7 +188,7 @@ class Trace:
     others: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Mangled names of the kernels that come from no source -> their targets."""
     targets: tuple[str, ...] = ()
-    """The devices that code is wanted for: those asked for, else those that some code is for."""
+    """The devices to check: those given by the user, else those that some code is for."""
 
     compiled_from: dict[int, Definition] = field(default_factory=dict)
     """The id() of a kernel -> its definition, where debug information says it."""

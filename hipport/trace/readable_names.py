@@ -16,7 +16,7 @@ from hipport.trace.written_names import split_list, template_end
 UNNAMED = "(anonymous namespace)"
 _ARGUMENTS = r"<((?:[^<>]++|<(?:[^<>]++|<[^<>]*+>)*+>)*+)>"
 _NAME = rf"(?:void )?((?:[A-Za-z_]\w*+::)*+)([A-Za-z_]\w*+)(?:{_ARGUMENTS})?"
-# Most names are so: neither a template nor an unnamed namespace is around them.
+# Most names are like this, without a template or an unnamed namespace.
 _PLAIN = re.compile(_NAME, re.ASCII)
 _PLAIN_FUNCTION = re.compile(rf"{_NAME}\(([^()]*+)\)", re.ASCII)
 _BRACKET = re.compile(r"[()\[\]{}]")
@@ -32,7 +32,7 @@ class ReadableName(NamedTuple):
 
 
 def parse_readable(text: str) -> ReadableName:
-    """The parts of a demangled name; of one that cannot be told apart, the whole as its name."""
+    """The parts of a demangled name; one that cannot be split is all name."""
     plain = _PLAIN_FUNCTION.fullmatch(text)
     if plain:
         return ReadableName(_plain_name(plain), _items("" if plain[4] == "void" else plain[4]))
@@ -46,7 +46,7 @@ def parse_readable(text: str) -> ReadableName:
 
 @lru_cache(maxsize=4096)
 def _items(text: str) -> tuple[str, ...]:
-    """The items of a list; most kernels have one that others have too."""
+    """The items of a list, cached: most kernels share theirs with others."""
     return tuple(split_list(text))
 
 

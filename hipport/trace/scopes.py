@@ -1,4 +1,4 @@
-"""What is around a place in a source: namespaces, classes, templates, functions, loops."""
+"""The scopes around a place in a source: namespaces, classes, templates, functions, loops."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Block(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What is around a place in a file."""
+    """The scopes around a place in a file."""
 
     blocks: tuple[Block, ...]
     """Innermost first."""
@@ -71,7 +71,7 @@ class Blocks:
         self._places: dict[int, Place] = {}
 
     def place(self, offset: int) -> Place:
-        """What is around an offset; the same object for all that the innermost block has."""
+        """The scopes around an offset; places in the same innermost block share one object."""
         index = bisect_right(self._starts, offset) - 1
         while index >= 0 and offset >= self.blocks[index].closed:
             index = self.blocks[index].parent
@@ -103,7 +103,7 @@ class Blocks:
 
 
 class _State(NamedTuple):
-    """What is open at a place. States are never changed, so that a branch can go back to one."""
+    """The open scopes at a place. States are immutable, so that a branch can return to one."""
 
     begun: int
     """Where the statement begins; _HERE for none yet."""

@@ -1,4 +1,4 @@
-"""Grids, blocks and bytes of LDS as far as they are constants where a launch is."""
+"""Grids, blocks, and bytes of LDS that are constant at a launch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BEHIND = re.compile(
     r"\s*(?:(?P<assigned>=(?!=))|(?P<bracket>[({])|\.\s*(?P<member>[xyz])\s*=(?!=)"
     r"|(?P<changed>(?:\.\s*[xyz]\s*)?(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--)))"
 )
-"""What is done to a variable that is mentioned."""
+"""How a mention of a variable uses it."""
 _NO_TYPES = (*([each] for each in "return else case throw delete new goto".split()), [])
 _DEPTH = 6
 _LONGEST = 200
@@ -33,7 +33,7 @@ _POINTER = 8
 
 
 class Constants:
-    """The constants that are known at places of one file."""
+    """The constants known at places in one file."""
 
     def __init__(self, code: Code, rules: RuleSet) -> None:
         self.code = code
@@ -44,7 +44,7 @@ class Constants:
         self._dimension = re.compile(rf"\s*(?:{dimension}\s*)?([({{])(.*)[)}}]\s*\Z", re.DOTALL)
 
     def size(self, text: str, offset: int) -> Size:
-        """What an expression at an offset comes to along each axis."""
+        """The value of an expression at an offset along each axis."""
         return Size(" ".join(text.split()), self._axes(text, offset, 0))
 
     def _axes(self, text: str, offset: int, depth: int) -> tuple[int, ...] | None:
@@ -139,7 +139,7 @@ class Constants:
         text = self.code.code
         if any(_mentions(text, name, place.function.head)):
             return ""  # A parameter: its value comes from outside.
-        # What a loop does behind the place comes before it the next time.
+        # Statements after the place in a loop run before it in the next iteration.
         end = max((each.closed for each in place.blocks if each.kind == "loop"), default=offset)
         values: list[str] = []
         members: dict[str, str] = {}
@@ -168,7 +168,7 @@ class Constants:
         return "" if values or is_declared else None
 
     def _is_sure(self, at: int, offset: int) -> bool:
-        """Whether the statement that begins at a place is run whenever that at the offset is."""
+        """Whether the statement that begins at a place runs whenever the one at the offset does."""
         blocks = blocks_of(self.code)
         around = blocks.place(at).blocks
         is_before = at < offset and around[0] in blocks.place(offset).blocks
@@ -202,14 +202,14 @@ def _words_before(text: str, at: int) -> list[str]:
 
 
 def _is_referred(text: str, at: int) -> bool:
-    """Whether what is before a name may change it: `&`, `++`, `--`, or `>>`."""
+    """Whether the operator before a name may change it: `&`, `++`, `--`, or `>>`."""
     before = skip_back(text, at)
     last = text[max(0, before - 2) : before]
     return last in ("++", "--", ">>") or (last.endswith("&") and last != "&&")
 
 
 def _is_typed(text: str, at: int) -> bool:
-    """Whether what is before a name may be its type."""
+    """Whether the text before a name may be its type."""
     before = skip_back(text, at)
     if text[before - 1 : before] in ("*", "&"):
         before = skip_back(text, before - 1)

@@ -80,7 +80,7 @@ def _declarator(text: str, at: int, rules: RuleSet) -> tuple[Name, Span, int] | 
             return None
         name = _name_before(text, match.start())
         if name and name.last not in rules.lanes.attributes:
-            # A macro of the tree's may be before the name as an attribute does.
+            # A macro of the tree may come before the name, like an attribute.
             found = name, Span(match.end(), closed)
         at = closed + 1
     return None
@@ -132,7 +132,7 @@ def _bounds(text: str, bound: str) -> str:
 
 
 def _is_c(file: Expanded, head: Span, at: int) -> bool:
-    """Whether the place has C linkage: it says so, or an `extern "C"` block is around it."""
+    """Whether the place has C linkage, by itself or through an `extern "C"` block around it."""
     code = file.code
     before = code.text[head.start : at]
     if "extern" in before and re.search(r'\bextern\s*"C"', before):

@@ -1,17 +1,20 @@
-"""The places of a source that launch kernels, or ask about launches."""
+"""The places in a source that launch kernels, or query launches."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.include_directives import include_guard
+from hipport.source.text.source_text import Code
 from hipport.trace.macros import Expanded
 from hipport.trace.model import NOT_GIVEN, Launch, Name, Size
 from hipport.trace.scopes import blocks_of, is_in_loop
@@ -32,7 +35,7 @@ _VARIADIC = "__VA_ARGS__"
 def launches_in(file: Expanded, path: str, rules: RuleSet) -> Iterator[Launch]:
     """The launches of a file in order; those of macros are where the macros are used.
 
-    What is in a macro that the file does not use is left out.
+    Launches in macros that the file does not use are left out.
     """
     found = [*_chevrons(file, path, rules), *_calls(file, path, rules)]
     yield from sorted(found, key=lambda each: each.start)
@@ -187,7 +190,7 @@ def _named(
 
 
 def _resolved(text: str, file: Expanded, offset: int) -> tuple[Name | None, str]:
-    """What the text of a kernel names, through one local variable; else why that is not known."""
+    """The kernel that a text names, through one local variable; else why that is unknown."""
     name = parse_name(text)
     if name is None:
         return None, "the kernel is an expression"
@@ -197,19 +200,37 @@ def _resolved(text: str, file: Expanded, offset: int) -> tuple[Name | None, str]
     code, last = file.code.code, name.last
     if _is_parameter(code, last, function.head):
         return None, f"`{last}` is a parameter of the function"
-    values: list[str] = []
-    is_declared = False
-    for at in occurrences(code, last, function.opened, offset):
-        given = _GIVEN.match(code, at + len(last), offset)
-        if given and code[at - 1] not in ".>":
-            values.append(given[1] or given[2])
-        is_declared = is_declared or _is_declared(code, Span(at, at + len(last)))
-    inner = parse_name(values[0]) if len(values) == 1 else None
+    local = file.code.once(_local, file.code, (last, Span(function.opened, function.closed)))
+    given = bisect_right(local.ends, offset)
+    inner = parse_name(local.values[0]) if given == 1 else None
     if inner is not None and inner.last != last:
         return inner, ""
-    if values or is_declared:
+    if given or offset > local.declared:
         return None, f"`{last}` is a variable"
     return name, ""
+
+
+class _Local(NamedTuple):
+    """What a function does with a name, as to a variable of its own."""
+
+    values: list[str]
+    ends: list[int]
+    """Behind each value."""
+    declared: float
+    """Where it is first declared without one."""
+
+
+def _local(code: Code, asked: tuple[str, Span]) -> _Local:
+    name, function = asked
+    local = _Local([], [], inf)
+    for at in occurrences(code.code, name, *function):
+        given = _GIVEN.match(code.code, at + len(name), function.end)
+        if given and code.code[at - 1] not in ".>":
+            local.values.append(given[1] or given[2])
+            local.ends.append(given.end())
+        if local.declared == inf and _is_declared(code.code, Span(at, at + len(name))):
+            local = local._replace(declared=at)
+    return local
 
 
 def _is_parameter(code: str, name: str, head: Span) -> bool:
@@ -230,7 +251,7 @@ def _is_declared(code: str, name: Span) -> bool:
 
 
 def _looked_up(file: Expanded, launch: Launch, at: int) -> Launch:
-    """The launch of a handle, named after the symbol that a lookup gives for it in the file."""
+    """The launch of a handle, with the name of the symbol that the file looks up for it."""
     handle = re.sub(r"\W", " ", launch.kernel).split()
     if not handle:
         return replace(launch, name=None, why_unknown="the kernel is an expression")

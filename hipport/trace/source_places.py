@@ -13,17 +13,17 @@ from hipport.trace.source_tree import Tree
 
 
 class Places(NamedTuple):
-    """What the sources have of one kernel."""
+    """The places in the sources for one kernel."""
 
     definition: Definition | None
     launches: tuple[Launch, ...]
-    """Those that certainly or likely run it, by file and line."""
+    """The launches that certainly or likely run it, by file and line."""
     elsewhere: str = ""
     """`path:line` where debug information declares it and these sources do not."""
 
 
 class SourcePlaces:
-    """What the sources have of the kernels of several code objects."""
+    """The places in the sources for the kernels of several code objects."""
 
     def __init__(
         self, tree: Tree, readable: Mapping[str, str], declared: Iterable[BinaryKernel] = ()
@@ -61,7 +61,7 @@ class SourcePlaces:
         }
 
     def of(self, name: str, path: str, bundle: int, target: str) -> Places | None:
-        """What the sources have of a kernel; None where they have nothing."""
+        """The places in the sources for a kernel; None if there are none."""
         return self._declared.get((name, path, bundle, target)) or self._by_name.get(name)
 
 
@@ -75,10 +75,10 @@ def _declared_places(
     compiled: Iterable[Definition],
     launches: Iterable[tuple[Definition | None, Launch]],
 ) -> Places:
-    """The places of a kernel whose line is known: launches of its definition alone."""
+    """The places of a kernel whose line is known: only launches of its definition."""
     place = kernel.declared
     if definition is None and place is not None:
-        # A launch of a definition that another kernel of the name is from is none of this one.
+        # A launch of another kernel's definition with the same name does not launch this one.
         others = {id(each) for each in compiled}
         own = tuple(launch for known, launch in launches if id(known) not in others)
         return Places(None, own, f"{place.path}:{place.line}")

@@ -20,14 +20,14 @@ from hipport.trace.trace_rules import trace_rules
 from hipport.trace.type_aliases import agreed, aliases_in
 
 _MOST_KEPT = 8 << 20
-"""Bytes of sources whose texts are kept between two looks at them."""
+"""Bytes of source texts that are kept until they are read again."""
 _CHEVRONS = ("<<<", "<< <")
 _USING = re.compile(r"\busing\s+(?:namespace\s+)?[\w:\s]*?(\w+)\s*;")
 
 
 @dataclass(slots=True)
 class Tree:
-    """What the sources of a tree say."""
+    """The kernels, launches, and names in the sources of a tree."""
 
     definitions: list[Definition] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
@@ -52,7 +52,7 @@ def read_tree(files: Iterable[tuple[str, bytes]], rules: RuleSet) -> Tree:
     for path, data in seen:
         is_unit = path.endswith(rules.file_kinds.translation_units)
         if is_unit and not any(each.encode() in data for each in words):
-            continue  # What it defines is used there alone.
+            continue  # Its definitions are used only there.
         code = Code(data)
         if kept + len(data) <= _MOST_KEPT:
             kept += len(data)

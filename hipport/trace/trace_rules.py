@@ -1,4 +1,4 @@
-"""What rules/trace.toml says about launches and about names in binaries."""
+"""The facts in rules/trace.toml about launches and about names in binaries."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Lookup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CudaCommands(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What says that a command compiles CUDA."""
+    """How to recognize a command that compiles CUDA."""
 
     programs: tuple[str, ...]
     words: tuple[str, ...]

@@ -32,7 +32,7 @@ class Fit(enum.IntEnum):
 
 
 class Spelling:
-    """What is known where a source spells a type or a value."""
+    """What is known at a place where a source writes a type or a value."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The application: theme, keymap, help; everything else is in the screens."""
+"""The application: theme, keymap, and help; the screens have everything else."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class BrowserApp(App[None]):
 
     def on_mount(self) -> None:
         # Tens of thousands of rows live as long as the program: looking through all of them for
-        # cycles takes 50 ms, which a key should not have to wait for.
+        # cycles takes 50 ms, too long to wait after a key.
         gc.set_threshold(100_000, 50, 100)
         self.push_screen(self._browse_screen())
 
@@ -86,7 +86,7 @@ class BrowserApp(App[None]):
         self.push_screen(Help(title, text, self.screen.active_bindings))
 
     async def action_quit(self) -> None:
-        """Let threads that read know that nobody waits for them."""
+        """Tell the reading threads that nothing waits for them."""
         for screen in self.screen_stack:
             for job in (getattr(screen, "job", None), getattr(screen, "opening", None)):
                 if job is not None:
@@ -100,8 +100,8 @@ def browse(
     """Run the browser until the user leaves it."""
     path, table = config(Path.cwd())
     theme = theme or str(table.get("theme", ""))
-    # asyncio.run() and Python's own end wait for every thread, but one that searches through host
-    # code asks nobody whether to go on. Nothing is lost: files are written whole or not at all.
+    # asyncio.run() and the interpreter's exit wait for every thread, but one that searches host
+    # code never checks whether to stop. Nothing is lost: files are written whole or not at all.
     loop = asyncio.new_event_loop()
     BrowserApp(paths, limits, theme, keymap(path, table), sources).run(loop=loop)
     if threading.active_count() > 1:

@@ -1,4 +1,4 @@
-"""Work done in threads: how far it is, and the messages with what it has found."""
+"""Work done in threads: its progress, and messages with its results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BAR = 20
 
 
 class Job:
-    """One task in a thread. The thread reports and asks whether to stop; the screen looks on."""
+    """One task in a thread. The thread reports progress, and checks whether to stop."""
 
     def __init__(self, what: str, scope: Scope | None = None) -> None:
         self.cancelled = False
@@ -29,7 +29,7 @@ class Job:
         self.done, self.total, self.what = done, total, what
 
     def status(self) -> str:
-        """What is being done, with a bar where the end is known."""
+        """What is being done, with a bar if the amount of work is known."""
         if not self.total:
             return f"{self.what}… {time.monotonic() - self.started:.0f} s"
         share = self.done / self.total
@@ -45,7 +45,7 @@ class Opened(Message):
 
 
 class AllOpened(Message):
-    """Every path was looked at."""
+    """Every path has been opened, or has failed to."""
 
     def __init__(self, job: Job) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The kernels of a bundle as small records, which keep nothing of the bundle's bytes alive."""
+"""The kernels of a bundle as small records that keep none of the bundle's bytes in memory."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class KernelRow(NamedTuple):
 
 
 def part(binary: Binary, bundle: Bundle) -> Binary:
-    """The binary with that bundle alone, for functions that take whole binaries."""
+    """The binary with only that bundle, for functions that take whole binaries."""
     alone = Binary(binary.path, binary.kind, binary.source)
     alone.bundles = [bundle]
     return alone
 
 
 def read_rows(binary: Binary, bundle: Bundle, limits: Limits) -> list[KernelRow]:
-    """The kernels of every code object of a bundle; what is damaged becomes its faults."""
+    """The kernels of every code object of a bundle; damage becomes its faults."""
     rows = []
     for table in kernel_tables(part(binary, bundle), limits):
         if table.code_object is None:

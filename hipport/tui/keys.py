@@ -95,7 +95,7 @@ EVERY = [*LINES, *TABLES, *HEX, *TREE, *SCREEN, *APP]
 
 def config(start: Path) -> tuple[Path | None, Mapping[str, Any]]:
     """The nearest `hipport.toml` or `[tool.hipport]` of pyproject.toml above a folder, and its
-    table `browse`; an empty one where there is none."""
+    table `browse`; an empty one if there is none."""
     for folder in (start, *start.parents):
         for name in ("hipport.toml", "pyproject.toml"):
             path = folder / name
@@ -138,7 +138,7 @@ def keymap(path: Path | None, table: Mapping[str, Any]) -> dict[str, str]:
 
 
 def editor() -> list[str]:
-    """The user's editor with its arguments; empty where none is set."""
+    """The user's editor with its arguments; empty if none is set."""
     import shlex
 
     return shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")

@@ -17,7 +17,7 @@ _SHORT = 12
 
 @lru_cache(maxsize=4096)
 def shorten(name: str) -> str:
-    """A short form of a demangled name; a name that does not parse comes back as it is."""
+    """A short form of a demangled name; a name that does not parse is returned unchanged."""
     if len(name) > _LONGEST:
         return name[:_LONGEST] + "…"
     if name.endswith("]") and " [clone " in name:
@@ -48,7 +48,7 @@ def _depths(name: str) -> list[int] | None:
 
 
 def _core(name: str, depths: list[int]) -> tuple[int, int]:
-    """Where the name proper is: behind the return type, before the parameters."""
+    """The span of the name itself: behind the return type, before the parameters."""
     end = len(name)
     if name.endswith(")") and "operator()" not in name[-12:]:
         end = max(i for i in range(len(name)) if depths[i] == 0 and name[i] == "(")
@@ -62,8 +62,8 @@ def _core(name: str, depths: list[int]) -> tuple[int, int]:
 
 
 def _flat(name: str, depths: list[int]) -> str:
-    """Long template arguments of template arguments become an ellipsis: `complex<double>` is
-    what two instances differ in, a configuration of ten numbers is not."""
+    """Long template arguments of template arguments become an ellipsis: two instances differ in
+    `complex<double>`, but not in a configuration of ten numbers."""
     parts: list[str] = []
     hidden = ""
     for character, depth in zip(name, depths, strict=True):

@@ -15,8 +15,8 @@ _CHUNK = 16 << 20
 
 
 class CopyingFile(FileSource):
-    """A file whose views are copies: a mapped page of a file that was cut meanwhile ends the
-    process (SIGBUS), where a read only fails."""
+    """A file whose views are copies: if another process truncates the file, a mapped page ends the
+    process (SIGBUS), while a read only fails."""
 
     def view(self, offset: int, size: int) -> memoryview:
         return memoryview(self.read(offset, size))
@@ -32,7 +32,7 @@ class CopyingFile(FileSource):
 
 
 Stamp = tuple[int, int, int]
-"""What shows that a file is no longer the same: inode, size, time of change."""
+"""The values that change with a file: inode, size, time of change."""
 
 
 def stamp(path: str) -> Stamp | None:
@@ -53,7 +53,7 @@ def files_below(path: str, limits: Limits) -> Iterator[str]:
 
 
 def binaries_in(path: str, limits: Limits, named: bool) -> Iterator[Binary]:
-    """The binaries of one file. Of a file that was not named itself only those with something
+    """The binaries of one file. For a file that the user did not name, only those with something
     to show."""
     try:
         source = CopyingFile(path)
@@ -65,7 +65,7 @@ def binaries_in(path: str, limits: Limits, named: bool) -> Iterator[Binary]:
 
 
 def reason(error: Exception) -> str:
-    """The problem as one line."""
+    """The problem, in one line."""
     if isinstance(error, HipportError):
         return str(error)
     return f"internal error: {type(error).__name__}: {error}"

@@ -1,7 +1,7 @@
-"""Everything that was opened, and what has been read of it so far.
+"""All opened files, and what has been read of them so far.
 
-Read by worker threads one at a time, looked at by the user interface at any time: what is added
-is added whole.
+Worker threads read one at a time, and the user interface looks at any time: each addition
+is complete.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Progress(Protocol):
 
 
 class Library:
-    """The opened files. `generation` counts what was added, so that views know when to renew."""
+    """The opened files. `generation` counts additions, so that views know when to update."""
 
     def __init__(
         self, paths: tuple[str, ...], limits: Limits, sources: Sources | None = None
@@ -49,7 +49,7 @@ class Library:
         self.limits = limits
         self.binaries: list[Binary] = []
         self.problems: list[str] = []
-        """What could not be opened at all."""
+        """Why files could not be opened."""
         self.stamps: dict[str, Stamp | None] = {}
         self.readable: dict[str, str] = {}
         """Mangled name -> demangled name."""
@@ -58,7 +58,7 @@ class Library:
         self._registrations: dict[Binary, Registrations] = {}
         self._registered: dict[Binary, set[str]] = {}
         self._named: set[str] = set()
-        """Names that were given to the demangler."""
+        """Names already passed to the demangler."""
         self._last: tuple[BundleEntry, CodeObject] | None = None
         self._lock = threading.RLock()
         self._registering = threading.Lock()
@@ -89,7 +89,7 @@ class Library:
             self.problems.append(str(error))
 
     def changed(self) -> dict[str, str]:
-        """Files that are no longer what was opened, and what happened to them."""
+        """Files that have changed since they were opened, and what happened to them."""
         found = {}
         for path, known in self.stamps.items():
             now = stamp(path)
@@ -98,7 +98,7 @@ class Library:
         return found
 
     def bundles(self, scope: Scope) -> list[tuple[Binary, Bundle]]:
-        """The bundles that the scope touches."""
+        """The bundles in the scope."""
         if scope.binary is not None and scope.bundle is not None:
             return [(scope.binary, scope.bundle)]
         binaries = [scope.binary] if scope.binary is not None else list(self.binaries)
@@ -118,7 +118,7 @@ class Library:
 
     def load(self, scope: Scope, progress: Progress) -> Iterator[None]:
         """Read the scope's kernels, their readable names and what is registered; yields now and
-        then for those who show what is there already."""
+        then so that callers can show what has been read."""
         with self._lock:
             bundles = [item for item in self.bundles(scope) if item[1] not in self._rows]
             for done, (binary, bundle) in enumerate(bundles):
@@ -142,7 +142,7 @@ class Library:
                     declared = chain.from_iterable(self._declared.named.values())
                     self._places = SourcePlaces(self.sources.tree, known, declared)
                 self.generation += 1
-        # Under a lock of its own: a reading that was cancelled cannot be stopped in the middle.
+        # Under a separate lock: a cancelled read cannot be stopped in the middle.
         for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):
             if binary not in self._registrations and not progress.cancelled:
                 progress.report(0, 0, f"reading what {file_name(binary.path)} registers")
@@ -165,17 +165,17 @@ class Library:
         declared_kernels(self._declared, part(binary, bundle), wanted, self.limits)
 
     def places(self, row: KernelRow) -> Places | None:
-        """Where the sources define and launch a kernel; None where they have nothing of it."""
+        """Where the sources define and launch a kernel; None if they do neither."""
         if self._places is None:
             return None
         return self._places.of(row.name, row.binary.path, row.entry.bundle.index, row.target)
 
     def registrations(self, binary: Binary) -> Registrations | None:
-        """What the host code registers; None if it was not looked for yet."""
+        """What the host code registers; None if that was not read yet."""
         return self._registrations.get(binary)
 
     def is_registered(self, binary: Binary, name: str) -> bool | None:
-        """None where it is not known, or where absence says nothing."""
+        """None if it is not known, or if the absence of a name proves nothing."""
         found = self._registrations.get(binary)
         if found is None:
             return None

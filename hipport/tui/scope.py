@@ -1,4 +1,4 @@
-"""What is selected: everything that was opened, or one file, bundle, entry or kernel of it."""
+"""The selection: everything that was opened, or one file, bundle, entry, or kernel in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hipport.tui.kernelrows import KernelRow
 
 
 class Scope(NamedTuple):
-    """Each part is the container of the next; None from where the selection is wider."""
+    """Each part contains the next; None for the parts below the selection."""
 
     binary: Binary | None = None
     bundle: Bundle | None = None
@@ -57,6 +57,6 @@ def file_name(path: str) -> str:
 
 
 def middle(text: str, width: int) -> str:
-    """The text in at most so many characters: its start and its end, where names differ most."""
+    """The text in at most so many characters: its start and end, where names differ most."""
     tail = width // 2
     return text if len(text) <= width else f"{text[: width - 1 - tail]}…{text[-tail:]}"

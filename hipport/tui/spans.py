@@ -43,7 +43,7 @@ def heading(text: str) -> Line:
 
 
 def wrapped(text: str, kind: str, indent: str = "") -> list[Line]:
-    """A text that must be read to its end, in lines short enough for the smallest screen."""
+    """A text to be read in full, in lines short enough for the smallest screen."""
     return [line(indent, (each, kind)) for each in wrap(text, _NARROW, break_on_hyphens=False)]
 
 

@@ -1,4 +1,4 @@
-"""A table as data: columns, an order and a filter; cells are made for visible rows only."""
+"""A table as data: columns, an order, and a filter; cells are made only for visible rows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ T = TypeVar("T")
 
 
 class Column(NamedTuple, Generic[T]):
-    """One column. The first of a table takes the width that the others leave."""
+    """One column. The first column of a table takes the width that the others leave."""
 
     title: str
     width: int
     cell: Callable[[T], Span]
     key: Callable[[T], Any]
-    """What it is sorted by."""
+    """The sort key."""
     right: bool = True
     largest_first: bool = True
 
@@ -31,9 +31,9 @@ class Table(Generic[T]):
         self.columns = columns
         self.items = items
         self._texts = texts
-        """For each item what a filter looks in, in lower case."""
+        """For each item, the text that a filter searches, in lower case."""
         self.note = note
-        """What the reader should know about the table as a whole."""
+        """A remark on the table as a whole."""
         self.sorted_by: int | None = None
         self.reverse = False
         self.query = ""
@@ -63,7 +63,7 @@ class Table(Generic[T]):
         self.visible = candidates
 
     def sort(self, column: int | None, reverse: bool = False) -> None:
-        """Order by a column, numbers from the largest on; None is the order of the file."""
+        """Sort by a column, numbers from the largest down; None is the order of the file."""
         self.sorted_by, self.reverse = column, reverse
         if column is None:
             order: Sequence[int] = range(len(self.items))
@@ -79,7 +79,7 @@ class Table(Generic[T]):
         self.filter(query)
 
     def sort_next(self) -> None:
-        """The next column in turn; after the last one the order of the file."""
+        """Sort by the next column; after the last one, by the order of the file."""
         following = 0 if self.sorted_by is None else self.sorted_by + 1
         self.sort(following if following < len(self.columns) else None)
 

@@ -1,4 +1,4 @@
-"""What the user switches while looking: shared by all views."""
+"""The settings that the user switches: shared by all views."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Settings:
         return printable(name if self.mangled else library.readable.get(name, name))
 
     def sort_name(self, library: Library, name: str) -> str:
-        """What a name is sorted by: a kernel returns nothing, which demanglers write out for
+        """The sort key of a name: a kernel returns nothing, which demanglers write out for
         templates only."""
         return self.full_name(library, name).removeprefix("void ")
 

@@ -1,4 +1,4 @@
-"""What build files say of how a source is compiled: its nouns, and the words a parser needs."""
+"""How build files compile a source: the types for it, and the arguments that a parser needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Words(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A word that was left out, as what it refers to is not known."""
+    """An argument that was left out, as what it refers to is unknown."""
 
     path: Path
     line: int
@@ -31,7 +31,7 @@ class LeftOut(NamedTuple):
 
 
 def kept(words: Sequence[str], folder: Path, moved: Callable[[Path], Path]) -> list[str]:
-    """The words that a parser needs, their paths absolute and passed through `moved`."""
+    """The arguments that a parser needs, their paths absolute and passed through `moved`."""
     made: list[str] = []
     flags: list[str] = knowledge()["flags"]
     waiting = ""

@@ -1,4 +1,4 @@
-"""What the CMake files and makefiles of a tree say of how each of its sources is compiled."""
+"""How the CMake files and makefiles of a tree compile each of its sources."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LANGUAGES = {".cu": HIP, ".hip": HIP, ".c": C}
 
 
 def build_files(files: Iterable[Path]) -> set[Path]:
-    """The files of a tree; of one that is named, also the build files beside it."""
+    """The files of a tree; for a file that is named, also the build files beside it."""
     found = {plain(each) for each in files}
     if len(found) == 1:
         folder = next(iter(found)).parent
@@ -49,7 +49,7 @@ class Builds:
         self._counted = 0
 
     def arguments(self, source: Path) -> tuple[str, ...]:
-        """What clang takes for a source: of the CMake files above it, else of the makefiles."""
+        """Arguments for clang, from the CMake files above a source, else from makefiles."""
         source = plain(source)
         language = _LANGUAGES.get(source.suffix, CXX)
         found = self._cmake.words(source, language) or self._of_makefiles(source, language)
@@ -64,7 +64,7 @@ class Builds:
         return tuple(made)
 
     def _of_makefiles(self, source: Path, language: str) -> list[Words]:
-        """What the nearest makefile says that says anything."""
+        """The settings from the nearest makefile that has any."""
         for folder in source.parents:
             if folder not in self._makefiles:
                 places = (folder / name for name in NAMES if folder / name in self._files)
@@ -76,7 +76,7 @@ class Builds:
         return []
 
     def unknown(self) -> frozenset[str]:
-        """The macros among what was left out until now."""
+        """The macros among the arguments left out so far."""
         words = [*self._torn, *(each.text for each in self._left())]
         if len(words) != self._counted:
             self._counted = len(words)
@@ -90,7 +90,7 @@ class Builds:
         return [each for tree in trees for each in tree.left]
 
     def lines(self) -> Iterator[str]:
-        """What was left out, for people."""
+        """What was left out, as a sentence for people."""
         why = "its value, or whether it counts, is unknown"
         for each in self._left():
             yield f"{each.path}:{each.line}: {each.text} is left out: {why}"

@@ -1,4 +1,4 @@
-"""What a condition of CMake's if() comes to, where the file itself says it."""
+"""Whether a condition of CMake's if() holds, where the file itself decides that."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEEPEST = 50
 
 
 class Token(NamedTuple):
-    """A word of a condition, its references replaced; a parenthesis is never quoted."""
+    """A word of a condition, with its references replaced; a parenthesis is never quoted."""
 
     text: str
     is_quoted: bool
@@ -88,12 +88,12 @@ class _Condition:
         return assumed(token.text)
 
     def _meant(self, token: Token) -> str:
-        """What is compared: the value of a variable that is named."""
+        """What is compared: for the name of a variable, its value."""
         return token.text if token.is_quoted else self.variables.get(token.text, token.text)
 
 
 def assumed(name: str) -> bool | None:
-    """The value of a variable that no file sets: GPU code is built, what finds a package may.
+    """The value of a variable that no file sets: GPU code is built, and packages may be found.
 
     Others are empty unless the user sets them; those that CMake sets are not known.
     """

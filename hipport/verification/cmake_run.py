@@ -31,7 +31,7 @@ _STRINGS = ("APPEND", "TOUPPER", "TOLOWER")
 _MOST_COMMANDS = 100_000
 _LONGEST = 100_000
 _SHARE = 200
-"""As many names, files or characters as cost as much as a command."""
+"""How many names, files, or characters cost as much as one command."""
 _DEEPEST = 100
 _PASSES = 4
 
@@ -72,7 +72,7 @@ class Run:
     def follow(self) -> None:
         listed = sorted(path.parent for path in self.files if path.name == NAME)
         for path in sorted(listed, key=lambda path: len(path.parts)):
-            # What the file above does not add is not built, unless it is a project of its own.
+            # A folder that the file above does not add is built only as a separate project.
             is_below = any(each in self.folders for each in path.parents)
             if path not in self.folders and not (is_below and not _is_project(path / NAME)):
                 self._functions = {}
@@ -173,7 +173,7 @@ class Run:
         return False
 
     def _call(self, command: Command, frame: Frame) -> None:
-        """Run a function or macro of the project's own with what it is given."""
+        """Run a function or macro that the project defines, with its arguments."""
         body, home = self._functions[command.name]
         if frame.depth >= _DEEPEST:
             return
@@ -225,7 +225,7 @@ class Run:
         name, folder, variables = command.name, frame.folder, frame.folder.variables
         if name == "set":
             own = f"${{{texts[0]}}}"
-            # What is perhaps added to a value does not make the rest of it unknown.
+            # A part that may be added to a value does not make the rest of it unknown.
             if frame.is_sure or not any(own in each.text for each in command.arguments[1:]):
                 self._set(texts[0], texts[1:], frame)
         elif name in ("option", "cmake_dependent_option"):
@@ -272,12 +272,12 @@ class Run:
         self._assign(name, ";".join(values), frame)
 
     def _assign(self, name: str, value: str, frame: Frame) -> None:
-        """A value that is perhaps not given is not known."""
+        """A value that may not be set is unknown."""
         is_known = frame.is_sure and len(value) < _LONGEST
         frame.folder.variables[name] = value if is_known else f"${{{name}}}"
 
     def _list(self, action: str, name: str, values: list[str], frame: Frame) -> None:
-        """What is perhaps added to a list does not make the rest of it unknown."""
+        """An element that may be added to a list does not make the rest of it unknown."""
         variables = frame.folder.variables
         old = [each for each in variables.get(name, "").split(";") if each]
         self._budget -= len(old) // _SHARE
@@ -323,7 +323,7 @@ def _is_project(path: Path) -> bool:
 
 
 def _end(listed: Sequence[Command], at: int) -> int:
-    """Where the block that begins here ends: at the last command if it does not."""
+    """The end of the block that begins here: the last command if nothing ends it."""
     depth = 0
     for index in range(at, len(listed)):
         depth += listed[index].name in _BLOCKS
@@ -336,7 +336,7 @@ def _end(listed: Sequence[Command], at: int) -> int:
 
 
 def _dividing(block: Sequence[Command]) -> list[int]:
-    """Where the else and elseif of a block's own are."""
+    """Where a block's else and elseif are, without those of blocks inside it."""
     depth, found = 0, []
     for index, command in enumerate(block):
         depth += command.name in _BLOCKS

@@ -42,7 +42,7 @@ class _Settings:
 
 @dataclass(slots=True)
 class _Target:
-    """`public` is set for those that link it, too."""
+    """`public` also applies to targets that link it."""
 
     folder: Path
     sources: set[Path] = field(default_factory=set)
@@ -116,7 +116,7 @@ class CMakeTree:
                 settings.standards[_language(match[1])] = value
 
     def _see(self, name: str, texts: list[str], command: Command, frame: Frame) -> None:
-        """Note what a command says of targets or folders."""
+        """Record what a command sets for targets or folders."""
         folder, at = frame.folder.path, command.span.start
         target = self._targets.get(texts[0])
         if name in knowledge()["cmake_targets"]:
@@ -176,7 +176,7 @@ class CMakeTree:
                 continue
             whole = Argument(text, Span(0, len(text)), Span(0, len(text)), "")
             parsed = words_of(text, [(0, whole)])
-            # Blanks and lists in a definition's value are not told from several words here.
+            # Blanks and lists in a definition's value look like several words here.
             is_split = prefix == "-D" and (
                 text.count("$<") != text.count(">")
                 or any(_NO_DEFINITION.match(each.text) for each in parsed.words)
@@ -209,7 +209,7 @@ def _meant(condition: str) -> frozenset[str] | None:
 
 
 def _language(name: str) -> str:
-    """A conversion turns CUDA's into HIP's."""
+    """A conversion turns the language CUDA into HIP."""
     return HIP if name == "CUDA" else name
 
 

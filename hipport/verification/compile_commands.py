@@ -37,7 +37,7 @@ class Database:
             self.commands.setdefault(found, (folder, row["arguments"]))
 
     def arguments(self, path: Path) -> Listed | None:
-        """What clang takes for a file; None if the database does not have it."""
+        """The arguments clang takes for a file; None if the database lacks it."""
         found = self.commands.get(plain(path))
         if found is None:
             return None
@@ -46,7 +46,7 @@ class Database:
         return Listed(tuple(kept(translated, folder, self._moved)), folder)
 
     def command(self, path: Path) -> list[str]:
-        """The words of the command for a file as they are; none if the database lacks it."""
+        """The words of the command for a file, unchanged; none if the database lacks it."""
         return self.commands.get(plain(path), (path, []))[1]
 
     def _moved(self, path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Turns what the compiler said into findings, and says what became of each unit."""
+"""Turns the compiler's messages into findings, and gives each unit a status."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _UNCHECKED = (
     Kind.HEADERS,
 )
 _NOT_BY_UNIT = (Kind.OLD_HEADERS, Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE)
-"""What is one finding for all units."""
+"""A problem that is one finding for all units."""
 
 
 def judge(
     unit: Unit, passes: Sequence[Parsed], files: UserFiles, toolchain: Toolchain
 ) -> tuple[FileReport, list[Finding], list[Verdict]]:
-    """What became of a unit, the findings, and the verdicts behind them.
+    """A unit's status, its findings, and the verdicts behind them.
 
     The status is `verified`, `rejected`, `unchecked` where headers are missing or do not fit, or
     `failed` where a pass could not be made.
@@ -56,7 +56,7 @@ def judge(
 
 
 def _place(verdict: Verdict, files: UserFiles, unit: Unit) -> tuple[str, int, int]:
-    """The place in the original; the beginning of the unit for one that is not the user's."""
+    """The place in the original; for a file outside the project, the beginning of the unit."""
     file = files.of(verdict.place.path)
     if file is None:
         return unit.name, 1, 1
@@ -96,7 +96,7 @@ def _finding(verdict: Verdict, files: UserFiles, unit: Unit) -> Finding:
 
 
 class Causes:
-    """What the errors of all units come from, and the findings that are one for all of them."""
+    """The causes of all units' errors, and the findings that all units share."""
 
     def __init__(self, toolchain: Toolchain) -> None:
         self._toolchain = toolchain
@@ -108,7 +108,7 @@ class Causes:
         self._rocm: Version = ()
 
     def add(self, verdicts: Iterable[Verdict], files: UserFiles, unit: Unit, rocm: Version) -> None:
-        """Add what came of a unit that was converted for a ROCm."""
+        """Add the result of a unit that was converted for a release of ROCm."""
         for each in verdicts:
             if each.kind is not Kind.UNSURE:
                 self._errors[_root(each)] += 1
@@ -123,11 +123,11 @@ class Causes:
                 self._errors[_missing(each.cause)] += 1
 
     def counts(self) -> dict[str, int]:
-        """Cause -> errors, the causes of most errors first."""
+        """Cause -> errors, with the causes of the most errors first."""
         return dict(self._errors.most_common())
 
     def findings(self) -> Iterator[Finding]:
-        """That the headers are too old, then each header that is missing, once."""
+        """One finding if the headers are too old, then one for each missing header."""
         if self._newer:
             first, place = next(iter(self._newer.items()))
             yield _made(
@@ -147,7 +147,7 @@ class Causes:
 
 
 def _root(verdict: Verdict) -> str:
-    """What an error comes from, in words that errors of the same cause share."""
+    """The cause of an error, in words that all errors of that cause share."""
     if verdict.finding:
         return f"{verdict.finding.code} {verdict.finding.symbol}".strip()
     if verdict.kind in (Kind.NO_LIBRARY, Kind.NO_HEADER):
@@ -175,7 +175,7 @@ def _release(version: Version) -> str:
 
 
 def _of_headers(verdicts: Sequence[Verdict], unit: Unit, headers: Fit) -> Iterator[Finding]:
-    """One finding for all errors in headers: they are a matter of the installation."""
+    """One finding for all errors in headers: the installation causes them."""
     found = [each for each in verdicts if each.kind is Kind.HEADERS]
     if found:
         first = found[0]

@@ -27,7 +27,7 @@ _ALIAS = re.compile(
 
 
 class Type(NamedTuple):
-    """As it is written, as it is, and its class: integer, float, enum, pointer, other."""
+    """A type as written, without aliases, and its class: integer, float, enum, pointer, other."""
 
     written: str
     canonical: str
@@ -56,12 +56,12 @@ class Declarations:
     others: dict[str, str] = field(default_factory=dict)
     """Name -> `type` or `enum_value`."""
     typedefs: dict[str, str] = field(default_factory=dict)
-    """Name -> the type that it is."""
+    """Name -> the type that it stands for."""
     aliases: dict[str, str] = field(default_factory=dict)
     """Macro -> the name it expands to."""
 
     def function(self, name: str) -> list[Function]:
-        """The overloads of a function, of that behind a macro first."""
+        """The overloads of a function; those of the function behind a macro come first."""
         return self.functions.get(self.aliases.get(name, ""), []) or self.functions.get(name, [])
 
     def has(self, name: str) -> bool:

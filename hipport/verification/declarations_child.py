@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def _collect(kinds: Any, scope: Any, found: dict[str, dict[str, Any]]) -> None:
-    """What a scope declares; that of `extern "C"` is the scope around it."""
+    """What a scope declares; `extern "C"` belongs to the scope around it."""
     for cursor in scope.get_children():
         try:
             kind = cursor.kind

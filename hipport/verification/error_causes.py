@@ -1,4 +1,4 @@
-"""Joins each error of the compiler with what explains it."""
+"""Matches each compiler error with what explains it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DECLARED = re.compile(
     r"(?:[\w>]\s+|[*&]\s*)(?<!return )([A-Za-z_]\w*)\s*(?=[=;,(\[{)]|$)", re.ASCII
 )
 _INCLUDED = "in file included from"
-# Notes that say where the user's code asked for what failed elsewhere.
+# Notes on the line of the project that led to an error elsewhere.
 _ASKED = (
     "expanded from",
     "in instantiation of",
@@ -37,16 +37,16 @@ _ASKED = (
 
 
 class Kind(enum.Enum):
-    """What an error comes from."""
+    """The cause of an error."""
 
     FOUND = "found"
-    """A finding on its line, or in its statement."""
+    """A finding on the error's line, or in its statement."""
     FOLLOWS = "follows"
-    """Another error, that is explained itself."""
+    """Another error, which something explains."""
     LEFT_OUT = "left out"
     """The name is declared in code that the preprocessor leaves out, and its condition is named."""
     OLD_HEADERS = "old headers"
-    """HIP has the name from a release on that is newer than the headers."""
+    """HIP got the name in a release that is newer than the headers."""
     NO_VALUE = "no value"
     """The build defines the name, with a value that is not known here."""
     NO_LIBRARY = "no library"
@@ -56,7 +56,7 @@ class Kind(enum.Enum):
     UNSURE = "unsure"
     """Nothing explains it, but it may follow from a header that is not found."""
     HEADERS = "headers"
-    """It is in headers that are not the user's, and no use of theirs is named."""
+    """It is in headers outside the project, and no line of the project is named."""
     COMMAND = "command"
     """The arguments are wrong."""
     SILENT = "silent"
@@ -64,14 +64,14 @@ class Kind(enum.Enum):
 
 
 class Verdict(NamedTuple):
-    """An error with its place in the user's code, and what explains it."""
+    """An error with its place in the project, and what explains it."""
 
     error: CompilerError
     place: Place
     kind: Kind
     finding: Finding | None = None
     cause: str = ""
-    """The name, header or place that it comes from."""
+    """The name, header, or place that causes it."""
 
 
 def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdict]:
@@ -99,7 +99,7 @@ def explain(passes: Sequence[Parsed], files: UserFiles, fit: Fit) -> list[Verdic
 
 
 def _after_refusal(verdicts: list[Verdict]) -> list[Verdict]:
-    """Nothing can be said of code after an #error in a header that is not the user's.
+    """Nothing is known about code after an #error in a header outside the project.
 
     clang gives the text of an #error as it is written there, so in quotes.
     """
@@ -124,7 +124,7 @@ def _is_near_only(verdict: Verdict) -> bool:
 
 
 def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
-    """What can be said of one error."""
+    """The verdict on one error."""
     if not error.place.path:
         return Verdict(error, error.place, Kind.COMMAND)
     places = [place for place in _places(error) if files.of(place.path)]
@@ -154,7 +154,7 @@ def _newer(message: str, version: Version) -> str:
 
 
 def _places(error: CompilerError) -> Iterable[Place]:
-    """Where the error is, then where the code asked for it."""
+    """The place of the error, then the places of the code that led to it."""
     yield error.place
     for note in error.notes:
         if any(words in note.text for words in _ASKED) and not note.text.startswith(_INCLUDED):
@@ -202,7 +202,7 @@ def _lines(finding: Finding) -> range:
 
 
 def _left_out(files: UserFiles, skipped: Iterable[Skipped]) -> dict[str, Finding]:
-    """The words under conditions that findings speak about, with the finding."""
+    """The words under conditions that findings are about, with the finding."""
     found: dict[str, Finding] = {}
     for path, first, last in skipped:
         file = files.of(path)
@@ -237,7 +237,7 @@ def _at_lines(file: UserFile, lines: set[int]) -> Finding | None:
 
 
 def _followed(verdicts: list[Verdict], files: UserFiles) -> list[Verdict]:
-    """The verdicts, with those that follow from an explained one marked so.
+    """The verdicts; those that follow from an explained error are marked.
 
     An error follows from another in its statement, or in the statement that declares what its line
     names. What a rejected statement declares is unknown below it, so its text is searched too.
@@ -274,7 +274,7 @@ def _followed(verdicts: list[Verdict], files: UserFiles) -> list[Verdict]:
 
 
 def _after(cause: Verdict, effect: Verdict) -> Verdict:
-    """An error that another led to; what only other headers can mend is counted under them."""
+    """An error that another one caused; what only other headers can fix counts as theirs."""
     if cause.kind in (Kind.OLD_HEADERS, Kind.NO_LIBRARY, Kind.NO_HEADER, Kind.UNSURE):
         return effect._replace(kind=cause.kind, cause=cause.cause)
     return effect._replace(kind=Kind.FOLLOWS, finding=cause.finding, cause=cause.error.message)
@@ -306,7 +306,7 @@ def _rocm_headers() -> frozenset[str]:
 
 
 def is_of_rocm(header: str) -> bool:
-    """Whether a header is ROCm's by rules/headers.tsv, or is in a folder of one that is."""
+    """Whether rules/headers.tsv lists a header as ROCm's, or lists one in the same folder."""
     headers = _rocm_headers()
     folder = PurePosixPath(header).parts[0]
     return header in headers or any(each.startswith(f"{folder}/") for each in headers)

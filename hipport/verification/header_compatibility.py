@@ -1,5 +1,5 @@
-"""Whether HIP's headers fit the clang, and each other: what is not found in one HIP is taken from
-the next that the compiler comes across."""
+"""Whether HIP's headers fit clang, and each other: what one HIP lacks, the compiler takes from
+the next one that it finds."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Fit(NamedTuple):
 
     @property
     def version(self) -> Version:
-        """What all of them have."""
+        """What all of them have in common."""
         return min(each.version for each in self.hips)
 
     def is_misfit(self, path: str) -> bool:
-        """Whether an error in a header may come from that."""
+        """Whether such a mismatch may cause an error in a header."""
         return bool(self.reason) and _root(path) in {each.folder for each in self.hips}
 
 
 def fit(included: Iterable[str], toolchain: Toolchain) -> Fit:
-    """How the headers of ROCm among all that were included fit."""
+    """Whether ROCm's headers, among all that were included, fit."""
     named = toolchain.headers._replace(folder=plain(toolchain.headers.folder))
     roots = dict.fromkeys(root for root in map(_root, included) if root)
     others = [found for root in roots if root != named.folder and (found := headers_in(root, ""))]
@@ -48,7 +48,7 @@ def fit(included: Iterable[str], toolchain: Toolchain) -> Fit:
 
 @cache
 def _root(path: str) -> Path | None:
-    """The include folder of the HIP that a header is of, None for one that is of none."""
+    """The include folder of the HIP that a header belongs to; None if it belongs to none."""
     return next((each for each in _above(PurePath(path)) if headers_in(each, "")), None)
 
 

@@ -22,7 +22,7 @@ _MACRO = re.compile(r"\s*([A-Za-z_]\w*)")
 # cuda.h: `#define cuMemAlloc cuMemAlloc_v2` makes the declaration of one name that of the other.
 _OTHER_NAME = re.compile(r"[ \t]+(?:__CUDA_API_PT\w+[ \t]*\([ \t]*)?([A-Za-z_]\w*)[ \t]*\)?\s*")
 _TAGS = frozenset(("struct", "class", "union", "enum"))
-# What comes before the brace of a scope: `extern "C"`, whose literal is blank, or a namespace.
+# The text before the brace of a scope: `extern "C"`, whose literal is blank, or a namespace.
 _NAMED_SCOPE = re.compile(r"(?:^|\s)(?:extern|(?:inline )?namespace(?: (?P<name>\w+)[ \w:]*)?)$")
 # What is before `(` without being the name of a function.
 _NO_FUNCTIONS = re.compile(
@@ -66,7 +66,7 @@ def declared(code: Code) -> Iterator[tuple[str, str]]:
 
 
 def _macros(code: Code) -> Iterator[tuple[str, str]]:
-    """The macros of a header, but for those that only say that it was included.
+    """The macros of a header, without include guards.
 
     What a macro makes of its name when a function is declared by it is declared, too.
     """
@@ -155,7 +155,7 @@ def _tag(statement: list[str]) -> str | None:
 
 
 def _outside(tokens: list[str]) -> Iterator[str]:
-    """The tokens that are in no parentheses, and no word right before some."""
+    """The tokens outside parentheses, without words right before parentheses."""
     depth = 0
     for at, token in enumerate(tokens):
         if token == "(":

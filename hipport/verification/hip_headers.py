@@ -33,7 +33,7 @@ class Headers(NamedTuple):
 
     @property
     def is_searched_anyway(self) -> bool:
-        """Whether every compiler looks there: named again, it would come before its own headers."""
+        """Whether compilers search it anyway: given again, it would precede their own headers."""
         return self.folder.resolve() == _SYSTEM
 
 
@@ -66,7 +66,7 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
 
 
 def _hipconfig(program: str) -> str:
-    """What `hipconfig --path` says; "" if it fails."""
+    """The output of `hipconfig --path`; "" if it fails."""
     with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(
             [program, "--path"],

@@ -1,4 +1,4 @@
-"""Finds in a tree what its files include, as its build would with the right -I."""
+"""Finds the headers that files of a tree include, as its build would with the right -I."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SourceTree:
 
 @cache
 def _included(path: Path) -> list[str]:
-    """The names in a file's include lines, but for those of the system."""
+    """The names in a file's include lines, without those of the system."""
     try:
         data = read(path, LARGEST_SOURCE)
     except HipportError:

@@ -1,4 +1,4 @@
-"""What is known about the user's files: their text, their original, what was reported in them."""
+"""What is known about the files of a project: their text, their original, their findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Origin(NamedTuple):
 
 
 class UserFile:
-    """A user file as it is compiled."""
+    """A file of the project as it is compiled."""
 
     def __init__(self, path: Path, origin: Origin, reported: Iterable[Finding]) -> None:
         self.origin = origin
@@ -61,7 +61,7 @@ class UserFile:
         return original_lines(self._original, self.data)
 
     def original_line(self, line: int) -> int:
-        """The line of the original that a line was; the line itself where none is known."""
+        """The line of the original that a line comes from; the line itself if that is unknown."""
         return self._origins[line - 1] if 0 < line <= len(self._origins) else line
 
     def original_statement(self, line: int) -> set[int]:
@@ -89,7 +89,7 @@ class UserFile:
         if not finding.symbol or (finding.code, finding.symbol) in left:
             return True
         lines = range(finding.start.line, max(finding.start.line, finding.end.line) + 1)
-        # What a person has to see to stays, whether or not its name is HIP's by now.
+        # Work for a person stays, even if the name is HIP's by now.
         api = load().api(finding.symbol) if finding.severity >= Severity.MANUAL else None
         names = "|".join(map(re.escape, filter(None, (finding.symbol, api and api.hip))))
         symbol = re.compile(rf"(?<!\w)(?:{names})(?!\w)")
@@ -100,7 +100,7 @@ class UserFile:
         )
 
     def conditions(self, line: int) -> set[int]:
-        """The lines of the original that decide whether the code after a directive counts."""
+        """The lines of the original that decide whether the code after a directive is compiled."""
         found = set()
         for directive in self._directives.get(line, ()):
             found.add(self.original_line(line))
@@ -155,7 +155,7 @@ def _is_end(lines: list[str], index: int) -> bool:
 
 
 def _ends(text: str) -> bool:
-    """Whether a line is the last of a statement; a colon alone parts the operands of an asm."""
+    """Whether a line ends a statement; a line with only a colon separates operands of an asm."""
     return text.endswith(_ENDS) and text != ":"
 
 
@@ -172,7 +172,7 @@ class UserFiles:
         self._files: dict[str, UserFile] = {}
 
     def of(self, path: str) -> UserFile | None:
-        """The file of that absolute path; None if it is not a user file."""
+        """The file with that absolute path; None if it is not part of the project."""
         if path not in self._files:
             plain = Path(os.path.normpath(path))
             origin = self._origins.get(plain)

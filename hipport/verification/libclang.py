@@ -50,7 +50,7 @@ class Resources(NamedTuple):
 
 
 def packaged() -> Library | None:
-    """The libclang that pip installed, None without one."""
+    """The libclang that pip installed; None if there is none."""
     try:
         version = importlib.metadata.version("libclang")
     except importlib.metadata.PackageNotFoundError:
@@ -66,14 +66,14 @@ def installed(rocm_path: Path | None = None) -> list[Library]:
         for path in sorted(folder.glob("libclang*.so*")):
             match = _LIBRARY.fullmatch(path.resolve().name) or _LIBRARY.fullmatch(path.name)
             major = int(match[1] or match[2] or 0) if match else 0
-            # libclang.so.13 was kept for clang 13 to 15: its number says nothing.
+            # libclang.so.13 is the name for clang 13 to 15: its number gives no version.
             if match and major > 13:
                 found.setdefault(major, str(path))
     return [Library(path, major) for major, path in sorted(found.items())]
 
 
 def choose(wanted: int, rocm_path: Path | None) -> Library:
-    """The packaged libclang if it is new enough, else the oldest of the system that is.
+    """The packaged libclang if it is new enough, else the system's oldest that is.
 
     If none is, the newest of all. Raises HipportError if there is none at all.
     """

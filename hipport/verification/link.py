@@ -1,7 +1,7 @@
 """Which libraries converted code needs, and which its build files link: no linker runs.
 
-What a function is in, the rulebook says; what is linked, `-l`, `target_link_libraries` and lists of
-libraries in Python say, of all build files of the tree together.
+The rulebook knows which library has a function; `-l`, `target_link_libraries`, and lists of
+libraries in Python, from all build files of the tree together, say which are linked.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Needed(NamedTuple):
     line: int
     calls: int
     libraries: tuple[str, ...]
-    """Names as `-l` takes them; any one of them will do."""
+    """Names as `-l` takes them; any one of them is enough."""
 
 
 class Linked(NamedTuple):
@@ -86,7 +86,7 @@ def linked(files: Iterable[Path]) -> Linked:
 def _expanded(
     words: Iterable[str], variables: Mapping[str, str], unknown: dict[str, None]
 ) -> Iterator[str]:
-    """The words with the values of variables; what no build file sets goes to `unknown`."""
+    """The words with variables replaced; those that no build file sets go to `unknown`."""
     pending, seen = list(words), set()
     while pending:
         word = pending.pop().strip("\"'")
@@ -142,5 +142,5 @@ def _libraries() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _beginnings() -> frozenset[bytes]:
-    """What the names of such functions begin with: files without one need no closer look."""
+    """The beginnings of such functions' names: files without one need no closer look."""
     return frozenset(name[:5].encode() for name in _libraries())

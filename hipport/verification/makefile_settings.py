@@ -1,4 +1,4 @@
-"""What a makefile passes to the compiler, as its text says: folders, macros, the standard.
+"""What a makefile passes to the compiler, according to its text: folders, macros, the standard.
 
 Nothing of it is run: a flag that depends on the output of a shell command is left out.
 """
@@ -87,7 +87,7 @@ class Makefile:
             nested = _CONDITION.match(rest)
             if nested and value is not False:
                 self._condition(nested, conditions)
-                # Of a chain, what follows the branch that holds does not.
+                # In a chain, nothing after the branch that holds is used.
                 conditions[-1] = conditions[-1] if value else None
             else:
                 conditions.append(value)
@@ -114,7 +114,7 @@ class Makefile:
         value = value.replace("\\\r\n", " ").replace("\\\n", " ")
         is_of_target = ":" in head[: head.find(name)]
         if is_of_target or operator == "!=" or not is_sure:
-            # What counts for some goals or settings only.
+            # These apply to some goals or settings only.
             self._leave_out(path, number, value)
             return
         old = self._variables.get(name, "")
@@ -158,7 +158,7 @@ class Makefile:
         self.words.append(Words(tuple(known), self.path.parent, languages))
 
     def _expanded(self, text: str, depth: int = 0) -> str:
-        """The text with its references replaced, as far as their values are known."""
+        """The text with each reference replaced whose value is known."""
         if depth > _DEEPEST or "$" not in text:
             return text
         made, at, size = [], 0, 0
@@ -216,7 +216,7 @@ class Makefile:
 
 
 def _substituted(old: str, new: str, text: str) -> str:
-    """What make's patsubst makes of each word."""
+    """The result of make's patsubst for each word."""
     before, wild, after = old.strip().partition("%")
     made = []
     for word in text.split():
@@ -227,7 +227,7 @@ def _substituted(old: str, new: str, text: str) -> str:
 
 
 def _default(match: re.Match[str]) -> str:
-    """A variable that the file does not set, in a condition: mostly it is the user's to set."""
+    """A variable that the file does not set, in a condition: most are for the user to set."""
     value = assumed(match[1])
     return match[0] if value is None else "1" if value else ""
 

@@ -26,7 +26,7 @@ class Unit:
     """`hip`, `c++` or `c`, as clang's -x takes it."""
     arguments: tuple[str, ...] = ()
     folder: Path = Path()
-    """Where its compiler is started: relative paths of arguments begin there."""
+    """The folder that its compiler runs in: relative paths of arguments begin there."""
     unknown: frozenset[str] = frozenset()
     """Macros that its build defines, with values that are not known or under such conditions."""
 
@@ -58,7 +58,7 @@ class Skipped(NamedTuple):
 
 @dataclass(slots=True)
 class Parsed:
-    """What one pass over a unit said; `problem` says why there is nothing.
+    """The result of one pass over a unit; `problem` says why there is none.
 
     `target` is "" for the host.
     """
@@ -68,5 +68,5 @@ class Parsed:
     errors: list[CompilerError] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     included: list[str] = field(default_factory=list)
-    """The headers that are not the user's, where there are errors."""
+    """The headers outside the project that have errors."""
     problem: str = ""

@@ -17,7 +17,7 @@ def original_lines(old: bytes, new: bytes) -> list[int]:
     after = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     left, right = left[: len(left) - after], right[: len(right) - after]
     numbers = list(range(1, before + 1))
-    # Texts of many lines that all differ take too long to compare: they go line by line.
+    # Long texts in which all lines differ take too long to compare: lines are paired in order.
     if max(len(left), len(right)) > _LONG:
         opcodes = [("replace", 0, len(left), 0, len(right))]
     else:

@@ -27,7 +27,7 @@ MOST_HEADERS = 20_000
 
 
 def main(answer: Callable[[Any, Any, dict[str, Any]], dict[str, Any]]) -> int:
-    """Answer each job with what the function makes of it: of cindex, its index and the job."""
+    """Answer each job with the function's result for cindex, its index, and the job."""
     from clang import cindex
 
     if len(sys.argv) > 1 and sys.argv[1]:
@@ -82,7 +82,7 @@ def _absolute(file: Any) -> str:
 
 
 class _Reader:
-    """What one translation unit says, as plain values."""
+    """The results of one translation unit, as plain values."""
 
     def __init__(self, cindex: Any, unit: Any, roots: tuple[str, ...]) -> None:
         self.cindex, self.unit, self.roots = cindex, unit, roots
@@ -109,7 +109,7 @@ class _Reader:
         return [_absolute(location.file), location.line, location.column]
 
     def declarations(self, file: Any, name: str, line: int) -> list[list[Any]]:
-        """Where the user declares what the line names: an error there may be the cause."""
+        """Where the project declares the names on the line: an error there may be the cause."""
         if file is None or not name.startswith(self.roots):
             return []
         if (name, line) not in self.related:
@@ -137,12 +137,12 @@ class _Reader:
                 yield list(place)
 
     def included(self) -> list[str]:
-        """The headers that are not the user's."""
+        """The headers outside the project."""
         names = {_absolute(each.include) for each in self.unit.get_includes()}
         return sorted(name for name in names if not name.startswith(self.roots))[:MOST_HEADERS]
 
     def skipped(self) -> list[list[Any]]:
-        """[file, first line, last line] of user code that the preprocessor skipped."""
+        """[file, first line, last line] of project code that the preprocessor skipped."""
         cindex = self.cindex
 
         class Ranges(ctypes.Structure):

@@ -23,7 +23,7 @@ _CHILD = Path(__file__).with_name("parser_child.py")
 
 
 def clang_version(library: str) -> str:
-    """What a libclang says it is; raises HipportError for a file that is none."""
+    """The version that a libclang reports; raises HipportError if the file is no libclang."""
     child = Child(library, 60)
     try:
         return child.start()

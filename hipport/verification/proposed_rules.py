@@ -1,4 +1,4 @@
-"""Lines for rules/api that headers of CUDA ask for: what they declare, and the rulebook lacks."""
+"""Lines to add to rules/api: names that CUDA's headers declare and the rulebook lacks."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _version(folder: Path, macro: str) -> str:
 
 
 def propose(rules: RuleSet, releases: Sequence[Release], hip: dict[str, HeaderName]) -> Proposal:
-    """What the newest of the releases, the last one, asks of the rulebook.
+    """The lines that the newest release, the last one, adds to the rulebook.
 
     A name of which HIP's headers have the counterpart by the rulebook's own pattern is proposed as
     a mapping without evidence, which a person confirms; one that they have as it is, with it.
@@ -90,9 +90,9 @@ def _removed(name: str, releases: Sequence[Release]) -> str:
 
 
 def is_known(rules: RuleSet, name: HeaderName) -> bool:
-    """Whether the rulebook answers for a name that a header declares for users of a library.
+    """Whether the rulebook covers a name that a header declares for users of a library.
 
-    A table that is never applied is no answer. Internal headers, and names that are not like
+    A table that is never applied covers nothing. Internal headers, and names that are not like
     NVIDIA's (`float4`, `mlx5_cqe`), need none.
     """
     library = rules.libraries.get(rules.names.get(name.name, ""))
@@ -103,7 +103,7 @@ def is_known(rules: RuleSet, name: HeaderName) -> bool:
 
 
 def library_of(rules: RuleSet, name: HeaderName) -> str:
-    """The library of rules/libraries.toml that a declared name is of; "" for none."""
+    """The library in rules/libraries.toml that a declared name belongs to; "" for none."""
     fitting = [
         library.name
         for library in rules.libraries.values()

@@ -1,4 +1,4 @@
-"""What convert and audit report in a file: the findings that explain the compiler's errors."""
+"""The findings of convert and audit in a file, which explain the compiler's errors."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def verify_rules(rules: RuleSet, cuda: Declarations, hip: Declarations) -> Itera
 
 
 def is_told(rules: RuleSet, name: str) -> bool:
-    """Whether a difference is dealt with: the arguments are changed, or each use is reported."""
+    """Whether a difference is handled: the arguments are changed, or each use is reported."""
     rule = rules.api(name)
     return bool(rules.transforms.get((name, "hip"))) or bool(
         rule and rule.status in ("partial", "experimental")
@@ -104,7 +104,7 @@ def _compared(names: _Names, cuda: Function, hip: Function) -> tuple[str, str]:
     if not hip.takes(count):
         return "arity", f"{count} arguments, in HIP {_counts(hip)}"
     worst, detail = _difference(names, cuda.result, hip.result), ""
-    # A caller seldom uses a result but as an error: that it differs matters less.
+    # Callers mostly use a result as an error only: a difference in it matters less.
     worst = worst if worst == "same" else "result"
     if worst == "result":
         detail = f"returns {cuda.result.written}, in HIP {hip.result.written}"
@@ -121,7 +121,7 @@ def _counts(function: Function) -> str:
 
 
 def _difference(names: _Names, cuda: Type, hip: Type) -> str:
-    """How a value of CUDA's type, its names mapped, goes into HIP's."""
+    """How a value of a CUDA type, its names mapped, converts to the HIP type."""
     one = {_plain(each) for text in cuda[:2] for each in names.mapped(text)}
     two = {_plain(each) for each in hip[:2]}
     if one & two:
@@ -138,7 +138,7 @@ def _difference(names: _Names, cuda: Type, hip: Type) -> str:
 
 
 class _Names(NamedTuple):
-    """What CUDA's names in types become, and what those are in HIP's headers."""
+    """What CUDA's names in types become, and what HIP's headers define them as."""
 
     rules: RuleSet
     hip: Declarations

@@ -1,4 +1,4 @@
-"""The libclang, its headers and HIP's, put together into a compiler's arguments."""
+"""A libclang, its headers, and HIP's headers, combined into a compiler's arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Toolchain:
 
     chosen: Library
     version: str
-    """What the libclang says it is."""
+    """The version that the libclang reports."""
     resources: Resources
     headers: Headers
 
@@ -54,7 +54,7 @@ class Toolchain:
         return made
 
     def lines(self) -> Iterator[str]:
-        """What was found and is used, for people."""
+        """What was found and is used, as a sentence for people."""
         place = self.chosen.path or "Python package libclang"
         yield f"libclang: {self.version} ({place})"
         yield f"clang's own headers: {self.resources.folder}"
@@ -71,7 +71,7 @@ class Toolchain:
 def find_toolchain(
     rocm_path: Path | None = None, library: str = "", resource_folder: Path | None = None
 ) -> Toolchain:
-    """What this machine has; `library` and the paths are what the user named.
+    """What this machine has; the user may give `library` and the paths.
 
     Raises HipportError that says what to install.
     """

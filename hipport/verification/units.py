@@ -1,4 +1,4 @@
-"""Chooses what is compiled: the units of files and trees, and the arguments of each."""
+"""Chooses what to compile: the units of files and trees, and their arguments."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def find_units(
 
 
 def _together(given: Sequence[str], found: Iterable[str]) -> tuple[str, ...]:
-    """What is given comes first; of several standards clang takes the last."""
+    """Arguments from the user come first; of several standards, clang takes the last."""
     has_standard = any(each.startswith("-std=") for each in given)
     return (*given, *(e for e in found if not (has_standard and e.startswith("-std="))))
 

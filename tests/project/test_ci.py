@@ -22,7 +22,10 @@ from tests.support.folders import CHECKOUT
 ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text())
 DOCS = (CHECKOUT / "docs/ci.md").read_text()
 SARIF = json.loads((CHECKOUT / "fixtures/report/sarif-schema-2.1.0.json").read_text())
-BAD = "__global__ void f(float* s) {\n  int lane = threadIdx.x & 31;\n  s[lane] = 0;\n}\n"
+BAD = (
+    "__global__ void f(float* s) {\n  int lane = threadIdx.x & 31;\n  s[lane] = 0;\n}\n"
+    "void g(float* s) { f<<<1, 32>>>(s); }\n"
+)
 
 
 def step(name: str) -> dict[str, Any]:

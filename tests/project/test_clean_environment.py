@@ -16,7 +16,7 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig
 
-from tests.build.test_recipes import MESON
+from tests.cmake.test_recipes import MESON
 from tests.lsp.editor import begin, findings, make_client, open_text
 from tests.support.command import make_tree
 from tests.support.debian_rocm import cmake_options, environment, make_root

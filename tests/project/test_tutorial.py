@@ -18,7 +18,7 @@ from tests.support.wheels import wheel
 
 DOCS = CHECKOUT / "docs"
 PAGES = ["tutorial.md", *sorted(f"how-to/{page.name}" for page in DOCS.glob("how-to/*.md"))]
-# Recipes for builds, which tests/build runs.
+# Recipes for builds, which tests/cmake runs.
 RECIPES = {"how-to/build-hip.md"}
 REAL = {"how-to/inspect-wheel.md", "how-to/training-stack.md"}
 """Pages whose example is downloaded."""

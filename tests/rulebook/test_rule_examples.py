@@ -7,10 +7,12 @@ import pytest
 from hipport.commands.ruleexamples import Example, examples, fault
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
+from tests.support.example_texts import texts, written_down
 from tests.support.folders import FIXTURES
 
 CATALOGUE = FIXTURES / "audit" / "catalogue.txt"
 RULES = load(is_audit=True)
+TEXTS = written_down()
 EXAMPLES = [
     pytest.param(example, id=f"{rule.id}-{'bad' if example.is_bad else 'good'}{example.number}")
     for rule in RULES.findings.values()
@@ -22,6 +24,14 @@ EXAMPLES = [
 def test_example(example: Example) -> None:
     assert set(example.table) <= {"file", "code", "line", "rocm", "targets", "binary", "old"}
     assert fault(example, RULES) == ""
+    if example.place in TEXTS:
+        assert texts(example, RULES) == TEXTS[example.place]
+
+
+def test_texts_are_of_examples() -> None:
+    assert TEXTS.keys() <= {
+        each.place for rule in RULES.findings.values() for each in examples(rule)
+    }
 
 
 def test_every_rule_carries_both_kinds_of_example() -> None:
@@ -56,5 +66,5 @@ def test_every_finding_says_where_others_say_more() -> None:
 
 def test_every_finding_of_the_catalogue_has_a_rule() -> None:
     catalogue = CATALOGUE.read_text(encoding="utf-8").split()
-    assert len(catalogue) == 294
+    assert len(catalogue) == 300
     assert [code for code in catalogue if code not in RULES.findings] == []

@@ -94,6 +94,20 @@ SOURCES: dict[str, Callable[[int], str]] = {
         f"__device__ void take{i}(int *l) {{ while (atomicCAS(l, 0, 1) != 0); }}\n"
         for i in range(n)
     ),
+    "locks of one kernel": lambda n: (
+        "__device__ int l;\n__global__ void k(int *p) {\n"
+        + "if (p[0] > 0) return;\nwhile (atomicCAS(&l, 0, 1) != 0);\n" * n
+        + "}\n"
+    ),
+    "names in one expression": lambda n: "int x = " + " + ".join(["warpSize"] * n) + ";\n",
+    "kernels with parameters of one name": lambda n: "".join(
+        f"__global__ void k{i}(int *p) {{ p[0] = __shfl_down_sync(0xffffffff, p[1], {i % 16});"
+        " p[1] = __ballot_sync(~0u, p[2]); }\n"
+        for i in range(n)
+    ),
+    "members with a name of CUDA's": lambda n: "".join(
+        f"struct S{i} {{ void cudaFree(); void f() {{ cudaFree(); }} }};\n" for i in range(n)
+    ),
     "macros": lambda n: (
         "".join(f"#define M{i + 1} M{i} + 32\n" for i in range(n))
         + f"__global__ void k(int *p) {{ p[0] = threadIdx.x % M{n}; }}\n"

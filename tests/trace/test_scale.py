@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -42,7 +43,7 @@ def traced(files: int) -> None:
     write(trace, report, io.StringIO(), Context(rules.findings))
 
 
-def work(files: int) -> int:
+def work(trace: Callable[[], None]) -> int:
     """How many instructions of the interpreter a trace takes."""
     number = 0
 
@@ -54,7 +55,7 @@ def work(files: int) -> int:
 
     sys.settrace(count)
     try:
-        traced(files)
+        trace()
     finally:
         sys.settrace(None)
     return number
@@ -63,5 +64,16 @@ def work(files: int) -> int:
 @pytest.mark.slow
 def test_work_grows_with_the_launches() -> None:
     traced(1)  # What is read or compiled once.
-    one, four = work(1), work(4)
+    one, four = work(lambda: traced(1)), work(lambda: traced(4))
     assert four < 4.4 * one
+
+
+@pytest.mark.slow
+def test_launches_in_one_function_take_twice_the_work_for_twice_as_many() -> None:
+    def trace_of(count: int) -> None:
+        launches = "".join(f"k<<<1, {number}>>>(p);\n" for number in range(count))
+        text = f"__global__ void k(int *p) {{}}\nvoid f(int *p) {{\n{launches}}}\n"
+        read_tree([("a.hip", text.encode())], load(is_audit=True))
+
+    trace_of(1)
+    assert work(lambda: trace_of(400)) < 2.2 * work(lambda: trace_of(200))

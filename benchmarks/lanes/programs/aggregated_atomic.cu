@@ -1,4 +1,4 @@
-// One atomic for the lanes of a warp that are active, and a place for each.
+// One atomic for all active lanes of a warp, with a place for each.
 #include "check.h"
 
 __device__ int next_place(int *counter)

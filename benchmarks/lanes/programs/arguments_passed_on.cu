@@ -1,4 +1,4 @@
-// A variadic template passes whatever it gets on to a function of the warp.
+// A variadic template passes its arguments on to a warp function.
 #include "check.h"
 
 template <typename... A> __device__ auto shuffle_down(A... arguments)

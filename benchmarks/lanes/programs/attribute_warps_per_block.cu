@@ -1,4 +1,4 @@
-// How many warps a block has, and so the grid, comes from the attribute; the kernel asks warpSize.
+// The attribute gives the number of warps in a block, and so the grid; the kernel uses warpSize.
 #include "check.h"
 
 static int warp_size()

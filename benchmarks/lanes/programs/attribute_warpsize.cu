@@ -1,4 +1,4 @@
-// The host asks for the attribute; blocks of one warp each take 32 numbers.
+// The host queries the attribute; each block is one warp and takes 32 numbers.
 #include "check.h"
 
 __global__ void sums(const int *in, int *out)

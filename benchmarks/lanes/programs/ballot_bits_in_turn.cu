@@ -1,4 +1,4 @@
-// One lane after the other of a ballot is served by its whole warp.
+// The whole warp works for each lane of a ballot in turn.
 #include "check.h"
 
 __global__ void serve(const int *in, int *out)

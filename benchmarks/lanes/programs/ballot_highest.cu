@@ -1,4 +1,4 @@
-// The last lane for which something holds, by __clz and by __brev.
+// The last lane that meets a condition, by __clz and by __brev.
 #include "check.h"
 
 __global__ void last_small(const int *in, int *out)

@@ -1,4 +1,4 @@
-// The first lane for which something holds writes for its warp.
+// The first lane that meets a condition writes for its warp.
 #include "check.h"
 
 __global__ void first_negative(const int *in, int *out)

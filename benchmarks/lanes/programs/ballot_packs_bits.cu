@@ -1,4 +1,4 @@
-// Ballots are stored: 32 flags a word.
+// Ballots are stored as words of 32 flags.
 #include "check.h"
 
 __global__ void pack(const int *in, unsigned *out, int n)

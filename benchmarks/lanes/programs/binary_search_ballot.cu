@@ -1,4 +1,4 @@
-// A warp searches: every lane looks at one of 32 places, a ballot says where to go on.
+// A warp searches: each lane reads one of 32 places, and a ballot selects the next range.
 #include "check.h"
 
 __global__ void search(const int *sorted, const int *wanted, int *out, int n, int queries)

@@ -1,4 +1,4 @@
-// A block's maximum: warps by `>> 5`, every thread gets the result.
+// The maximum of a block: warps by `>> 5`; every thread gets the result.
 #include "check.h"
 
 __device__ float largest_of_block(float value)

@@ -1,4 +1,4 @@
-// The last warp has four lanes; its mask is computed from what is left.
+// The last warp has four lanes; its mask is computed from the number of remaining threads.
 #include "check.h"
 
 __global__ void counts(const int *in, int *out)

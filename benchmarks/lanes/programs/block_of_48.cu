@@ -1,4 +1,4 @@
-// One warp and a half: the second has 16 lanes, named in its mask.
+// One and a half warps: the mask of the second has 16 lanes.
 #include "check.h"
 
 __global__ void sums(const int *in, int *out)

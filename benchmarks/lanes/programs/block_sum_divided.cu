@@ -1,4 +1,4 @@
-// A block's sum: warps by `threadIdx.x / 32`, their sums in shared memory, the rest by one warp.
+// The sum of a block: warps by `threadIdx.x / 32`, their sums in shared memory, then one warp.
 #include "check.h"
 
 __global__ void sums(const int *in, int *out, int n)

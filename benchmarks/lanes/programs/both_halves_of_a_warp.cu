@@ -1,4 +1,4 @@
-// Two branches with a mask each, 0xffff and 0xffff0000.
+// Two branches, one with the mask 0xffff and one with 0xffff0000.
 #include "check.h"
 
 __global__ void halves(const int *in, int *out)

@@ -1,4 +1,4 @@
-// The first lane takes room for its warp and passes on where it is.
+// The first lane allocates space for its warp and broadcasts the offset.
 #include "check.h"
 
 __global__ void allocate(const int *wanted, unsigned long long *top, int *owner)

@@ -1,4 +1,4 @@
-// Stream compaction; the size of a warp is computed by macros.
+// Stream compaction; macros compute the warp size.
 #include "check.h"
 
 #define LOG_WARP 5

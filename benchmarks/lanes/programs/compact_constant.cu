@@ -1,4 +1,4 @@
-// Stream compaction; the size of a warp is one of several constants of a declaration.
+// Stream compaction; the warp size is one of several constants in a declaration.
 #include "check.h"
 
 const int threads = 128, w = 32, last = w - 1;

@@ -1,4 +1,4 @@
-// Stream compaction; the size of a warp is an enumerator.
+// Stream compaction; the warp size is an enumerator.
 #include "check.h"
 
 enum { Bits = 5, Warp = 1 << Bits, LaneMask = Warp - 1 };

@@ -1,4 +1,4 @@
-// Stream compaction; the lane comes through a variable.
+// Stream compaction; a variable holds the lane.
 #include "check.h"
 
 __global__ void positions(const int *in, int *out)

@@ -1,4 +1,4 @@
-// cub's reduction behind an alias template, and of part of the warp's values.
+// CUB's reduction through an alias template, and of part of a warp's values.
 #include "check.h"
 #include <cub/warp/warp_reduce.cuh>
 

@@ -1,4 +1,4 @@
-// cub's reduction of a warp, with the size of a warp left out.
+// CUB's reduction of a warp, without an argument for the warp size.
 #include "check.h"
 #include <cub/cub.cuh>
 

@@ -1,4 +1,4 @@
-// cub's scans of a warp: of 32 threads by default, and of 8.
+// CUB's scans of a warp: of 32 threads by default, and of 8.
 #include "check.h"
 #include <cub/cub.cuh>
 

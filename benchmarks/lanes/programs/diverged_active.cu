@@ -1,4 +1,4 @@
-// Lanes on a branch that depends on the data find each other by __activemask.
+// Lanes on a branch that depends on data find each other with __activemask.
 #include "check.h"
 
 __global__ void count_odd(const int *in, int *count, int *seen)

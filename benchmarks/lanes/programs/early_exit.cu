@@ -1,4 +1,4 @@
-// Threads past the end leave first; the others vote with the mask that was taken before.
+// Threads past the end leave first; the others vote with the mask from before.
 #include "check.h"
 
 __global__ void counts(const int *in, int *out, int n)

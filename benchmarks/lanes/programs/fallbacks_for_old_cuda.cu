@@ -1,4 +1,4 @@
-// Macros that give an old CUDA the new names.
+// Macros that define the new names for an old CUDA.
 #include "check.h"
 
 #if defined(CUDART_VERSION) && CUDART_VERSION < 9000

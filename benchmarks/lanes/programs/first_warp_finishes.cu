@@ -1,4 +1,4 @@
-// The classic block sum: `if (tid < 32)` does the end of it.
+// The classic block sum, which `if (tid < 32)` finishes.
 #include "check.h"
 
 __global__ void sum_of_block(const int *in, int *out)

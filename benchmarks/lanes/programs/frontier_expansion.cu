@@ -1,4 +1,4 @@
-// Breadth-first search, a step: each warp writes the new nodes of a node side by side.
+// One step of a breadth-first search: each warp writes a node's new neighbours in a row.
 #include "check.h"
 
 __global__ void expand(const int *start, const int *edges, int *level, int *next, int *count, int nodes)

@@ -1,4 +1,4 @@
-// Functions of the warp named from the global scope, inside namespaces.
+// Warp functions called with a leading `::` inside namespaces.
 #include "check.h"
 
 namespace lib {

@@ -1,4 +1,4 @@
-// Cooperative groups: one atomic for all that are active, however many make a group.
+// Cooperative groups: one atomic for all active threads, whatever the size of their group.
 #include "check.h"
 #include <cooperative_groups.h>
 

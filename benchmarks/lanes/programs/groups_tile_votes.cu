@@ -1,4 +1,4 @@
-// Cooperative groups: votes of a tile beside those of the warp.
+// Cooperative groups: votes of a tile beside votes of the warp.
 #include "check.h"
 #include <cooperative_groups.h>
 

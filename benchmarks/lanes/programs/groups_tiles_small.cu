@@ -1,4 +1,4 @@
-// Cooperative groups: tiles of 16 and 8 threads, with functions of the warp beside them.
+// Cooperative groups: tiles of 16 and 8 threads, beside warp functions.
 #include "check.h"
 #include <cooperative_groups.h>
 

@@ -1,4 +1,4 @@
-// One branch for GPUs that reduce in one instruction, one for the others.
+// One branch for GPUs that reduce with one instruction, and one for the others.
 #include "check.h"
 
 __device__ int sum_of_warp(int value)

@@ -1,4 +1,4 @@
-// `if (lane < 16)` with the mask of these lanes.
+// `if (lane < 16)`, with the mask of these lanes.
 #include "check.h"
 
 __global__ void halves(const int *in, int *out)

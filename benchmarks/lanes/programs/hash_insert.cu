@@ -1,4 +1,4 @@
-// A hash set: lanes of a warp with the same key insert it once.
+// A hash set: lanes of a warp that have the same key insert it once.
 #include "check.h"
 
 __global__ void insert(const int *keys, int *table, int *distinct, int size)

@@ -1,4 +1,4 @@
-// Kernels with C's names, includes under a condition.
+// Kernels with C linkage, and conditional includes.
 #if defined(SOMETHING_ELSE)
 #include "something_else.h"
 #else

@@ -1,4 +1,4 @@
-// Lambdas of the kernel use functions of the warp and its variables.
+// Lambdas in the kernel use warp functions and the kernel's variables.
 #include "check.h"
 
 __global__ void spread(const int *in, int *out)

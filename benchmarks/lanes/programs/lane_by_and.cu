@@ -1,4 +1,4 @@
-// Warp 0 and warp 1 of a block do different parts: by `threadIdx.x & 32`.
+// Warps 0 and 1 of a block do different work, selected by `threadIdx.x & 32`.
 #include "check.h"
 
 __global__ void parts(const int *in, int *out)

@@ -1,4 +1,4 @@
-// Each warp loops as often as its own data wants; the last turns leave out the other warps.
+// Each warp loops as often as its data needs; other warps do not take part in the last iterations.
 #include "check.h"
 
 __global__ void walk(const int *length, int *out)

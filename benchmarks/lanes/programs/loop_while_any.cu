@@ -1,4 +1,4 @@
-// A warp goes on while any lane of it has work: Collatz sequences.
+// A warp continues while any of its lanes has work: Collatz sequences.
 #include "check.h"
 
 __global__ void collatz(const int *in, int *steps, int *turns)

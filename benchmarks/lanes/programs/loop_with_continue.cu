@@ -1,4 +1,4 @@
-// Lanes that skip a turn by `continue` are not among those that vote in it.
+// Lanes that skip an iteration with `continue` do not vote in it.
 #include "check.h"
 
 __global__ void votes(const int *in, int *out, int turns)

@@ -1,4 +1,4 @@
-// Macros for the functions, as older projects have them.
+// Macros for the functions, as in older projects.
 #include "check.h"
 
 #if CUDART_VERSION >= 9000

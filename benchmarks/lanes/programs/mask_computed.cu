@@ -1,4 +1,4 @@
-// The mask of the last part of a row is computed from how much is left.
+// The mask for the end of a row is computed from the number of remaining elements.
 #include "check.h"
 
 __global__ void largest(const int *in, int *out, int n)

@@ -1,4 +1,4 @@
-// A group of lanes is an object that keeps its mask.
+// An object stands for a group of lanes and keeps their mask.
 #include "check.h"
 
 class Lanes {

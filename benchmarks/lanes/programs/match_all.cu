@@ -1,4 +1,4 @@
-// Whether all lanes of a warp have one value, and which lanes.
+// Whether all lanes of a warp have the same value, and which lanes.
 #include "check.h"
 
 __global__ void uniform(const long long *in, unsigned *out)

@@ -1,4 +1,4 @@
-// The lanes with the same key as a mask for further warp functions.
+// The lanes with the same key form the mask of further warp functions.
 #include "check.h"
 
 __global__ void groups(const int *keys, const int *values, int *out)

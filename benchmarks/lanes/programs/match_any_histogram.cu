@@ -1,4 +1,4 @@
-// A histogram with one atomic for each distinct value of a warp.
+// A histogram with one atomic per distinct value in a warp.
 #include "check.h"
 
 __global__ void histogram(const int *in, int *bins, int n)

@@ -1,4 +1,4 @@
-// Matches among eight lanes; others of the warp may have the same values.
+// Matches among eight lanes, while other lanes of the warp may have the same values.
 #include "check.h"
 
 __global__ void matches(const int *in, unsigned *any, unsigned *all)

@@ -1,4 +1,4 @@
-// Matrix times vector in float4, a warp a row.
+// Matrix times vector in float4, one warp per row.
 #include "check.h"
 
 __global__ void multiply(const float4 *matrix, const float4 *x, float *y, int width)

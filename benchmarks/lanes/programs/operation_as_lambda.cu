@@ -1,4 +1,4 @@
-// The host hands over what lanes combine.
+// The host passes the operation that combines lanes.
 #include "check.h"
 
 template <typename T, typename Op> __device__ T warp_combine(T value, Op op)

@@ -1,4 +1,4 @@
-// The names of the functions are pasted together.
+// Macros paste the functions' names together.
 #include "check.h"
 
 #define SHUFFLE(way, value, by) __shfl_##way##_sync(0xffffffff, value, by)

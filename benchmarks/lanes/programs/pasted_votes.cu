@@ -1,4 +1,4 @@
-// The whole name of a function between underscores is an argument of a macro.
+// A macro takes the name of a function, without its underscores, as an argument.
 #include "check.h"
 
 #define VOTE(kind, predicate) __##kind##_sync(0xffffffff, predicate)

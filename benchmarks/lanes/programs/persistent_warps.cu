@@ -1,4 +1,4 @@
-// Warps take pieces of work from a counter until none is left.
+// Warps take work from a counter until none is left.
 #include "check.h"
 
 __device__ int next_piece;

@@ -1,4 +1,4 @@
-// The host takes the size of a warp from the device's properties; the kernel says 32.
+// The host reads the warp size from the device's properties; the kernel has 32.
 #include "check.h"
 
 __global__ void rows(const int *in, int *out, int width)

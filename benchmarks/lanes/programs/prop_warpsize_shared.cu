@@ -1,4 +1,4 @@
-// Dynamic shared memory for as many sums as there are warps, by the properties of the device.
+// Dynamic shared memory for one sum per warp, according to the device's properties.
 #include "check.h"
 
 __global__ void sums(const int *in, int *out)

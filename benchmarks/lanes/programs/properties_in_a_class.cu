@@ -1,4 +1,4 @@
-// A class keeps the properties of a device; launches ask it.
+// A class holds the properties of a device, and launches read them from it.
 #include "check.h"
 
 class Device {

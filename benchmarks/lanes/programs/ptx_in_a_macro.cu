@@ -1,4 +1,4 @@
-// A macro reads PTX's registers, another has the number of lanes.
+// One macro reads PTX registers, another holds the number of lanes.
 #include "check.h"
 
 #define WARP_LANES 32

@@ -1,4 +1,4 @@
-// The lane from PTX's %laneid, as many libraries read it.
+// The lane from PTX's %laneid, as in many libraries.
 #include "check.h"
 
 __device__ __forceinline__ int lane_id()

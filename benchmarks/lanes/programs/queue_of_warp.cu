@@ -1,4 +1,4 @@
-// A queue in shared memory for each warp: lanes push what they find, the warp drains it when it is full.
+// A queue in shared memory for each warp: lanes push their results, and the warp drains it when full.
 #include "check.h"
 
 __global__ void primes(int *sum, int n)

@@ -1,4 +1,4 @@
-// The largest value and where it is: two shuffles a step.
+// The largest value and its place: two shuffles per step.
 #include "check.h"
 
 struct Best {

@@ -1,4 +1,4 @@
-// Complex numbers in a struct: the product of a warp.
+// Complex numbers in a struct: the product over a warp.
 #include "check.h"
 
 struct Complex {

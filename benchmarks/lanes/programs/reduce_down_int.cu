@@ -1,4 +1,4 @@
-// Sums per warp by __shfl_down_sync, one atomic per warp.
+// Sums per warp with __shfl_down_sync, and one atomic per warp.
 #include "check.h"
 
 __global__ void total(const int *in, int *sum, int n)

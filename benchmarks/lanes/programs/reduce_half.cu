@@ -1,4 +1,4 @@
-// Sums of half precision.
+// Sums in half precision.
 #include "check.h"
 #include <cuda_fp16.h>
 

@@ -1,4 +1,4 @@
-// Pairs of half precision.
+// Sums of pairs in half precision.
 #include "check.h"
 #include <cuda_fp16.h>
 

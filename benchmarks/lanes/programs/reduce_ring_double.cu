@@ -1,4 +1,4 @@
-// Sums by passing values around the ring of a warp: __shfl_sync with a computed lane.
+// Sums that pass values around a warp as a ring: __shfl_sync with a computed lane.
 #include "check.h"
 
 __global__ void ring(const double *in, double *out)

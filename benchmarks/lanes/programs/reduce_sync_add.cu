@@ -1,4 +1,4 @@
-// The reduction of compute capability 8.0, over all lanes and over a part.
+// The reduction of compute capability 8.0, over all lanes and over some.
 #include "check.h"
 
 __global__ void sums(const unsigned *in, unsigned *out)

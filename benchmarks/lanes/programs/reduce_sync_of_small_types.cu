@@ -1,4 +1,4 @@
-// Reductions of conditions and bytes: CUDA adds them as integers.
+// Reductions of bools and bytes: CUDA adds them as integers.
 #include "check.h"
 
 __global__ void counts(const unsigned char *in, int *out)

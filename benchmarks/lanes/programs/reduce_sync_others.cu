@@ -1,4 +1,4 @@
-// Minimum, maximum and bits over a warp, in a block with a partial one.
+// Minimum, maximum, and bits over a warp, in a block with a partial warp.
 #include "check.h"
 
 __global__ void combine(const int *in, int *out)

@@ -1,4 +1,4 @@
-// The last lane of a warp gets the product of all by __shfl_up_sync.
+// The last lane of a warp gets the product of all lanes with __shfl_up_sync.
 #include "check.h"
 
 __global__ void products(const unsigned *in, unsigned *out)

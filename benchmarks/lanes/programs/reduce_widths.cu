@@ -1,4 +1,4 @@
-// Segments of 2 to 16 lanes by the last argument of a shuffle.
+// Segments of 2 to 16 lanes, given by the last argument of a shuffle.
 #include "check.h"
 
 template <int Width> __global__ void sums(const int *in, int *out)

@@ -1,4 +1,4 @@
-// Every lane gets the sum of its warp by __shfl_xor_sync.
+// Every lane gets the sum of its warp with __shfl_xor_sync.
 #include "check.h"
 
 __global__ void sums(const float *in, float *out)

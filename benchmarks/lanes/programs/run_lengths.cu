@@ -1,4 +1,4 @@
-// Runs of equal values within a warp: neighbours by a shuffle, ends by a ballot.
+// Runs of equal values within a warp: a shuffle compares neighbours, a ballot finds the ends.
 #include "check.h"
 
 __global__ void lengths(const int *in, int *out)

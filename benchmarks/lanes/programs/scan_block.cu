@@ -1,4 +1,4 @@
-// Prefix sums of a block: of warps first, then of the warps' sums.
+// Prefix sums of a block: first within warps, then over the warps' sums.
 #include "check.h"
 
 #define FULL_MASK 0xffffffff

@@ -1,4 +1,4 @@
-// What comes before each lane, and the sum of all by a shuffle from the last lane.
+// Exclusive prefix sums, and the total from the last lane with a shuffle.
 #include "check.h"
 
 template <typename T> __device__ T exclusive(T value, T *all)

@@ -1,4 +1,4 @@
-// Prefix sums that start over at flags: the flags of a warp are a ballot.
+// Prefix sums that restart at flags: a ballot collects the flags of a warp.
 #include "check.h"
 
 __global__ void scans(const int *in, const int *flags, int *out)

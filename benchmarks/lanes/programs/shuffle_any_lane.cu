@@ -1,4 +1,4 @@
-// A permutation within the warp: every lane asks another, also with numbers beyond 31.
+// A permutation within the warp: every lane reads from another, also with lane numbers above 31.
 #include "check.h"
 
 __global__ void permute(const int *in, const int *from, int *out)

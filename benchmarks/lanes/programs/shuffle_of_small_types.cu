@@ -1,4 +1,4 @@
-// Shuffles of bytes, shorts, conditions and of volatile variables.
+// Shuffles of bytes, shorts, bools, and volatile variables.
 #include "check.h"
 
 __global__ void shuffle(const int *in, int *out)

@@ -1,4 +1,4 @@
-// A warp a row: the largest, then the sum, then what each is of it (powers of two, so that it is exact).
+// One warp per row: the maximum, the sum, then each share of it (powers of two, to be exact).
 #include "check.h"
 
 template <typename F> __device__ float over_warp(float value, F combine)

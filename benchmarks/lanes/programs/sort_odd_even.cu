@@ -1,4 +1,4 @@
-// Odd-even transposition until no lane of the warp has to exchange.
+// Odd-even transposition until no lane of the warp has anything to exchange.
 #include "check.h"
 
 __global__ void sort_warps(float *values)

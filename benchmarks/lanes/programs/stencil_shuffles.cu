@@ -1,4 +1,4 @@
-// A stencil whose neighbours come from other lanes, and at the edges of a warp from memory.
+// A stencil that reads neighbours from other lanes, and from memory at the edges of a warp.
 #include "check.h"
 
 __global__ void smooth(const int *in, int *out, int n)

@@ -1,4 +1,4 @@
-// Half of a warp synchronises alone.
+// Half of a warp synchronises on its own.
 #include "check.h"
 
 __global__ void tree(const int *in, int *out)

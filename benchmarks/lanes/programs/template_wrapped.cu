@@ -1,4 +1,4 @@
-// Templates over the type, the operation and the width.
+// Templates over the type, the operation, and the width.
 #include "check.h"
 
 struct Plus {

@@ -1,4 +1,4 @@
-// A warp transposes 32 rows of 32 numbers, a row a lane, by shuffles alone.
+// A warp transposes 32 rows of 32 numbers, one row per lane, with shuffles only.
 #include "check.h"
 
 __global__ void transpose(const int *in, int *out)

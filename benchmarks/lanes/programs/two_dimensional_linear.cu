@@ -1,4 +1,4 @@
-// Blocks of 8 by 16: warp and lane from the linear index of the thread.
+// Blocks of 8 by 16: warp and lane come from the linear index of the thread.
 #include "check.h"
 
 __global__ void sums(const int *in, int *out)

@@ -1,4 +1,4 @@
-// Blocks of 8 by 8: four rows of threads make a warp, shuffles stay in a row by their width.
+// Blocks of 8 by 8: four rows of threads form a warp; the width keeps shuffles within a row.
 #include "check.h"
 
 __global__ void transpose_and_sum(const int *in, int *rows, int *columns)

@@ -1,4 +1,4 @@
-// Each warp takes its own branch, and each branch uses functions of the warp.
+// Each warp takes its own branch, and each branch uses warp functions.
 #include "check.h"
 
 __device__ int sum(int value)

@@ -1,4 +1,4 @@
-// The old way: the last warp of a block adds through volatile shared memory, without a barrier.
+// The old idiom: the last warp of a block adds through volatile shared memory, without a barrier.
 #include "check.h"
 
 __device__ void last_warp(volatile int *shared, int t)

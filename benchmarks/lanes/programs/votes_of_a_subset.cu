@@ -1,4 +1,4 @@
-// Votes with a mask that only some lanes of the warp are in.
+// Votes with a mask of only some lanes of the warp.
 #include "check.h"
 
 __global__ void vote(const int *in, int *out)

@@ -1,4 +1,4 @@
-// A loop over the grid by warps: every warp takes every so many rows.
+// A grid-stride loop by warps: each warp takes every n-th row.
 #include "check.h"
 
 #define WARP_SIZE 32

@@ -1,4 +1,4 @@
-// Parameters, members and variables of the program that are called warpSize.
+// The program's own parameters, members, and variables named warpSize.
 #include "check.h"
 
 struct Geometry {

@@ -1,4 +1,4 @@
-// warpSize through a constant, a macro and a function.
+// warpSize through a constant, a macro, and a function.
 #include "check.h"
 
 #define THREADS_PER_WARP warpSize

@@ -1,4 +1,4 @@
-// The kernel has a warp for each row by warpSize; the host's grid counts 32 threads a row.
+// The kernel assigns a warp to each row with warpSize; the host's grid has 32 threads per row.
 #include "check.h"
 
 __global__ void rows(const int *in, int *out, int n, int width)

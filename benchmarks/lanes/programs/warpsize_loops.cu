@@ -1,4 +1,4 @@
-// Offsets, lanes and the number of warps from warpSize, sums of warps in an array of 32.
+// Offsets, lanes, and the number of warps come from warpSize; an array of 32 holds the warps' sums.
 #include "check.h"
 
 __inline__ __device__ int sum_of_warp(int value)

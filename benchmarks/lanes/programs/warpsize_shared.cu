@@ -1,4 +1,4 @@
-// A shared array of 32 numbers a factor, walked through by warpSize.
+// A shared array of 32 numbers per factor, traversed in steps of warpSize.
 #include "check.h"
 
 constexpr int F = 3;

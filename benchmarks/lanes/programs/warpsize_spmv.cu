@@ -1,4 +1,4 @@
-// Sparse matrix times vector, a warp a row: the host launches 32 threads a row.
+// Sparse matrix times vector, one warp per row: the host launches 32 threads per row.
 #include "check.h"
 
 __global__ void multiply(int rows, const int *start, const int *column, const float *value, const float *x,

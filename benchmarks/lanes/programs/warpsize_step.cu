@@ -1,4 +1,4 @@
-// `blockDim.x / warpSize` is the step of a loop, with blocks of 32.
+// `blockDim.x / warpSize` is the step of a loop, in blocks of 32.
 #include "check.h"
 
 __global__ void rows(const int *in, int *out, int n)

@@ -1,4 +1,4 @@
-// Wrappers with default arguments, as deep learning frameworks have them.
+// Wrappers with default arguments, as in deep learning frameworks.
 #include "check.h"
 
 template <typename T>

@@ -22,7 +22,7 @@ def run(
     session = Session(max_size, timeout)
     binaries = session.binaries(files)
     if summary:
-        from hipport.report.fatbin.summary import write
+        from hipport.report.fatbin.target_costs import write
 
         write(binaries, session.limits, form)
     elif form == "json":

@@ -1,6 +1,6 @@
-"""Findings about a binary, one kind a file: ID, TITLE and `find(survey)`.
+"""Findings about a binary, one kind per file: ID, TITLE, and `find(survey)`.
 
-The modules of this folder are found by their place; nothing lists them.
+The modules of this folder are found automatically; no list names them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernels that the host code never registers: information, templates do that legitimately."""
+"""Kernels that the host code never registers: information, as templates may do that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TITLE = "Kernels that no host code registers"
 
 
 def find(survey: Survey) -> Iterator[Finding]:
-    """One finding for each such kernel name; where registration cannot be read, one for why."""
+    """One finding for each such kernel name; if registration cannot be read, one that says why."""
     yield from not_read(survey, ID)
     if not survey.registered.readable or not survey.registered.groups:
         return

@@ -1,11 +1,11 @@
-"""Container formats, one a file. Each has NAME, `sniff(head)` and `read(source, limits)`.
+"""Container formats, one per file. Each has NAME, `sniff(head)`, and `read(source, limits)`.
 
 `sniff` is given the first bytes (at least 32, fewer only at the end of a file). `read` is given
 a source that starts at the container and may go on past its end; the bundle's `size` says where
 it ends. What is wrong with one entry becomes a fault of the bundle; what makes the container
 unreadable raises FormatError.
 
-Every module of this folder is a format; adding one edits nothing else. Those with a first byte
+Every module of this folder is a format; adding one changes no other file. Those with a first byte
 below are imported when it turns up, so that listing a bundle imports one of them. All others are
 imported and asked once a file starts with something else.
 """

@@ -28,7 +28,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, limits: Limits) -> Bundle:
-    """One entry for each kernel that was compiled; its target is what its ELF flags say."""
+    """One entry for each kernel that was compiled; its target is the one in its ELF flags."""
     if source.size < _HEADER.size:
         raise source.fault(0, "an AOTriton archive that is cut off in its header")
     _, size, count, directory_size = _HEADER.unpack(source.read(0, _HEADER.size))

@@ -16,7 +16,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, limits: Limits) -> Bundle:
-    """A bundle of one entry, whose ID is made up from the ELF header's flags."""
+    """A bundle of one entry, whose ID is derived from the ELF header's flags."""
     from hipport.fatbin.object.elf_flags import target_of_flags
 
     elf = Elf(source)

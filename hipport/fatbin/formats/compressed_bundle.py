@@ -1,7 +1,7 @@
 """The compressed bundle "CCOB" (LLVM, clang/docs/ClangOffloadBundler.rst, "Compressed").
 
 A header of 20 (v1), 24 (v2) or 32 bytes (v3), then one zlib or zstd stream that holds one whole
-uncompressed bundle. v1 does not say how long it is: only the stream's own end does.
+uncompressed bundle. v1 does not state its length: only the end of the stream shows it.
 """
 
 from __future__ import annotations

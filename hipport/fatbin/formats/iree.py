@@ -2,7 +2,7 @@
 
 A module has "IREE" behind its size and its root, an executable its own name ("HIP1", "AMD1" …) in a
 header of 64 bytes with version 0 and the size of the FlatBuffer. Code objects are byte vectors in
-there; they are found by what they begin with.
+there; they are found by their first bytes.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 MIOpen (src/include/miopen/kern_db.hpp): table kern_db, kernel_blob compressed with bzip2 where
 uncompressed_size is not 0. rocFFT (library/src/rtc_cache.cpp): table cache_v1, code. Any blob that
-is a code object, a bundle or bzip2 data with one inside counts, whatever its table is called.
+is a code object, a bundle, or bzip2 data with one inside counts, whatever the name of its table.
 
 The database is read only and never written beside: a file is opened as immutable, everything else
-as a copy in memory. Of SQL nothing runs but the reading of tables.
+as a copy in memory. The only SQL that runs reads tables.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MAX_FAULTS = 64
 _NAMES = ("kernel_name", "kernel_args", "arch")
 _SIZE = "uncompressed_size"
 _STEPS, _MOST_CALLS = 1_000_000, 20_000
-"""Instructions of SQLite between two looks at how many there were, and the most looks."""
+"""Instructions of SQLite between two checks of their number, and the highest number of checks."""
 
 
 def sniff(head: bytes) -> bool:
@@ -67,7 +67,7 @@ Row = tuple[int, int, bytes, int, str]
 
 
 class _Database:
-    """A connection that reads tables and nothing else."""
+    """A connection that can only read tables."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         import sqlite3
@@ -128,7 +128,7 @@ class _Database:
                 f"select rowid, length({where}), substr({where}, 1, {_LOOK}), {size}{names} "
                 f"from {_quoted(table)} where typeof({where}) = 'blob' and length({where}) > 4"
             )
-        except sqlite3.OperationalError:  # no row IDs: none of the two programs makes such tables
+        except sqlite3.OperationalError:  # no row IDs: neither program makes such tables
             return
         for number, length, head, stated, *named in cursor:
             if isinstance(number, int) and isinstance(head, bytes):

@@ -96,7 +96,7 @@ def _entries(
 
 
 def _natural(value: object) -> int:
-    """The number; raises ValueError for anything else than a number from 0 on."""
+    """The number; raises ValueError for anything but a number from 0 up."""
     if not isinstance(value, int) or value < 0:
         raise ValueError(f"{value!r} is not a size")
     return value

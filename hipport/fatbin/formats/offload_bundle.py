@@ -48,7 +48,7 @@ Row = tuple[int, int, str, int, int]
 
 
 def parse(head: bytes, source: Source, limits: Limits) -> list[Row] | int:
-    """The rows of the header; or, if `head` does not hold all of it, how many bytes are needed
+    """The rows of the header; or, if `head` does not hold all of it, how many bytes are needed,
     at least. `source` is for messages."""
     if len(head) < 32:
         return 32

@@ -1,1 +1,1 @@
-"""What is in the file that carries device code: sections, wrappers, what its code registers."""
+"""The file that carries device code: its sections, its wrappers, and what its code registers."""

@@ -72,7 +72,7 @@ def _loads_of_slots(image: HostImage) -> Iterator[tuple[int, int, memoryview, st
 
 
 def _page_before(code: memoryview, at: int, base: int) -> int | None:
-    """What the nearest adrp before gives the register that the ldr at `at` adds to."""
+    """The value that the nearest adrp before gives the register that the ldr at `at` adds to."""
     register = _word(code, at) >> 5 & 31
     for before in range(at - 4, max(-4, at - 4 * _LOOK_BACK), -4):
         word = _word(code, before)

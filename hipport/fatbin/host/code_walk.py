@@ -1,8 +1,8 @@
-"""What registers hold at each call of a function, by one walk over its instructions.
+"""The values of registers at each call in a function, from one walk over its instructions.
 
-Registration code runs from top to bottom but for forward jumps over what was done before, so the
-values at a place are those that all jumps to it and the instruction before it agree on. Where a
-jump goes back, nothing is known. A value that is not certain counts as unknown.
+Registration code runs from top to bottom, except for jumps forward over work already done, so the
+values at a place are those on which all jumps to it and the instruction before it agree. After a
+backward jump, nothing is known. A value that is not certain counts as unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Key = int | tuple[int, int]
 """A register, or a place on the stack: register and displacement."""
 State = dict[Key, Value]
 OTHER = ""
-"""What was loaded from a fixed place that no relocation gives the address of a runtime function."""
+"""A value loaded from a fixed place where no relocation puts the address of a runtime function."""
 ADDRESS = (1 << 64) - 1
 # A state has some 30 registers and as many places on the stack; hostile code could have more of
 # everything than fits into memory.
@@ -24,10 +24,10 @@ _MOST_KNOWN, _MOST_WAITING, _MOST_VISITS = 128, 1 << 12, 1 << 19
 
 
 class Step(NamedTuple):
-    """What an instruction does besides changing the state."""
+    """The effect of an instruction, apart from the change of state."""
 
     size: int
-    """Bytes; 0 if it is none that is known, and the walk ends."""
+    """Its size in bytes; 0 for an unknown instruction, which ends the walk."""
     calls: bool = False
     """Calls something, or stores a runtime function's address where it can be called from."""
     called: Value | None = None

@@ -1,4 +1,4 @@
-"""Where device code is in a host file: ELF and PE/COFF sections, or the wrappers alone."""
+"""Where device code is in a host file: ELF and PE/COFF sections, or only the wrappers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OFFLOADING_SECTIONS = (".llvm.offloading", ".llvm.of")
 NVIDIA_SECTIONS = (".nv_fatbin", "__nv_relfatbin", ".nv_fatb", "__nv_rel")
 OBJECT_PREFIX = "__CLANG_OFFLOAD_BUNDLE__"
 _DEVICE_CODE = {EM_AMDGPU: "AMDGPU code object", EM_CUDA: "cubin"}
-# Of the sections with data, those in which no code object is.
+# The sections with data that hold no code object.
 _TABLES = (".eh_frame", ".eh_frame_hdr", ".gcc_except_table", ".hipFatBinSegment", ".interp")
 _PE_OTHERS = (".text", ".pdata", ".xdata", ".reloc", ".rsrc", ".hipFatB", ".hipFatBinSegment")
 
@@ -72,7 +72,7 @@ def read_elf(path: str, source: Source, limits: Limits) -> Binary:
 
 
 def _is_data(section: Section) -> bool:
-    """Whether the program may have anything at all in there."""
+    """Whether the section may hold any data of the program."""
     return (
         section.type == SHT_PROGBITS
         and section.flags & (SHF_ALLOC | SHF_EXECINSTR) == SHF_ALLOC
@@ -81,7 +81,7 @@ def _is_data(section: Section) -> bool:
 
 
 def _search_data(binary: Binary, data: list[tuple[str, int, int]], limits: Limits) -> None:
-    """Add what is found in sections that are for anything."""
+    """Add what is found in sections for data of any kind."""
     known = {bundle.place for bundle in binary.bundles}
     for name, offset, size in data:
         size = min(size, binary.source.size - offset)

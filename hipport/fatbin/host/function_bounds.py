@@ -14,7 +14,7 @@ _DIRECT_CALL = re.compile(rb"\xe8(?=....)", re.S)
 _REGION = 1 << 16
 _MAX_REGIONS = 1 << 14
 _MAX_WALKED = 16 << 20
-# Without a table of functions: how far the code before a use, and that between two, belongs to it.
+# Without a table of functions: how much code before a use, and between two, belongs to it.
 _BEFORE, _BETWEEN = 1 << 10, 1 << 12
 
 
@@ -81,7 +81,7 @@ def loads_of_slots(image: HostImage, sites: list[int]) -> list[int]:
 
 
 def _region(image: HostImage, start: int) -> bytes:
-    """The bytes of the function at `start`, as far as that is known."""
+    """The bytes of the function at `start`, as far as they are known."""
     index = bisect_right(image.starts, start)
     end = image.starts[index] if index < len(image.starts) else start + _REGION
     for base, code in image.code:

@@ -6,7 +6,7 @@ from hipport.fatbin.host.host_image import FUNCTIONS
 
 _BASE, _ALIGN = 0x100000, 4096
 GOT = 0x80000
-"""Address of the global offset table, which distances in the large code model are from."""
+"""Address of the global offset table, from which the large code model counts distances."""
 
 
 class Layout:

@@ -61,7 +61,7 @@ def read(source: Source) -> Pe:
 
 
 def parse_image(data: bytes, *, headers_only: bool = False) -> Any:
-    """What LIEF makes of a PE image; None if it cannot read it."""
+    """LIEF's view of a PE image; None if it cannot read it."""
     import lief
 
     lief.logging.disable()
@@ -73,7 +73,7 @@ def parse_image(data: bytes, *, headers_only: bool = False) -> Any:
 
 
 def parse_object(data: bytes) -> Any:
-    """What LIEF makes of a COFF object; None if it cannot read it."""
+    """LIEF's view of a COFF object; None if it cannot read it."""
     import lief
 
     lief.logging.disable()
@@ -114,7 +114,7 @@ def _machine(source: Source, offset: int) -> int:
 def _sections(
     source: Source, parsed: Any, table: int, count: int, names_at: int, *, is_image: bool
 ) -> list[PeSection]:
-    """The sections; LIEF leaves out what it does not find, so that they are counted."""
+    """The sections; they are counted, as LIEF leaves out those that it does not find."""
     source.check(table, count * _SECTION_SIZE)
     found = []
     for section in parsed.sections:

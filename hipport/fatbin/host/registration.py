@@ -1,6 +1,6 @@
 """What the host code registers with the HIP runtime, bundle by bundle.
 
-Works on stripped files and on files without section headers: it needs the dynamic table and the
+Works on stripped files and on files without section headers: needs only the dynamic table and the
 code. Where a form of registration cannot be read the result says so.
 """
 
@@ -42,9 +42,9 @@ class Registrations:
     unassigned: list[Call] = field(default_factory=list)
     """Calls whose wrapper is not known."""
     problems: list[str] = field(default_factory=list)
-    """Why something could not be read, or is not there to be read."""
+    """Why something could not be read, or is missing."""
     unread: list[str] = field(default_factory=list)
-    """Those of the problems that hide what is in the file: a check of names proves nothing."""
+    """The problems that hide content of the file, so that a check of names proves nothing."""
 
     def not_read(self, why: str) -> None:
         self.problems.append(why)
@@ -52,7 +52,7 @@ class Registrations:
 
     @property
     def readable(self) -> bool:
-        """False where absence of a name says nothing."""
+        """False if the absence of a name proves nothing."""
         return not self.problems
 
     def calls(self) -> list[Call]:

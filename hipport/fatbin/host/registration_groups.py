@@ -49,7 +49,7 @@ def group(image: HostImage, found: Calls) -> tuple[dict[int, list[Call]], list[C
 
 
 def _wrapper_before(calls: list[Call], site: int) -> int | None:
-    """The wrapper registered last before `site` in the same function."""
+    """The last wrapper registered before `site` in the same function."""
     before = [c.wrapper for c in calls if c.kind == "fatbin" and c.site <= site]
     return before[-1] if before else None
 

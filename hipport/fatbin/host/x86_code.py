@@ -106,7 +106,7 @@ def _branch(
 def _change(
     one: Instruction, place: int | Key | None, state: State, slots: Mapping[int, str]
 ) -> None:
-    """What the instruction writes: a value that is known, or nothing certain."""
+    """The values that the instruction writes, if they are known."""
     op, reg, rm = one.opcode, one.reg, one.rm
     if op == 0x8D and reg is not None and not one.vector:  # lea
         _set(state, reg, place if isinstance(place, int) and one.wide else None)

@@ -1,4 +1,4 @@
-"""The parts of an x86-64 instruction: length, opcode, operands; not what it does.
+"""The parts of an x86-64 instruction: length, opcode, and operands, but not its effect.
 
 Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2 and appendix A.
 """
@@ -63,7 +63,7 @@ class Instruction(NamedTuple):
 
 
 def decode(code: bytes, at: int) -> Instruction | None:
-    """The instruction at an offset; None where it is none that is known or is cut off."""
+    """The instruction at an offset; None if it is unknown or cut off."""
     try:
         return _decode(code, at)
     except IndexError:
@@ -115,7 +115,7 @@ def _decode(code: bytes, start: int) -> Instruction | None:
     return Instruction(end - start, opcode, bool(rex & 8), vector, reg, rm, memory, immediate)
 
 
-# Opcodes whose reg field says what they do.
+# Opcodes whose reg field selects the operation.
 GROUPS = frozenset(
     (
         *(*range(0x80, 0x84), 0x8F, 0xC0, 0xC1, 0xC6, 0xC7, *range(0xD0, 0xD4), *range(0xD8, 0xE0)),

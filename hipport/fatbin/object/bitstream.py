@@ -112,7 +112,7 @@ class Block:
         return self.stream.start + self.start // 8
 
     def records(self) -> Iterator[Record]:
-        """The block's own records. Blocks in it are passed over, but for BLOCKINFO."""
+        """The block's own records. Blocks inside it are skipped, except BLOCKINFO."""
         stream = self.stream
         stream.position = self.start
         abbreviations = list(stream.known.get(self.number, []))

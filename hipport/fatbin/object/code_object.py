@@ -32,7 +32,7 @@ class Kernel:
         """The metadata's keys and values as stored, except `.args`."""
 
     def _number(self, key: str) -> int:
-        """A count or size; 0 for what can be none, a negative number among it."""
+        """A count or size; 0 for a value that cannot be one, such as a negative number."""
         value = self.raw.get(key)
         return value if isinstance(value, int) and value is not True and value > 0 else 0
 
@@ -113,7 +113,7 @@ class Kernel:
 
 
 class CodeObject:
-    """Reads the ELF header at once and everything else when it is asked for."""
+    """Reads the ELF header at once and everything else on demand."""
 
     def __init__(self, source: Source, limits: Limits | None = None) -> None:
         self.source = source

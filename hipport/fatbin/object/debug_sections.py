@@ -1,7 +1,7 @@
 """The sections of DWARF debug information in a code object, decompressed and relocated.
 
-The numbers in them are read here as well. A library would do it, but those for Python believe
-what counts say: 40 bytes keep them busy without end.
+The numbers in them are read here as well. The libraries for Python would do it, but they trust
+counts: 40 bytes keep them busy forever.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _METHODS = {1: "zlib", 2: "zstd"}
 _WIDTHS = {3: 8, 6: 4}
 _LONGEST_TEXT = 1 << 16
 _CHARACTERS = 256
-"""Of a text, that count as an entry."""
+"""Bytes of a text that count as one entry."""
 _LONGEST_NUMBER = 10
 _FULL_LENGTH = 0xFFFFFFFF
 _RESERVED_LENGTHS = 0xFFFFFFF0
 
 
 class TooMuch(FormatError):
-    """More debug information than is read."""
+    """Raised for more debug information than the limit."""
 
 
 class Budget:
@@ -56,7 +56,7 @@ class Part:
         return self._source.fault(0, f"{self.name}, offset {at:#x}: {message}")
 
     def spend(self, number: int) -> None:
-        """Count what is read. Raises TooMuch for the first that is too many."""
+        """Count what is read. Raises TooMuch once it is over the limit."""
         self._budget.left -= number
         if self._budget.left < 0:
             what = "more debug information than is read; kernels are matched without the rest"
@@ -79,7 +79,7 @@ class Part:
         raise self.fault(at, "a number that does not end")
 
     def text(self, at: int) -> tuple[str, int]:
-        """A text that a zero ends, and where what follows begins."""
+        """A text that ends with a zero, and the offset behind it."""
         end = self.data.find(b"\0", at, at + _LONGEST_TEXT)
         if end < 0:
             raise self.fault(at, "a text that does not end")
@@ -100,8 +100,8 @@ class Part:
 
 
 def debug_sections(elf: Elf, limits: Limits, budget: Budget) -> dict[str, Part]:
-    """Name -> content of those that are there. Raises FormatError for damaged ones, and TooMuch
-    where all together are larger than the limit."""
+    """Name -> content of the sections that exist. Raises FormatError for damage, and TooMuch
+    if their total size is over the limit."""
     left = limits.max_debug
     found: dict[str, Part] = {}
     for section in elf.sections:

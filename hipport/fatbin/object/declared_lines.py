@@ -1,6 +1,6 @@
 """Where functions of a code object are declared, according to its DWARF debug information.
 
-The compiler wrote these lines, so that they are exact for templates, for what macros make, and
+The compiler wrote these lines, so they are exact for templates, for code from macros, and
 behind `#line`. DWARF 5, 3.3 "Subroutine and Entry Point Entries" and 7.5 "Format of Debugging
 Information". Tables of lines alone (-gline-tables-only) do not say where a function is declared.
 """
@@ -44,7 +44,7 @@ class Declared(NamedTuple):
     """A place of a source."""
 
     path: str
-    """As the compiler knew it, normally absolute."""
+    """As given to the compiler; normally absolute."""
     line: int
 
 
@@ -58,7 +58,7 @@ class _Function(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """An abbreviation: what entries of that kind have."""
+    """An abbreviation: the attributes of one kind of entry."""
 
     tag: int
     attributes: list[tuple[int, int, int]]
@@ -145,7 +145,7 @@ class _Unit:
         return _Function(name, values.get(_FILE), values.get(_LINE), origin)
 
     def _text(self, value: int | None) -> str:
-        """A text that `_value` gave the place of: which section, and where in it."""
+        """A text at a place from `_value`: which section, and where in it."""
         if value is None or value < 0:
             return ""
         section, at = _TEXTS[value & 3], value >> 2
@@ -244,7 +244,7 @@ class _Unit:
 
 
 def _whole(function: _Function, found: dict[int, _Function]) -> _Function:
-    """The function with what the entries say that it completes."""
+    """The function, with the attributes of the entries that it completes."""
     for _ in range(_HOPS):
         other = found.get(function.origin) if function.origin is not None else None
         if other is None:

@@ -20,7 +20,7 @@ _SECONDS = 60
 _MOST, _LONGEST = 1 << 28, 1 << 16
 """Bytes of memory and output of llvm-cxxfilt, and of one name; the child's own are the same."""
 _PIPE = 1 << 20
-"""Names that wait for the child while we read on (on Linux; 64 KiB elsewhere)."""
+"""Names that wait for the child while this process reads on (on Linux; 64 KiB elsewhere)."""
 _CHILD = Path(__file__).with_name("demangle_child.py")
 
 
@@ -64,7 +64,7 @@ class Demangler:
         self._pending = []
 
     def results(self) -> dict[str, str]:
-        """Name -> readable name, for every name added that could be done."""
+        """Name -> readable name, for every name added that could be demangled."""
         self._flush()
         names = list(self._seen)
         lines: list[bytes] = []
@@ -88,7 +88,7 @@ class Demangler:
 
 
 def _scratch_file() -> BinaryIO:
-    """A file without a name; in memory where that can be had."""
+    """A file without a name; in memory where the system offers that."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("demangled"), "w+b")
     from tempfile import TemporaryFile
@@ -97,7 +97,7 @@ def _scratch_file() -> BinaryIO:
 
 
 def _filtered(names: list[str]) -> dict[str, str]:
-    """What llvm-cxxfilt makes of them, if there is one."""
+    """The names from llvm-cxxfilt, if there is one."""
     tool = find_program("llvm-cxxfilt") or _newest_cxxfilt()
     if not names or tool is None:
         return {}
@@ -131,7 +131,7 @@ def _newest_cxxfilt() -> str | None:
 
 
 def demangle(names: Iterable[str]) -> dict[str, str]:
-    """Name -> readable name, for those that could be done."""
+    """Name -> readable name, for those that could be demangled."""
     demangler = Demangler()
     demangler.add(names)
     return demangler.results()

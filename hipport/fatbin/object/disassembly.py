@@ -1,4 +1,4 @@
-"""Disassembly of one kernel by whatever knows AMDGPU on this machine, in a child process.
+"""Disassembly of one kernel by a tool on this machine that knows AMDGPU, in a child process.
 
 llvm-objdump, the newest first (LLVM 19 aborts on processors that it does not know), then the
 library of the package rocm-llvm-python through LLVM's C interface.

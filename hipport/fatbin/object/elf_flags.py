@@ -13,7 +13,7 @@ _STATES = {0: None, 1: None, 2: False, 3: True}
 
 
 class ElfTarget(NamedTuple):
-    """What e_flags says (LLVM, AMDGPUUsage, "ELF header e_flags")."""
+    """The contents of e_flags (LLVM, AMDGPUUsage, "ELF header e_flags")."""
 
     target: TargetId
     mach: int

@@ -13,7 +13,7 @@ _DYNAMIC_STACK, _DYNAMIC_STACK_V2 = 1 << 11, 1 << 20
 
 
 class Descriptor(NamedTuple):
-    """What the hardware and the packet processor read. Sizes are in bytes."""
+    """The values that the hardware and the packet processor read. Sizes are in bytes."""
 
     lds: int
     scratch: int

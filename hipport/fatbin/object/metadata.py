@@ -1,10 +1,10 @@
 """The metadata note of a code object (LLVM, AMDGPUUsage, "Code Object V3 Metadata" and later).
 
 One MessagePack map. Arguments make up most of it and few callers want them: they are cut out
-and decoded when asked for, which takes two thirds of the time of decoding everything.
+and decoded on demand, which takes two thirds of the time of decoding everything.
 
-msgpack and not msgspec, which `kernel_columns` has for its speed: msgpack says where damage is and
-what comes before it, keeps names that are not UTF-8, and loads in 3 ms instead of 24.
+msgpack and not msgspec, which `kernel_columns` uses for its speed: msgpack locates damage and keeps
+what comes before it, accepts names that are not UTF-8, and loads in 3 ms instead of 24.
 """
 
 from __future__ import annotations

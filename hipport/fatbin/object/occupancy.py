@@ -16,7 +16,7 @@ DEFAULT_WAVE = 64
 
 
 class Needs(NamedTuple):
-    """What one wave or work-group is given: registers are those allocated, not those used."""
+    """The resources of one wave or work-group: registers are those allocated, not those used."""
 
     vgprs: int
     sgprs: int
@@ -35,11 +35,11 @@ class Occupancy(NamedTuple):
     most: int
     """Wave slots of one SIMD."""
     limits: dict[str, int]
-    """Resource -> waves per SIMD it leaves room for: slots, vgpr, sgpr, group, lds."""
+    """Resource -> waves per SIMD that it allows: slots, vgpr, sgpr, group, lds."""
 
     @property
     def limit(self) -> str:
-        """The resource that allows least; "slots" when nothing holds the kernel back."""
+        """The most limiting resource; "slots" if nothing limits the kernel."""
         return min(self.limits, key=lambda resource: self.limits[resource])
 
 

@@ -8,7 +8,7 @@ from hipport.fatbin.object import bitcode, spirv
 
 
 def language(source: Source) -> str:
-    """What such an image is written in; empty for anything else."""
+    """The language of such an image; empty for anything else."""
     head = source.head(0, 4)
     if head == spirv.MAGIC:
         return "SPIR-V"

@@ -1,4 +1,4 @@
-"""Compressed members: looked at through their first bytes, then held."""
+"""Compressed members: judged by their first bytes, then held."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def load(
 ) -> Source | None:
     """The member's content; None if its first bytes are of no interest.
 
-    `size` and `crc` are the declared ones. A member above the limit or with others than declared
+    `size` and `crc` are the declared ones. A member above the limit or with other values
     raises FormatError.
     """
     look = b"".join(Stream(data, method, LOOK).pieces(LOOK))[:LOOK]

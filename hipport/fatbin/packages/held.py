@@ -42,7 +42,7 @@ def hold(pieces: Iterable[bytes], limits: Limits, label: str) -> Source:
 
 
 class _Spilled(FileSource):
-    """A temporary file without a name, gone when nobody holds it."""
+    """A temporary file without a name, which disappears when nothing refers to it."""
 
     def __init__(self, file: BinaryIO, label: str) -> None:
         super().__init__("", label, os.dup(file.fileno()))

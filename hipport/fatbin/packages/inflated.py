@@ -54,7 +54,7 @@ class Inflated(Source):
         while len(self._points) <= number + 1:
             at = len(self._points) - 1
             block, following = self._inflate(at)
-            # Each block comes by here once, and in order.
+            # Each block passes here once, in order.
             self._crc = zlib.crc32(block, self._crc)
             if (at + 1) * STEP >= self.size and self._crc != self._declared:
                 raise self._data.fault(

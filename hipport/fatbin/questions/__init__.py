@@ -1,1 +1,1 @@
-"""Answers about whole binaries, one question a file. Nothing is written."""
+"""Answers about whole binaries, one question per file. Nothing is written."""

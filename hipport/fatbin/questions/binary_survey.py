@@ -1,4 +1,4 @@
-"""One pass over a binary that gathers what the checks, diff and dedupe look at."""
+"""One pass over a binary that gathers the facts for the checks, diff, and dedupe."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _target(code_object: CodeObject) -> str:
 
 
 def _resources(records: list[Raw], known: dict[Any, Any]) -> dict[str, tuple[int, ...]]:
-    """Name -> resources. Both repeat from target to target, and are kept once."""
+    """Name -> resources. Both repeat from target to target, and are stored once."""
     kernels = {}
     for raw in records:
         values = tuple([number(raw.get(key, 0)) for key in _KEYS])
@@ -108,7 +108,7 @@ def _resources(records: list[Raw], known: dict[Any, Any]) -> dict[str, tuple[int
 
 
 def _disagreements(code_object: CodeObject, records: list[Raw]) -> list[str]:
-    """Kernels whose descriptor says something else than their metadata."""
+    """Kernels whose descriptor differs from their metadata."""
     found: list[str] = []
     for raw in records:
         kernel = Kernel(code_object, raw)

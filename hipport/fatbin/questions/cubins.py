@@ -36,7 +36,7 @@ class CubinKernel(NamedTuple):
 
     name: str
     registers: int
-    """Of each thread."""
+    """Registers of each thread."""
     shared: int
     """Static shared memory of a block."""
     stack: int

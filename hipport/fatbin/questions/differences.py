@@ -11,7 +11,7 @@ Resources = tuple[int, ...]
 
 
 class Changed(NamedTuple):
-    """A kernel that both sides have and that needs something else now."""
+    """A kernel on both sides whose needs have changed."""
 
     target: str
     name: str
@@ -80,7 +80,7 @@ def _gather(
                 if known is not None:
                     resources = tuple(map(max, known, resources))
                 kernels[target, name] = resources
-        for entry, names in survey.uncompiled.items():  # what they need is not known yet
+        for entry, names in survey.uncompiled.items():  # their needs are not known yet
             target = str(entry.target or "")
             sizes[target] = sizes.get(target, 0) + entry.size
             for name in names:

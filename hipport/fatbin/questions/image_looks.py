@@ -1,4 +1,4 @@
-"""What an entry's bytes are: whether a device could load what the entry's ID promises."""
+"""What the bytes of an entry are, and whether a device could load them as its ID promises."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hipport.fatbin.object.elf_flags import agrees
 from hipport.fatbin.processors import processors
 from hipport.fatbin.target_id import SPIRV
 
-# What else is found in entries, by first bytes. SPIR-V: specification, "Magic Number".
+# First bytes of other contents of entries. SPIR-V: specification, "Magic Number".
 _SPIRV_MAGIC = b"\x03\x02\x23\x07"
 _OTHERS = (
     (_SPIRV_MAGIC, "SPIR-V"),
@@ -32,7 +32,7 @@ class Look(NamedTuple):
 
 
 def look(entry: BundleEntry, source: Source, code_object: CodeObject | None) -> Look:
-    """What the bytes are, against the entry's ID."""
+    """What the bytes are, compared with the entry's ID."""
     target = entry.target
     if target is None:
         return Look("its ID names no processor")
@@ -69,7 +69,7 @@ def _problem(entry: BundleEntry, code_object: CodeObject) -> str:
     )
     if flags.generic_version < least:
         return f"its generic version is {flags.generic_version}, the devices need {least}"
-    # Segments are what the loader reads.
+    # The loader reads segments.
     for segment in code_object.elf.segments:
         if segment.offset + segment.file_size > code_object.source.size:
             return "its segments reach past its end"

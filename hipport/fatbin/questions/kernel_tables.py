@@ -1,4 +1,4 @@
-"""Every kernel of a binary, code object by code object; damage is recorded and passed over."""
+"""Every kernel of a binary, code object by code object; damage is recorded and skipped."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class KernelTable(NamedTuple):
     entry: BundleEntry
     target: str
     code_object: CodeObject | None
-    """None for SPIR-V and LLVM bitcode: names alone are known until they are compiled."""
+    """None for SPIR-V and LLVM bitcode: only names are known until they are compiled."""
     records: list[Raw]
     """With the metadata's keys; with those that were asked for at least."""
 
@@ -153,7 +153,7 @@ def kernels(
     limits: Limits,
     choose: Callable[[BundleEntry], bool] = lambda entry: True,
 ) -> Iterator[tuple[KernelTable, Kernel]]:
-    """The same one by one, as objects."""
+    """The same, one at a time, as objects."""
     for table in kernel_tables(binary, limits, choose):
         for record in table.records:
             if table.code_object is not None:
@@ -161,5 +161,5 @@ def kernels(
 
 
 def number(value: Any) -> int:
-    """A metadata value as a number: 0 for what is none."""
+    """A metadata value as a number: 0 if it is not one."""
     return value if isinstance(value, int) else 0

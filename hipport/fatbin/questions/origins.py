@@ -42,7 +42,7 @@ class Origin(NamedTuple):
     tools: Tools
     kernels: int
     revealed: dict[str, str]
-    """What options left behind, where it is the same for all kernels or a range of numbers."""
+    """Traces of options, if they are the same for all kernels or a range of numbers."""
 
 
 def origins(binary: Binary, limits: Limits) -> Iterator[Origin]:

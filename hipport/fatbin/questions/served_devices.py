@@ -1,4 +1,4 @@
-"""Would it run on this chip? Every bundle must hold code for it that can be loaded."""
+"""Whether a binary would run on a device: every bundle must hold code that the device can load."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Candidate(NamedTuple):
 
 
 class Group(NamedTuple):
-    """What has to serve a device on its own."""
+    """A group of entries that must serve a device alone."""
 
     path: str
     part: str
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     path: str
     part: str
     by: list[BundleEntry]
-    """The entries that would be loaded, several where each fixes a feature; empty if there is
+    """The entries that would be loaded: several if each fixes a feature, empty if there is
     none."""
     reason: str
     """Why it does not run; empty if it does."""
@@ -165,7 +165,7 @@ def _may_mean(target: TargetId, device: TargetId) -> bool:
 
 
 def _hint(candidates: list[Candidate], device: TargetId) -> str:
-    """How people run the code of a near processor; empty where no such code is there."""
+    """How to run the code of a related processor; empty if there is no such code."""
     for near in near_processors(device.processor):
         if near in processors() and serving(candidates, TargetId(near)) is not None:
             return (

@@ -11,7 +11,7 @@ from hipport.fatbin.questions.kernel_tables import kernel_tables
 
 @dataclass
 class Cost:
-    """Of one target in one file or in all."""
+    """The cost of one target in one file or in all."""
 
     entries: int = 0
     """Those that hold something."""

@@ -1,4 +1,4 @@
-"""What the checks of registered names say where registration could not be read."""
+"""The findings of the checks of registered names where registration could not be read."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is written to disk: extracted code objects and bundles."""
+"""Writing to disk: extracted code objects, bundles, and slimmed files."""

@@ -109,7 +109,7 @@ class Extractor:
 
 
 def suffix(head: bytes) -> str:
-    """The file name's ending for content that starts so."""
+    """The extension for content that starts with these bytes."""
     return next((ending for magic, ending in _SUFFIXES if head.startswith(magic)), ".bin")
 
 

@@ -1,4 +1,4 @@
-"""The same library, bundle or wheel with code for fewer devices.
+"""Writes a library, bundle, or wheel with code for fewer devices.
 
 Everything but device code stays as it is, byte by byte; nothing is written unless the result,
 read again, has exactly the code objects that it should have.
@@ -29,7 +29,7 @@ SHRUNK, IN_PLACE, SAME = "shrunk", "filled with zeros", "unchanged"
 
 
 class Slimmed(NamedTuple):
-    """What became of one file. Sizes are in bytes."""
+    """The result for one file. Sizes are in bytes."""
 
     path: str
     how: str
@@ -200,7 +200,7 @@ def _result(binary: Binary, how: str, size: int, bundles: list[NewBundle]) -> Sl
 def _wheel(
     path: str, binaries: list[Binary], devices: list[TargetId], limits: Limits, file: BinaryIO
 ) -> list[Slimmed]:
-    """A zip file whose members are rewritten one by one; those that cannot be stay."""
+    """A zip file whose members are rewritten one by one; those that cannot be rewritten stay."""
     done: list[Slimmed] = []
     names = {binary.path.removeprefix(f"{path}!"): binary for binary in binaries}
 
@@ -230,5 +230,5 @@ def _left(binary: Binary, error: HipportError) -> Slimmed:
 
 
 def _folder(file: BinaryIO) -> str:
-    """Where the new file is made: there is room, and a rename stays within the file system."""
+    """The folder for the new file: it has room, and a rename stays within the file system."""
     return str(Path(file.name).parent)

@@ -18,7 +18,7 @@ _LEVELS = (3, 9, 19)
 
 
 class NewBundle(NamedTuple):
-    """A bundle, the entries that stay, and its new bytes: those it has where nothing goes."""
+    """A bundle, the entries that stay, and its new bytes: the old ones if no entry goes."""
 
     bundle: Bundle
     kept: list[BundleEntry]
@@ -42,7 +42,7 @@ def chosen(bundle: Bundle, devices: list[TargetId]) -> tuple[list[BundleEntry], 
     filled = [e.target for e in bundle.entries if is_amd(e) and e.size and e.target is not None]
     empty = [e.target for e in bundle.entries if is_amd(e) and not e.size and e.target is not None]
     wanted = {code for device in devices for code in needed_on(filled, device)}
-    # An empty entry says that the target was asked for. It answers for no other entry.
+    # An empty entry says that the target was asked for. It does not replace another entry.
     wanted_empty = {code for device in devices for code in needed_on(empty, device)}
     kept: list[BundleEntry] = []
     dropped: list[BundleEntry] = []
@@ -57,7 +57,7 @@ def renew(binary: Binary, devices: list[TargetId], file: BinaryIO) -> list[NewBu
     `file`. Raises HipportError where a bundle cannot be rewritten."""
     renewed = []
     for bundle in binary.bundles:
-        if bundle.embedded:  # the program knows where it is and how large
+        if bundle.embedded:  # the program knows its place and size
             continue
         if bundle.format not in FORMATS:
             if any(is_amd(entry) and entry.size for entry in bundle.entries):

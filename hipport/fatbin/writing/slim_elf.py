@@ -1,4 +1,4 @@
-"""A linked ELF file with smaller bundles. No address changes but those of bundles.
+"""A linked ELF file with smaller bundles. Only the addresses of bundles change.
 
 The bundles are written one after the other from the start of their section. Whole pages behind
 them leave the file: the segment is split in two there, and what follows keeps its addresses and
@@ -23,7 +23,7 @@ _SECTION_SIZE = 64
 
 
 class Layout(NamedTuple):
-    """Where everything goes. Offsets are those of the old file unless they say new."""
+    """The layout of the new file. Offsets are those of the old file unless called new."""
 
     section: Section
     segment: Segment

@@ -1,6 +1,6 @@
 """Whether bundles may move within their section, and what points at them if they do.
 
-Nothing but its wrapper points at a bundle (clang, CodeGen/CGCUDANV.cpp). That is checked: every
+Only its wrapper points at a bundle (clang, CodeGen/CGCUDANV.cpp). This is checked: every
 relocation into the section must be a wrapper's, no exported symbol may lie there, and no
 instruction may load a bundle's address.
 """
@@ -110,7 +110,7 @@ def _relative_in_place(elf: Elf) -> Iterator[int]:
 
 
 def _symbols(elf: Elf, section: Section, moved: dict[int, int]) -> Patches | None:
-    """Local symbols follow their bundle; an exported one may be used by anybody."""
+    """Local symbols follow their bundle; any file may use an exported one."""
     patches: Patches = []
     number = elf.sections.index(section)
     for table in elf.sections:

@@ -1,4 +1,4 @@
-"""A wheel with other content in some of its members, and a RECORD that says so.
+"""A wheel with new content in some of its members, and a RECORD that matches.
 
 Members that stay are copied as they are stored. RECORD: PyPA, "Binary distribution format".
 """

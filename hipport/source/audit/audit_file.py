@@ -22,7 +22,7 @@ from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
 from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
 from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
-from hipport.source.tree.ports_beside import port_of_file, port_of_folder
+from hipport.source.tree.ports_beside import port_around, port_of_file
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree.undefined_macros import undefined_findings
@@ -143,8 +143,8 @@ def _why_not_for_amd(task: Task, kind: str) -> str:
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
-        if above.name and (port := port_of_folder(task.root / above)):
-            return f"for NVIDIA; the port is in {above.with_name(port).as_posix()}"
+    if folder := port_around(task.source, task.root):
+        return f"for NVIDIA; the port is in {folder.relative_to(task.root).as_posix()}"
     port = port_of_file(task.source, kind)
     beside = task.source.relative_to(task.root).parent / port
     return f"for NVIDIA; the port is {beside.as_posix()}" if port else ""

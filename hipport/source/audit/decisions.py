@@ -77,5 +77,6 @@ def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[objec
     if decided == "place" or finding.fix or not finding.start.line:
         return ()
     same = (finding.code, finding.severity, finding.fixed_by, finding.suggestion)
-    is_of_tree = decided == "tree" or not finding.needs_person
-    return same if is_of_tree else (*same, finding.message)
+    if decided == "tree" or not finding.needs_person:
+        return same
+    return (*same, finding.path if decided == "file" else finding.message)

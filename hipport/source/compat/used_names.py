@@ -135,7 +135,7 @@ def _with_guards(unit: Unit) -> Iterable[Finding]:
 
 
 def _counts(unit: Unit, name: str) -> Iterable[int]:
-    """With how many arguments a function is called, where that can be told."""
+    """With how many arguments a function is called, if that is known."""
     from hipport.source.languages.cuda_syntax import parse_call
 
     for use in unit.of([name]):

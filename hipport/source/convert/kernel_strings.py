@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from hipport.model import Span
 from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
 from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.given_values import values_given
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import skip, skip_back
+from hipport.source.text.brackets import closing_bracket, skip, skip_back
 from hipport.source.text.embedded_code import Piece
 from hipport.source.text.literal_pieces import c_piece
+from hipport.source.text.source_text import Code
 
 _VARIABLE = re.compile(r"(?:&\s*)?([A-Za-z_]\w*)(?:\s*(?:\.|->)\s*(?:c_str|data)\s*\(\s*\))?")
+_MACRO = re.compile(r"\s*([A-Za-z_]\w*)\s")
 _PREFIX = re.compile(r"(?:u8)?R?\Z")
 
 
@@ -70,23 +74,29 @@ def _named(unit: Unit) -> Iterator[list[Span]]:
 
 def _initialisers(unit: Unit, name: str) -> Iterator[list[Span]]:
     """The literals that variables or macros of that name are given, and nothing else."""
-    text = unit.code.code
-    shape = rf"(?<![\w.>]){re.escape(name)}\b\s*(?:\[[^\]]*\]\s*)?(=\s*\{{?|\(|\{{)"
-    for match in re.finditer(shape, text):
-        end = next((at for at in range(match.end(), len(text)) if text[at] in ";)}"), None)
-        if end is not None:
-            literals = _literals_only(unit, Span(match.end(), end))
-            if literals:
-                yield literals
-    for directive in unit.code.directives:
-        macro = re.match(
-            rf"\s*{re.escape(name)}\s", text[directive.body.start : directive.body.end]
-        )
+    given = [_inside(unit.code.code, each) for each in values_given(unit.declarations, name)]
+    for each in [*given, *_macros(unit.code).get(name, ())]:
+        literals = _literals_only(unit, each)
+        if literals:
+            yield literals
+
+
+def _inside(text: str, value: Span) -> Span:
+    """What brackets around all of a value hold."""
+    while text[value.start] in "({" and closing_bracket(text, value.start) == value.end - 1:
+        value = Span(skip(text, value.start + 1), skip_back(text, value.end - 1))
+    return value
+
+
+@lru_cache(maxsize=1)
+def _macros(code: Code) -> dict[str, list[Span]]:
+    """Macro -> its texts."""
+    found: dict[str, list[Span]] = {}
+    for directive in code.directives:
+        macro = _MACRO.match(code.code, directive.body.start, directive.body.end)
         if directive.keyword == "define" and macro:
-            start = directive.body.start + macro.end()
-            literals = _literals_only(unit, Span(start, directive.span.end))
-            if literals:
-                yield literals
+            found.setdefault(macro[1], []).append(Span(macro.end(), directive.span.end))
+    return found
 
 
 def _literals_only(unit: Unit, span: Span) -> list[Span]:

@@ -14,6 +14,7 @@ from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
 from hipport.source.text.include_directives import includes
+from hipport.source.text.span_set import SpanSet
 from hipport.source.warps.kept_warps import is_call_of_overload
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
@@ -60,7 +61,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             if rule and rule.status == "dropped" and _POINTER.match(unit.code.code, use.span.end):
                 continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
             unit.declared.add(name)
-            unit.scopes.setdefault(name, set()).update(scope)
+            unit.scopes.setdefault(name, SpanSet()).add(scope)
             # A parameter of that name is nobody's mistake: only a conversion says that it stays.
             is_told = not unit.rules.is_audit or Span(0, len(unit.code.data)) in scope
             is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
@@ -125,10 +126,12 @@ def rename(unit: Unit, decisions: Decisions) -> None:
 def _is_unknown(unit: Unit, name: str) -> bool:
     """Whether a name looks like CUDA's, but no rule knows it and the file does not declare it.
 
-    A library of which no name can be renamed has one finding for all of its names.
+    A library of which no name can be renamed has one finding for all of its names. What ends with
+    an underscore is a member, or half of a name that a macro pastes together.
     """
     return (
         name not in unit.rules.names
+        and not name.endswith("_")
         and name not in unit.declared
         and unit.rules.unknown.fullmatch(name) is not None
         and unit.rules.whole_library(name) is None

@@ -23,6 +23,8 @@ class PtxWords(RuleKeys, frozen=True):
     words: tuple[str, ...]
     ptx: Regex
     amd: Regex
+    host: Regex
+    """What only assembly for a CPU has: named operands, and its registers."""
 
 
 class Statement(NamedTuple):
@@ -45,12 +47,12 @@ def statements(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
     known = unit.rules.findings[general].read(PtxWords)
     words = "|".join(known.words)
     is_cuda = unit.language == "cuda"
-    return _found(unit.code, keywords, is_cuda, words, known.ptx, known.amd)
+    return _found(unit.code, keywords, is_cuda, words, known)
 
 
 @lru_cache(maxsize=1)
 def _found(
-    code: Code, keywords: tuple[Span, ...], is_cuda: bool, words: str, ptx: str, amd: str
+    code: Code, keywords: tuple[Span, ...], is_cuda: bool, words: str, known: PtxWords
 ) -> list[Statement]:
     text = code.code
     qualifier = re.compile(rf"\s*(?:{words})\b")
@@ -72,6 +74,7 @@ def _found(
             said = "."
         said = _LINE_BREAK.sub("\n", said)[:_LONGEST]
         # Looked for first: `tensormap.replace.tile.global_address` has a word of AMD's too.
-        is_ptx = bool(re.search(ptx, said)) or (is_cuda and not re.search(amd, said))
+        may_be = bool(re.search(known.ptx, said)) or (is_cuda and not re.search(known.amd, said))
+        is_ptx = may_be and not re.search(known.host, said)
         found.append(Statement(keyword, template, literals[len(template) :], said, is_ptx))
     return found

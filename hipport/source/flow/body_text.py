@@ -12,7 +12,9 @@ from typing import NamedTuple
 from hipport.model import Span
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.flow.operands import LONGEST_EXPRESSION, expression_at
-from hipport.source.text.brackets import closing_bracket
+from hipport.source.names.declaring_tokens import may_declare_variable
+from hipport.source.names.variables import declared_by
+from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.quick_search import matches
 
 # Names and spaces are possessive: nothing in them can be given back.
@@ -20,11 +22,14 @@ _ASSIGNED = (
     r"(?<![\w.>\])])(?P<name>[A-Za-z_]\w*+)\s*+"
     r"(?P<mark>[-+*/%&|^]|<<|>>)?=(?!=)"
 )
-_INITIALISED = (
+_MAY_DECLARE = (
     r"\b(?:int|unsigned|auto|long|short|const|size_t|uint|u?int\d+_t)\s+"
-    r"(?P<name>[A-Za-z_]\w*)\s*[({]"
+    r"(?P<name>[A-Za-z_]\w*)\s*(?=[({])"
 )
-_LAMBDA = re.compile(r"\b(\w++)\s*+=\s*+\[[^\[\]]*+\]\s*(?:__\w+__\s*)*\(([^()]*)\)")
+_NUMBERS = re.compile(
+    r"auto|(?:(?:unsigned|signed|long|short|int)\b ?)+|uint|(?:std::)?(?:size_t|u?int\d+_t)"
+)
+_ATTRIBUTES = re.compile(r"\s*+(?:__\w+__\s*+)*+")
 CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:<[\w\s,:*]*+>\s*+)?\(")
 WORD = re.compile(r"\b[A-Za-z_]\w*")
 
@@ -54,17 +59,46 @@ def assigned(text: str) -> list[Assigned]:
 
 
 def _assigned(text: str) -> Iterator[Assigned]:
-    for shape in (_ASSIGNED, _INITIALISED):
-        for match in matches(shape, text, re.NOFLAG):
-            value = expression_at(text, match.end(), len(text))
-            is_changed = shape is _ASSIGNED and bool(match["mark"])
-            words = frozenset(WORD.findall(text, *value))
-            yield Assigned(match["name"], match.start(), is_changed, value, words)
+    for match in matches(_ASSIGNED, text, re.NOFLAG):
+        value = expression_at(text, match.end(), len(text))
+        yield _given(text, match["name"], match.start(), value, is_changed=bool(match["mark"]))
+    for name in _initialised(text):
+        value = expression_at(text, skip(text, name.end) + 1, len(text))
+        yield _given(text, text[slice(*name)], name.start, value)
+
+
+def _given(text: str, name: str, start: int, value: Span, *, is_changed: bool = False) -> Assigned:
+    return Assigned(name, start, is_changed, value, frozenset(WORD.findall(text, *value)))
+
+
+def _initialised(text: str) -> Iterator[Span]:
+    """The names of variables that are declared with a number in brackets: `int n(i);`.
+
+    What is in the brackets of another type is given to its constructor.
+    """
+    for match in matches(_MAY_DECLARE, text, re.NOFLAG):
+        name = Span(*match.span("name"))
+        start = skip(text, max(text.rfind(mark, 0, match.start()) for mark in ";{}(") + 1)
+        closed = closing_bracket(text, match.end()) if may_declare_variable(text, name) else None
+        for each in declared_by(text[start : closed + 1]) if closed else ():
+            if each.value and _NUMBERS.fullmatch(each.type):
+                yield name
 
 
 def lambdas(text: str) -> list[Lambda]:
-    """The lambdas that variables are initialised with, in order."""
-    return [Lambda(match[1], match[2], match.end()) for match in _LAMBDA.finditer(text)]
+    """The lambdas that variables are given, in order."""
+    return [found for each in assigned(text) if (found := _lambda(text, each))]
+
+
+def _lambda(text: str, given: Assigned) -> Lambda | None:
+    start = given.value.start
+    closed = closing_bracket(text, start) if text.startswith("[", start) else None
+    behind = _ATTRIBUTES.match(text, closed + 1) if closed else None
+    opened = behind.end() if behind and text.startswith("(", behind.end()) else None
+    closed = closing_bracket(text, opened) if opened else None
+    if opened is None or closed is None:
+        return None
+    return Lambda(given.name, text[opened + 1 : closed], closed + 1)
 
 
 def calls(text: str) -> dict[str, list[Span]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -37,21 +38,29 @@ UNKNOWN = "unknown"
 """That depends on constants which are not known here."""
 
 
-def chosen(values: Values, every: list[Branch], around: Iterable[Branch], offset: int) -> Kinds:
-    """Of which kinds one reaches an offset: one THREAD of a block, one LANE of each warp."""
-    text = values.code.code
-    found = NOTHING
-    for branch in around:
-        if branch.keyword == "if" and offset < branch.body.end:
-            for each in text[slice(*branch.condition)].split("&&"):
-                found |= _chosen_by(values, each, branch.head)
-    for branch in every:
-        if branch.end <= offset and branch.keyword == "if":
+class Guards:
+    """What conditions of a function, before an offset and around it, let through."""
+
+    def __init__(self, values: Values, every: list[Branch]) -> None:
+        self._values, self._ends, self._left = values, [0], [NOTHING]
+        text = values.code.code
+        for branch in sorted(every, key=lambda each: each.end):
             condition = text[slice(*branch.condition)]
             leaves = _OTHERS.search(condition) and "&&" not in condition
-            if leaves and _RETURN.fullmatch(text, *branch.body):
-                found |= values.kinds(condition, branch.head) & {THREAD, LANE, WAVE_LANE}
-    return found
+            if branch.keyword == "if" and leaves and _RETURN.fullmatch(text, *branch.body):
+                kinds = values.kinds(condition, branch.head) & {THREAD, LANE, WAVE_LANE}
+                self._ends.append(branch.end)
+                self._left.append(self._left[-1] | kinds)
+
+    def chosen(self, around: Iterable[Branch], offset: int) -> Kinds:
+        """Of which kinds one reaches an offset: one THREAD of a block, one LANE of each warp."""
+        text = self._values.code.code
+        found = self._left[bisect_right(self._ends, offset) - 1]
+        for branch in around:
+            if branch.keyword == "if" and offset < branch.body.end:
+                for each in text[slice(*branch.condition)].split("&&"):
+                    found |= _chosen_by(self._values, each, branch.head)
+        return found
 
 
 def _chosen_by(values: Values, condition: str, offset: int, depth: int = 0) -> Kinds:
@@ -106,9 +115,9 @@ class Calls:
             found = self._kinds[index] = {}
             values, calls = self._every[index], self._calls(index)
             all_of_it = branches_in(values.code, values.function.body)
+            guards = Guards(values, all_of_it if calls else [])
             for offset, around in enclosing(all_of_it, calls):
-                kinds = chosen(values, all_of_it, around, offset)
-                found.setdefault(calls[offset], []).append(kinds)
+                found.setdefault(calls[offset], []).append(guards.chosen(around, offset))
         return found
 
 

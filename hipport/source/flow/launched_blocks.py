@@ -8,14 +8,16 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import Function, arguments_in
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_launch
 from hipport.source.names.constants import number
+from hipport.source.names.declared_names import Declarations
+from hipport.source.names.given_values import last_given
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code
 
-_REACH = 4_000
 _LONGEST = 2_000
 _DEEPEST = 3
 _KERNEL = re.compile(r"(?:\w+::)*(\w+)")
@@ -37,7 +39,7 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=2)
 def launches(code: Code, rules: RuleSet) -> list[Launch]:
-    """Every launch of a kernel whose parts can be told apart."""
+    """Every launch of a kernel whose parts can be separated."""
     return sorted((*_chevrons(code), *_calls(code, rules)), key=lambda each: each.offset)
 
 
@@ -64,8 +66,9 @@ def _calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
             yield Launch(name[1], rest[0], rest[1], at)
 
 
-def blocks(code: Code, rules: RuleSet, function: Function) -> Iterator[Block]:
+def blocks(declarations: Declarations, rules: RuleSet, function: Function) -> Iterator[Block]:
     """The known sizes of the blocks that a kernel is launched with, or bounded to."""
+    code = declarations.code
     bound = rules.lanes.launch_bounds
     head = code.code[slice(*function.head)]
     for at in occurrences(head, bound):
@@ -77,44 +80,54 @@ def blocks(code: Code, rules: RuleSet, function: Function) -> Iterator[Block]:
             yield Block(value, function.head.start + at)
     for launch in launches(code, rules):
         if launch.kernel == function.name:
-            size = threads(code, rules, launch.block, launch.offset)
+            size = threads(declarations, rules, launch.block, launch.offset)
             if size is not None:
                 yield Block(size, launch.offset)
 
 
-def threads(code: Code, rules: RuleSet, block: str, offset: int, depth: int = 0) -> int | None:
+def threads(declarations: Declarations, rules: RuleSet, block: str, offset: int) -> int | None:
     """How many threads a block of a launch has; None if that is not known."""
-    parts = _dimensions(block.strip(), rules)
-    sizes = [number(code, rules, each) for each in parts]
-    if sizes and None not in sizes:
-        return prod(each for each in sizes if each is not None)
-    name = block.strip()
-    if depth > _DEEPEST or not name.isidentifier():
-        return None
-    given = given_to(code.code, rules, name, offset)
-    return threads(code, rules, given, offset, depth + 1) if given else None
+    sizes = [
+        number(declarations.code, rules, each)
+        for each in dimensions(declarations, rules, block, offset)
+    ]
+    known = [each for each in sizes if each is not None]
+    return prod(known) if known and len(known) == len(sizes) else None
 
 
-def given_to(text: str, rules: RuleSet, name: str, offset: int) -> str:
-    """What a variable was last given before an offset."""
-    dimension = rules.spellings.dimension_type
-    shape = re.compile(
-        rf"\b{dimension}\s+{name}\s*[({{](?P<parts>[^;{{}}]*)[)}}]\s*[;,]"
-        rf"|\b{name}\s*=\s*(?P<value>[^;=]+);"
+def dimensions(
+    declarations: Declarations, rules: RuleSet, block: str, offset: int, depth: int = 0
+) -> list[str]:
+    """The sizes of a block along its axes, as its variable was last given them."""
+    code, block = declarations.code, block.strip()
+    parts = _dimensions(block, rules)
+    if depth > _DEEPEST or not block.isidentifier() or number(code, rules, block) is not None:
+        return parts
+    given = last_given(declarations, block, offset)
+    if given is None:
+        return parts
+    return dimensions(declarations, rules, code.code[slice(*given)], given.start, depth + 1)
+
+
+def size_given(declarations: Declarations, rules: RuleSet, name: str, offset: int) -> Span | None:
+    """The sizes that a variable was given before an offset, without what makes a `dim3` of them."""
+    given = last_given(declarations, name, offset)
+    found = _made(declarations.code.code[slice(*given)], rules) if given else None
+    return (
+        Span(given.start + found.start(1), given.start + found.end(1)) if given and found else given
     )
-    every = list(shape.finditer(text, max(0, offset - _REACH), offset))
-    if not every:
-        return ""
-    found = every[-1]
-    if found["parts"] is not None:
-        return f"{dimension}({found['parts']})"
-    value = arguments_in(found["value"])
-    return value[0] if value else ""
+
+
+def _made(text: str, rules: RuleSet) -> re.Match[str] | None:
+    """What is in the brackets of a size, which are around all of it."""
+    found = re.fullmatch(
+        rf"(?:{rules.spellings.dimension_type}\s*)?[({{](.*)[)}}]", text, re.DOTALL
+    )
+    is_one = found is not None and closing_bracket(text, found.start(1) - 1) == len(text) - 1
+    return found if is_one else None
 
 
 def _dimensions(block: str, rules: RuleSet) -> list[str]:
     """The sizes along each axis."""
-    match = re.fullmatch(
-        rf"(?:{rules.spellings.dimension_type}\s*)?[({{](.*)[)}}]", block, re.DOTALL
-    )
-    return arguments_in(match[1]) if match else [block]
+    found = _made(block, rules)
+    return arguments_in(found[1]) if found else [block]

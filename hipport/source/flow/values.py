@@ -136,7 +136,7 @@ class Values:
         for each in self.in_body(assigned):
             at, span = start + each.start, Span(start + each.value.start, start + each.value.end)
             kinds = NOTHING
-            if self.may_tell(each.words):
+            if self.may_have_kind(each.words):
                 kinds = self.kinds(text[slice(*span)], at)
             if each.is_changed:
                 kinds |= self.of(each.name, at)
@@ -151,14 +151,14 @@ class Values:
         given += [parameters_in(each.parameters) for each in self.in_body(lambdas)]
         return names.union(each.name for every in given for each in every)
 
-    def may_tell(self, names: Iterable[str]) -> bool:
+    def may_have_kind(self, names: Iterable[str]) -> bool:
         """Whether an expression with these names may have a kind: most have no such name."""
         return self._ways.lead_there(names, self._stands_for)
 
     def _stands_for(self, name: str) -> Iterator[str]:
         yield from _words_of_definitions(self.code).get(name, ())
         yield from self._words_given.get(name, ())
-        if name in self._telling_parameters:
+        if name in self._parameters_with_kind:
             yield from self._ends
 
     @cached_property
@@ -172,9 +172,9 @@ class Values:
         return found
 
     @cached_property
-    def _telling_parameters(self) -> set[str]:
+    def _parameters_with_kind(self) -> set[str]:
         """The parameters that calls may give something of a kind to."""
-        return self._calls.telling_parameters(self.function) if self._calls else set()
+        return self._calls.parameters_with_kind(self.function) if self._calls else set()
 
     def last(self, name: str, offset: int) -> Assignment | None:
         """The assignment to a variable that is before an offset, if it has one of interest."""
@@ -190,7 +190,7 @@ class Values:
 
     def kinds(self, text: str, offset: int) -> Kinds:
         """What the value of an expression at an offset depends on."""
-        if len(text) > LONGEST_EXPRESSION or not self.may_tell(set(WORD.findall(text))):
+        if len(text) > LONGEST_EXPRESSION or not self.may_have_kind(set(WORD.findall(text))):
             return NOTHING
         text, found = self._without_calls(text, offset)
         text = without_subscripts(text)
@@ -207,7 +207,7 @@ class Values:
         if word in self.words.thread:
             return frozenset((THREAD,))
         name = word.partition(".")[0]
-        if not self.may_tell((name,)):
+        if not self.may_have_kind((name,)):
             return NOTHING
         if name in self.variables:
             return self.of(name, offset)
@@ -345,13 +345,13 @@ class _Calls:
                 found[parameter.name] = found.get(parameter.name, NOTHING) | kinds
         return found
 
-    def telling_parameters(self, function: Function) -> set[str]:
+    def parameters_with_kind(self, function: Function) -> set[str]:
         """The parameters that may be given something of a kind."""
         found: set[str] = set()
         for caller, call in self._by_name.get(function.name, ()):
             arguments = caller.arguments(call)
             for parameter, argument in zip(function.parameters, arguments, strict=False):
-                if caller.may_tell(WORD.findall(argument)):
+                if caller.may_have_kind(WORD.findall(argument)):
                     found.add(parameter.name)
         return found
 

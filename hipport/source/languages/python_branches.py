@@ -29,6 +29,7 @@ _QUERY = tree_sitter.Query(
     """,
 )
 _DEFINITIONS = tree_sitter.Query(LANGUAGE, "[(class_definition) (function_definition)] @definition")
+_NAMES = tree_sitter.Query(LANGUAGE, "[(identifier) (attribute)] @name")
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
@@ -104,8 +105,15 @@ class _Branches:
             elif holds and body:
                 decided = True
                 last = body.named_children[-1:]
-                if last and last[0].type in _LEAVING:
+                if last and last[0].type in _LEAVING and not self._refuses(condition, last[0]):
                     yield from _after(node)
+
+    def _refuses(self, condition: tree_sitter.Node | None, last: tree_sitter.Node) -> bool:
+        """Whether a branch fails for want of CUDA: a port makes it pass, and what follows run."""
+        if condition is None or last.type != "raise_statement":
+            return False
+        names = (self.module.full_name(each) for each in captured(_NAMES, condition, "name"))
+        return not any(re.fullmatch(self._words.amd, each) for each in names)
 
     def _skips(self, decorator: tree_sitter.Node) -> bool:
         what = decorator.named_children[0]

@@ -60,7 +60,7 @@ class Module:
             self.imports += self._imported_by_name()
 
     def full_name(self, node: tree_sitter.Node) -> str:
-        """The dotted name of a function, or of what has it, as far as the imports tell."""
+        """The dotted name of a function, or of its owner, as far as the imports show it."""
         return _full_name(node, self._names)
 
     def calls(self) -> Iterator[tuple[str, tree_sitter.Node]]:
@@ -101,9 +101,9 @@ def span_of(node: tree_sitter.Node) -> Span:
 
 
 def captured(query: tree_sitter.Query, root: tree_sitter.Node, name: str) -> list[tree_sitter.Node]:
-    """What a query captures under a name, in order: captures come in none."""
+    """What a query captures under a name, in order; of two at one place, the shorter first."""
     nodes = tree_sitter.QueryCursor(query).captures(root).get(name, [])
-    return sorted(nodes, key=lambda each: each.start_byte)
+    return sorted(nodes, key=lambda each: (each.start_byte, each.end_byte))
 
 
 def parsed(data: bytes) -> tree_sitter.Tree:

@@ -51,6 +51,14 @@ class Decisions:
             self._decided[name] = self._decide(rule) if rule else None
         return self._decided[name]
 
+    def is_type(self, name: str) -> bool:
+        """Whether a name is that of a type of CUDA's."""
+        if name == self.rules.spellings.dimension_type:
+            return True
+        rule = self.rules.api(name)
+        is_vector = re.fullmatch(self.rules.runtime_header.vector_types, name) is not None
+        return is_vector or (rule is not None and rule.kind == "type")
+
     def of_interest(self, words: frozenset[str]) -> set[str]:
         """Those of the words that a rule or a check may act on."""
         self._judge(words)

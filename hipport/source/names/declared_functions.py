@@ -21,7 +21,7 @@ _AROUND_DECLARATORS = frozenset(("pointer_declarator", "reference_declarator"))
 
 
 class Signature(NamedTuple):
-    """What tells functions of one file apart; `owner` is the class, "" for none."""
+    """What distinguishes functions of one file; `owner` is the class, "" for none."""
 
     owner: str
     name: str

@@ -11,7 +11,7 @@ import tree_sitter
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER, macro_as_function
 from hipport.source.languages.kept_trees import parse
-from hipport.source.names.declaring_tokens import may_declare
+from hipport.source.names.declaring_tokens import BUILT_IN, may_declare
 from hipport.source.names.semantics import NO_MEANINGS, Meanings
 from hipport.source.text.brackets import (
     skip,
@@ -20,7 +20,6 @@ from hipport.source.text.brackets import (
 )
 from hipport.source.text.source_text import Code, Directive
 
-_BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
 _MACRO = re.compile(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
 _DECLARATORS = frozenset(
     "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
@@ -34,6 +33,11 @@ _NAMED = frozenset(
     "struct_specifier class_specifier union_specifier enum_specifier namespace_definition"
     " alias_declaration enumerator type_parameter_declaration namespace_alias_definition".split()
 )
+_PARAMETERS = frozenset(
+    "parameter_declaration optional_parameter_declaration type_parameter_declaration"
+    " optional_type_parameter_declaration".split()
+)
+_OF_PARAMETERS = frozenset("function_definition lambda_expression template_declaration".split())
 _SCOPES = frozenset(
     "compound_statement field_declaration_list declaration_list translation_unit"
     " enumerator_list for_statement".split()
@@ -48,10 +52,13 @@ class Declarations:
         code: Code,
         meanings: Meanings = NO_MEANINGS,
         is_left_out: Callable[[int], bool] = lambda _: False,
+        is_type: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self.code, self.meanings = code, meanings
         self.is_left_out = is_left_out
         """Whether no HIP build compiles what is at an offset."""
+        self.is_type = is_type
+        """Whether a name is that of a type of CUDA's or HIP's."""
         self._macros: dict[int, tree_sitter.Node] = {}
 
     @cached_property
@@ -80,7 +87,7 @@ class Declarations:
         declared = _declaration_of(node)
         if declared is None:
             return [Span(0, len(self.code.data))] if self._has_built_in_type(name) else None
-        return self._reach(declared)
+        return self.reach(declared)
 
     def _has_built_in_type(self, name: Span) -> bool:
         """Whether a word like `int` is before it, and `(` behind: no expression has such a call.
@@ -89,20 +96,25 @@ class Declarations:
         """
         text = self.code.code
         word = text[slice(*word_before(text, skip_back(text, name.start)))]
-        return word in _BUILT_IN and text.startswith("(", skip(text, name.end))
+        return word in BUILT_IN and text.startswith("(", skip(text, name.end))
 
     def node_at(self, name: Span) -> tree_sitter.Node | None:
         """The node of a name; in a macro's text that of the text alone, as of a function's body."""
-        directive = self.code.directive_at(name.start)
+        root = self.root_at(name.start)
+        return root.named_descendant_for_byte_range(name.start, name.end) if root else None
+
+    def root_at(self, offset: int) -> tree_sitter.Node | None:
+        """The tree that an offset is in: the file's, or that of a macro's text."""
+        directive = self.code.directive_at(offset)
         if directive is None:
-            return self.root.named_descendant_for_byte_range(name.start, name.end)
+            return self.root
         if directive.keyword != "define":
             return None
         root = self._macros.get(directive.span.start)
         if root is None:
             data = macro_as_function(self.code, directive)
             root = self._macros[directive.span.start] = PARSER.parse(data).root_node
-        return root.named_descendant_for_byte_range(name.start, name.end)
+        return root
 
     def declaration_at(self, name: Span) -> tree_sitter.Node | None:
         """The declaration that gives a name its meaning; None where it is only used."""
@@ -138,7 +150,7 @@ class Declarations:
 
     def may_declare(self, name: Span) -> bool:
         """Whether the tokens around a name leave it possible: most uses need no parsing."""
-        return may_declare(self.code.code, name, self.statement_macros)
+        return may_declare(self.code.code, name, self.statement_macros, self.is_type)
 
     @cached_property
     def statement_macros(self) -> frozenset[str]:
@@ -150,10 +162,11 @@ class Declarations:
         )
         return frozenset(match[1] for match in found if match)
 
-    def _reach(self, declared: tree_sitter.Node) -> list[Span]:
+    def reach(self, declared: tree_sitter.Node) -> list[Span]:
+        """Where what a declaration declares is known."""
         node: tree_sitter.Node | None = declared
-        if declared.type in ("parameter_declaration", "optional_parameter_declaration"):
-            while node and node.type not in ("function_definition", "lambda_expression"):
+        if declared.type in _PARAMETERS:
+            while node and node.type not in _OF_PARAMETERS:
                 if node.type == "declaration" or node.parent is None:
                     break
                 node = node.parent

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hipport.model import Span
 from hipport.source.names.constants import Definition, every_definition
+from hipport.source.names.given_values import values_given
 from hipport.source.names.variables import variable, variables_declared_by, variables_named
 
 if TYPE_CHECKING:
@@ -92,8 +93,9 @@ def is_object_of(declarations: Declarations, types: str, functions: str, name: s
     found = variables_named(declarations, name)
     if any(re.search(rf"\b(?:{types})\b", each.type) for each in found):
         return True
-    assigned = rf"\b{name}\s*=[^;]*\b(?:{functions})\s*\("
-    return re.search(assigned, declarations.code.code) is not None
+    called = re.compile(rf"\b(?:{functions})\s*\(")
+    values = values_given(declarations, name)
+    return any(called.search(declarations.code.code, *each) for each in values)
 
 
 def is_template_of(declarations: Declarations, template: str, maker: str, name: str) -> bool:

@@ -1,14 +1,15 @@
-"""Whether the tokens round a name may declare it: asked first, as most uses need no parsing."""
+"""Whether the tokens around a name may declare it: asked first, as most uses need no parsing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from hipport.model import Span
 from hipport.source.text.brackets import (
     closing_bracket,
     enclosing_bracket,
+    occurrences,
     skip,
     skip_back,
     word_before,
@@ -22,15 +23,26 @@ _USING_WORDS = frozenset(
 # Addresses, literals, casts, sizes and members are arguments of a call, and no parameters.
 _ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
+_OF_TYPES = frozenset("struct class union enum using typename".split())
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
+BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
 
 
-def may_declare(text: str, name: Span, statement_macros: Set[str]) -> bool:
+def may_declare(
+    text: str, name: Span, statement_macros: Set[str], is_type: Callable[[str], bool]
+) -> bool:
     """Whether the tokens around a name leave it possible that it is declared there.
 
     `statement_macros` are macros of the file without parameters that are nothing, or whole
-    statements.
+    statements; `is_type` knows the types of CUDA and HIP.
     """
+    return may_declare_variable(text, name) and not _is_call_behind_macro(
+        text, name, statement_macros, is_type
+    )
+
+
+def may_declare_variable(text: str, name: Span) -> bool:
+    """The same of a name that is no function's: no macro makes a call of it."""
     before = skip_back(text, name.start)
     word = text[slice(*word_before(text, before))]
     following = skip(text, name.end)
@@ -58,27 +70,36 @@ def may_declare(text: str, name: Span, statement_macros: Set[str]) -> bool:
     word = text[slice(*place)]
     if word[:1].isdigit():
         return False
-    if (
-        after == "("
-        and declarator == before
-        and _is_call_behind_macro(text, place, following, statement_macros)
-    ):
-        return False
     return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
 
 
-def _is_call_behind_macro(text: str, word: Span, opened: int, statement_macros: Set[str]) -> bool:
+def _is_call_behind_macro(
+    text: str, name: Span, statement_macros: Set[str], is_type: Callable[[str], bool]
+) -> bool:
     """Whether `WORD name(...)` is no declaration, but a macro without a semicolon and a call.
 
-    The file defines the word as no type, or what stands in the parentheses are no parameters.
+    The file defines the word as no type, or the parentheses hold arguments, and no type is known
+    of that name.
     """
-    before = skip_back(text, word.start)
+    opened = skip(text, name.end)
+    place = word_before(text, name.start)
+    before = skip_back(text, place.start)
+    if place.start == place.end or not text.startswith("(", opened):
+        return False
     if text[before - 1 : before] not in (";", "{", "}", ")"):
         return False
-    if text[slice(*word)] in statement_macros:
+    word = text[slice(*place)]
+    if word in statement_macros:
         return True
     closed = closing_bracket(text, opened)
-    return closed is not None and _ARGUMENT.search(text, opened, closed) is not None
+    if closed is None or _ARGUMENT.search(text, opened, closed) is None:
+        return False
+    return not (word in BUILT_IN or is_type(word) or _is_own_type(text, word))
+
+
+def _is_own_type(text: str, word: str) -> bool:
+    """Whether the text declares a type of that name."""
+    return any(text[slice(*word_before(text, at))] in _OF_TYPES for at in occurrences(text, word))
 
 
 def _is_word(char: str) -> bool:

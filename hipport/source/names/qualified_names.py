@@ -40,3 +40,8 @@ def is_namespace(text: str, span: Span) -> bool:
 def aliases_of(text: str, namespaces: str) -> set[str]:
     """The names that a file gives to a namespace: `namespace cg = cooperative_groups;`."""
     return set(re.findall(rf"\bnamespace\s+(\w+)\s*=\s*(?:::)?(?:{namespaces})\s*;", text))
+
+
+def is_used(text: str, namespaces: str) -> bool:
+    """Whether a file uses a namespace, or names in it, without writing the namespace each time."""
+    return re.search(rf"\busing\s+(?:namespace\s+)?(?:{namespaces})\b", text) is not None

@@ -45,7 +45,7 @@ class Use(NamedTuple):
 
 
 def names_of_interest(code: Code, decisions: Decisions) -> set[str] | None:
-    """The identifiers of a text that a rule or a check may act on, comments not told apart.
+    """The identifiers of a text, comments included, that a rule or a check may act on.
 
     None if the file needs no closer look at all: no names, headers, launches or device code.
     """

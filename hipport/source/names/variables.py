@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,12 +12,13 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
+from hipport.source.names.declaring_tokens import may_declare_variable
 from hipport.source.text.brackets import occurrences, skip
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
 
-_BEHIND_DECLARED = frozenset("=;:,){[(")
+_BEHIND_DECLARED = frozenset("=;:,){[(>")
 _MARKS = {"pointer_declarator": "*", "array_declarator": "[]"}
 _SAME = frozenset(
     "reference_declarator init_declarator parenthesized_declarator attributed_declarator".split()
@@ -76,10 +79,8 @@ def variable(declarations: Declarations, name: str, offset: int) -> Variable | N
     where another branch of a conditional declares it with another type; branches that no HIP build
     compiles do not count.
     """
-    found = _declared(declarations, name)
-    if len(found) > 1:
-        found = [each for each in found if not declarations.is_left_out(each.variable.name.start)]
-    around = [each for each in found if any(s.start <= offset < s.end for s in each.reach)]
+    found, reaching = declarations.code.once(_reaching, declarations, name)
+    around = reaching.at(offset)
     before = [each for each in around if each.variable.name.start <= offset]
     if before:
         nearest = before[-1]
@@ -88,6 +89,36 @@ def variable(declarations: Declarations, name: str, offset: int) -> Variable | N
     owner = _class_of_function(declarations, offset) if found and not around else ""
     around = around or [each for each in found if owner and each.variable.member_of == owner]
     return around[0].variable if around else None
+
+
+class _Reaching:
+    """Of several declarations those that reach an offset, found without asking each of them."""
+
+    def __init__(self, found: list[_Declared]) -> None:
+        edges: dict[int, list[tuple[int, bool]]] = {0: []}
+        for number, each in enumerate(found):
+            for span in each.reach:
+                edges.setdefault(span.start, []).append((number, True))
+                edges.setdefault(span.end, []).append((number, False))
+        self._starts = sorted(edges)
+        self._around: list[list[_Declared]] = []
+        depths: Counter[int] = Counter()
+        for start in self._starts:
+            for number, opens in edges[start]:
+                depths[number] += 1 if opens else -1
+            depths = +depths
+            self._around.append([found[number] for number in sorted(depths)])
+
+    def at(self, offset: int) -> list[_Declared]:
+        return self._around[bisect_right(self._starts, offset) - 1]
+
+
+def _reaching(declarations: Declarations, name: str) -> tuple[list[_Declared], _Reaching]:
+    """The declarations of a name, without those that no HIP build compiles if there are others."""
+    found = _declared(declarations, name)
+    if len(found) > 1:
+        found = [each for each in found if not declarations.is_left_out(each.variable.name.start)]
+    return found, _Reaching(found)
 
 
 def _is_rival(declarations: Declarations, one: _Declared, other: _Declared) -> bool:
@@ -146,6 +177,21 @@ def parameters(text: str) -> tuple[Variable, ...]:
     )
 
 
+@lru_cache(maxsize=_MOST_LISTS)
+def declared_by(statement: str) -> tuple[Variable, ...]:
+    """The variables that a statement in a function declares; its spans are places in this text."""
+    head = b"void f(){"
+    root = PARSER.parse(head + statement.encode("latin-1") + b";}").root_node
+    found = root.descendant_for_byte_range(len(head), len(head)) if not root.has_error else None
+    while found and found.type not in ("declaration", "compound_statement"):
+        found = found.parent
+    if found is None or found.type != "declaration":
+        return ()
+    declarators = found.children_by_field_name("declarator")
+    every = [_variable(_name_in(each), found) for each in declarators]
+    return tuple(_moved(each, -len(head)) for each in every if each)
+
+
 def template_parameters(declarations: Declarations, start: int) -> set[str]:
     """The names of the parameters of the template that begins at an offset."""
     word = declarations.root.descendant_for_byte_range(start, start)
@@ -189,8 +235,11 @@ def _find(declarations: Declarations, name: str) -> list[_Declared]:
         if declarations.is_parsed and declarations.declaration_at(place) is None:
             continue
         directive = declarations.code.directive_at(at)
-        reach = [directive.span] if directive else declarations.scope(place)
-        if reach and (each := variable_at(declarations, place)):
+        if directive is None and not may_declare_variable(text, place):
+            continue
+        declared = declarations.declaration_at(place)
+        if declared and (each := variable_at(declarations, place)):
+            reach = [directive.span] if directive else declarations.reach(declared)
             found.append(_Declared(each, reach))
     return found
 

@@ -27,7 +27,10 @@ _CMAKE = re.compile(
 # `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
 _FORTRAN = re.compile(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
 _SLASHES = re.compile(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
-_DNL = re.compile(r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*", re.MULTILINE)
+# What configure only prints decides nothing either.
+_DNL = re.compile(
+    r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
+)
 _PYTHON = re.compile(
     r"#[^\n]*"
     r'|""".*?(?:"""|\Z)'

@@ -10,6 +10,7 @@ from hipport.model import Finding
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
+from hipport.source.patterns.embedded_scripts import script_matches
 from hipport.source.patterns.line_files import (
     as_written,
     is_excused,
@@ -32,6 +33,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     asking = [rule for rule in rules.of_python if _may_refer(rule, as_written(data))]
     found = _by_reference(data, path, asking) if asking else []
     found += line_matches(data, path, "python", rules)
+    found += script_matches(data, path, rules)
     return list(once(alive(found, data, "python", rules), rules.findings))
 
 

@@ -56,7 +56,7 @@ class Search(NamedTuple):
 
     expression: re.Pattern[str]
     beginnings: tuple[str, ...]
-    """Texts of which every match begins with one; none if that cannot be told."""
+    """Texts of which every match begins with one; none if that is unknown."""
     anchor: Anchor | None
     """Of an expression without beginnings: texts further on."""
 

@@ -18,13 +18,15 @@ class SpanSet:
     """A growing set of spans."""
 
     def __init__(self, spans: Iterable[Span] = ()) -> None:
-        self._spans: list[Span] = []
+        self._spans: dict[Span, None] = {}
         self._blocks: dict[int, list[Span]] = {}
         self.add(spans)
 
     def add(self, spans: Iterable[Span]) -> None:
         for span in spans:
-            self._spans.append(span)
+            if span in self._spans:
+                continue
+            self._spans[span] = None
             for block in blocks(span):
                 self._blocks.setdefault(block, []).append(span)
 

@@ -14,14 +14,15 @@ from hipport.source.tree.file_task import Task
 
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
-# Macros, namespaces, types, and values of an enumeration: nothing else has a value at the
-# beginning of a line.
+# Macros, namespaces, types, values of an enumeration: nothing else has a value at the beginning of
+# a line; and functions whose return type begins one.
 _DECLARED = re.compile(
     r"^[ \t]*(?:(?:#[ \t]*define|namespace|(?:typedef[ \t]+)?(?:class|struct|enum|union))[ \t]+"
     r"(\w+)"
     r"|typedef[ \t]+[\w \t*]{1,200}?\b(\w+)[ \t]*;"
     r"|\}[ \t]*(\w+)[ \t]*;"
-    r"|(\w+)[ \t]*=[ \t]*[\w-]+,?)",
+    r"|(\w+)[ \t]*=[ \t]*[\w-]+,?)"
+    r"|^(?:\w+[ \t*]+){1,4}(\w+)[ \t]*\(",
     re.MULTILINE,
 )
 _DEFINED = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from hipport.rulebook.load import load
 from hipport.source.text.ported_names import ported_names
@@ -16,8 +17,18 @@ _HEAD = 400
 _MOST_LARGER = 4
 
 
+def port_around(file: Path, root: Path) -> Path | None:
+    """The folder for AMD that has a file's part, beside a folder around the file; None for none."""
+    for above in file.relative_to(root).parents:
+        port = _port_of_folder(root / above) if above.name else ""
+        beside = (root / above).with_name(port) if port else None
+        if beside and _is_in_port(file, root / above, beside):
+            return beside
+    return None
+
+
 @lru_cache(maxsize=4096)
-def port_of_folder(folder: Path) -> str:
+def _port_of_folder(folder: Path) -> str:
     """The name of the folder beside it that has at least half of its sources for AMD, or ""."""
     ports = _ported(folder.name)
     return next((port for port in ports if _has_the_same(folder, folder.with_name(port))), "")
@@ -87,9 +98,59 @@ def _parts(folder: Path) -> set[str]:
     """The names of the sources in a folder and of the folders in it, without words for a port."""
     if not folder.is_dir():
         return set()
-    words = load().file_kinds.port_words
     return {
-        re.sub(words, "", each.name.partition(".")[0]).strip("_-")
+        _common_name(each.name)
         for each in folder.iterdir()
         if each.is_dir() or language_of(each.name)
     }
+
+
+def _common_name(name: str) -> str:
+    """What is left of a name without its ending and the words that a port changes."""
+    return re.sub(load().file_kinds.port_words, "", name.partition(".")[0]).strip("_-")
+
+
+def _is_in_port(file: Path, folder: Path, port: Path) -> bool:
+    """Whether a file of a folder for NVIDIA has its part in the folder for AMD beside it.
+
+    The port has a source of that name, or it has the folder and all of the file's kernels. What
+    builds the folder is ported only if it is there, too.
+    """
+    part = file.relative_to(folder)
+    if not language_of(file.name):
+        return (port / part).exists()
+    has = _content(port)
+    if _common_name(file.name) in has.sources:
+        return True
+    folders = tuple(map(_common_name, part.parts[:-1]))
+    return folders in has.folders and _kernels(file) <= has.kernels
+
+
+class _Content(NamedTuple):
+    sources: frozenset[str]
+    folders: frozenset[tuple[str, ...]]
+    kernels: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _content(port: Path) -> _Content:
+    below = list(port.rglob("*"))
+    sources = [each for each in below if language_of(each.name) and each.is_file()]
+    parts = [each.relative_to(port).parts for each in below if each.is_dir()]
+    return _Content(
+        frozenset(_common_name(each.name) for each in sources),
+        frozenset(((), *(tuple(map(_common_name, each)) for each in parts))),
+        frozenset().union(*map(_kernels, sources)),
+    )
+
+
+def _kernels(source: Path) -> frozenset[str]:
+    """The names of a source's kernels."""
+    return frozenset(_kernel().findall(source.read_text("latin-1")))
+
+
+@cache
+def _kernel() -> re.Pattern[str]:
+    lanes = load().lanes
+    no_names = "|".join(lanes.attributes)
+    return re.compile(rf"\b{lanes.kernel}\b[^;{{}}]*?\b(?!(?:{no_names})\b)(\w+)\s*\(")

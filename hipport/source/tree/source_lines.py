@@ -89,7 +89,7 @@ class SourceLines:
 
 
 class TextLines(SourceLines):
-    """The lines of one text, which are told apart when the first is asked for."""
+    """The lines of one text, which is split when the first is asked for."""
 
     def __init__(self, path: str, data: bytes) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Two targets, or two files, side by side: what each kernel needs here and there."""
+"""Two targets, or two files, side by side: what each kernel needs on both sides."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pair(NamedTuple):
 
 
 def title(scope: Scope) -> str:
-    """How a side is called."""
+    """The label of a side."""
     file = file_name(scope.binary.path) if scope.binary is not None else ""
     several = scope.bundle is not None and scope.binary and len(scope.binary.bundles) > 1
     bundle = f" [{scope.bundle.index}]" if scope.bundle is not None and several else ""
@@ -45,8 +45,8 @@ def title(scope: Scope) -> str:
 
 
 def candidates(library: Library, scope: Scope) -> list[Scope]:
-    """What the selection can be compared with: for a target the other ones of its bundle, then
-    those of other bundles; for a file the other files. No two are called alike."""
+    """What the selection can be compared with: for a target, the others of its bundle, then
+    those of other bundles; for a file, the other files. All labels differ."""
     if scope.entry is None:
         others = [Scope(b) for b in library.binaries if b is not scope.binary and b.bundles]
     else:
@@ -64,7 +64,7 @@ def candidates(library: Library, scope: Scope) -> list[Scope]:
 def prepare(
     library: Library, left: Scope, right: Scope, progress: Progress, settings: Settings
 ) -> Iterator[Table[Pair]]:
-    """The table of all kernels of both sides, once they are read; changes first."""
+    """The table of all kernels on both sides, once they are read; changes come first."""
     for side in (left, right):
         for _ in library.load(side, progress):
             pass
@@ -125,7 +125,7 @@ def _what(item: Pair) -> Span:
 
 
 def _column(name: str, settings: Settings) -> Column[Pair]:
-    """Before and after in one cell, green where it has become better; sorted by the growth."""
+    """Before and after in one cell, green where it improved; sorted by the growth."""
     sized = name in ("lds", "scratch", "code")
 
     def text(value: int) -> str:

@@ -1,4 +1,4 @@
-"""The Descriptor tab: the 64 bytes that the hardware is given, field by field and bit by bit."""
+"""The Descriptor tab: the 64 bytes that the hardware reads, field by field and bit by bit."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _bits(bits: Bits, register: int) -> Line:
 
 
 def _against(kernel: Kernel) -> list[Line]:
-    """Where the metadata says something else."""
+    """Where the metadata differs."""
     descriptor = kernel.descriptor
     if descriptor is None or kernel.code_object.version < 3:
         return []

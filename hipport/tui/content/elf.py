@@ -33,7 +33,7 @@ def prepare(
 
 
 def elf_lines(elf: Elf, settings: Settings) -> list[Line]:
-    """What the headers say; a damaged table is reported, and the next one is read."""
+    """The headers; a damaged table is reported, and the next one is read."""
     lines = [
         heading("Header"),
         fact("type", _named("file", elf.type)),

@@ -1,4 +1,4 @@
-"""The Hex tab: which bytes are shown, and which field of which structure each belongs to."""
+"""The Hex tab: the bytes to show, and the field of a structure that each belongs to."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Known(NamedTuple):
 
 
 class Bytes(NamedTuple):
-    """What the view shows. `start` is where the cursor goes first."""
+    """The content of the view. `start` is where the cursor starts."""
 
     source: Source
     fields: list[Known]
@@ -65,7 +65,7 @@ def prepare(
             if code is not None:
                 regions.append(Known(*code, "code of the kernel", "bytes"))
     except FormatError:
-        pass  # the bytes are shown all the same; Overview says what is wrong with them
+        pass  # the bytes are still shown; the Overview tab says what is wrong with them
     if scope.entry is None and scope.bundle is None and scope.binary is not None:
         for bundle in scope.binary.bundles:
             if bundle.place.label == source.label:
@@ -143,7 +143,7 @@ def _moved(field: Known, by: int, bundle: int) -> Known:
 
 
 def without_overlaps(fields: list[Known]) -> list[Known]:
-    """Sorted by offset; of two that overlap the one that starts first stays."""
+    """Sorted by offset; of two that overlap, the one that starts first stays."""
     kept: list[Known] = []
     for field in sorted(fields):
         if field.size and (not kept or kept[-1].offset + kept[-1].size <= field.offset):

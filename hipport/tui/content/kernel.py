@@ -1,4 +1,4 @@
-"""What the Overview says about one kernel: full name, resources, occupancy, other targets."""
+"""The Overview tab of one kernel: full name, resources, occupancy, other targets."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _source(library: Library, row: KernelRow) -> list[Line]:
 
 
 def _occupancy(kernel: Kernel) -> list[Line]:
-    """Waves per SIMD for the usual sizes of a work-group, and what holds them back."""
+    """Waves per SIMD for the usual sizes of a work-group, and what limits them."""
     processor = kernel.code_object.target.processor
     found = occupancy_of(kernel, processor)
     if found is None:

@@ -24,7 +24,7 @@ T = TypeVar("T")
 def prepare(
     library: Library, scope: Scope, progress: Progress, settings: Settings
 ) -> Iterator[Table[KernelRow]]:
-    """The table, first with what is known already, then as more is read."""
+    """The table, first with the kernels already known, then as more are read."""
     yield kernel_table(library, library.rows(scope), settings)
     for step, _ in enumerate(library.load(scope, progress)):
         if step % _BATCH == 0:
@@ -100,7 +100,7 @@ def columns(library: Library, rows: list[KernelRow], settings: Settings) -> list
 
 
 def file_column(binary_of: Callable[[T], Binary]) -> Column[T]:
-    """The file's name, cut in its middle."""
+    """The file's name, with its middle cut out."""
 
     def name(item: T) -> str:
         return file_name(binary_of(item).path)

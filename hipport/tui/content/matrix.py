@@ -1,4 +1,4 @@
-"""The Matrix tab: which kernel there is for which target, at what cost, and is it registered."""
+"""The Matrix tab: which kernels exist for which targets, their cost, and their registration."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def prepare(
 
 
 class TargetCode(NamedTuple):
-    """What there is for a target: code objects, and their bytes in all."""
+    """The code for a target: code objects, and their total bytes."""
 
     objects: int
     size: int
 
 
 def targets(library: Library, scope: Scope) -> dict[str, TargetCode]:
-    """The targets for which there is code, in the order of the files."""
+    """The targets that have code, in the order of the files."""
     found: dict[str, TargetCode] = {}
     for _, bundle in library.bundles(scope):
         for entry in bundle.entries:

@@ -1,4 +1,4 @@
-"""The Overview tab: what a file, bundle or code object is, how large, and what it registers."""
+"""The Overview tab: what a file, bundle, or code object is, its size, and what it registers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST = 20
 def prepare(
     library: Library, scope: Scope, progress: Progress, settings: Settings
 ) -> Iterator[list[Line]]:
-    """The facts of the headers at once, those that need the kernels when they are read."""
+    """The facts from headers at once, those from kernels once these are read."""
     if scope.kernel is not None:
         yield kernel_lines(library, scope.kernel, settings)
         return
@@ -34,7 +34,7 @@ def prepare(
 
 
 def describe(library: Library, scope: Scope, settings: Settings) -> list[Line]:
-    """What is known of the selection now."""
+    """What is known about the selection so far."""
     if scope.entry is not None:
         lines = _entry(library, scope.entry, settings)
     elif scope.bundle is not None:
@@ -50,7 +50,7 @@ def describe(library: Library, scope: Scope, settings: Settings) -> list[Line]:
 
 
 def faults(found: list[FormatError]) -> list[Line]:
-    """What could not be read, one fault a line."""
+    """What could not be read, one fault per line."""
     if not found:
         return []
     lines = [line(), line((f"Damage ({len(found)}): what follows could not be read", "bad"))]
@@ -81,7 +81,7 @@ def _everything(library: Library, settings: Settings) -> list[Line]:
 
 
 def _targets(library: Library, scope: Scope, settings: Settings) -> list[Line]:
-    """The targets of all bundles together, each with the bytes of its code."""
+    """The targets of all bundles, each with the bytes of its code."""
     found = targets(library, scope)
     most = max((each.size for each in found.values()), default=1)
     lines = [line(), heading(f"Targets ({len(found)})")]

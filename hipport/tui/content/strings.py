@@ -27,7 +27,7 @@ class Text(NamedTuple):
 def prepare(
     library: Library, scope: Scope, progress: Progress, settings: Settings
 ) -> Iterator[Table[Text]]:
-    """The table of strings of six characters and more."""
+    """The table of strings of at least six characters."""
     source = source_of(library, scope)
     if source is None:
         yield strings_table([], "choose a file, bundle or target")
@@ -43,7 +43,7 @@ def prepare(
 
 
 def strings(source: Source, end: int, progress: Progress) -> Iterator[Text]:
-    """The strings up to `end`; one that crosses a border of pieces is read in two."""
+    """The strings up to `end`; one that crosses a boundary between pieces is split."""
     for start in range(0, end, PIECE):
         if progress.cancelled:
             return

@@ -15,7 +15,7 @@ class Field(NamedTuple):
     size: int
     name: str
     form: str
-    """How its value is shown: hex, dec, text or bytes."""
+    """How to show its value: hex, dec, text, or bytes."""
 
 
 class Bits(NamedTuple):

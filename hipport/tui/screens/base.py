@@ -1,4 +1,4 @@
-"""What the browser and the comparison share: a filter line, a status line, jobs in threads."""
+"""The common parts of browser and comparison: a filter line, a status line, jobs in threads."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Base(Screen[None]):
         self.library, self.settings = library, settings
         self.job: Job | None = None
         self.given_up: Job | None = None
-        """What was cancelled, until another job begins: what it still finds is shown."""
+        """The cancelled job, until another begins: its late results are still shown."""
         self.filtered: View | FileTree | None = None
-        """What the filter line works on while it is open."""
+        """The view that the filter line works on while it is open."""
 
     def compose_bottom(self) -> ComposeResult:
         yield Static(id="note", markup=False)
@@ -55,7 +55,7 @@ class Base(Screen[None]):
         raise NotImplementedError
 
     def tick(self) -> None:
-        """Show how far the job is, once it has taken a while."""
+        """Show the job's progress, once it has taken a while."""
         progress, job = self.query_one("#progress", Static), self.job
         progress.display = job is not None and time.monotonic() - job.started > _PATIENCE
         if job is not None:
@@ -64,14 +64,14 @@ class Base(Screen[None]):
     # Jobs
 
     def prepare(self, view: View, scope: Scope) -> None:
-        """Have a thread read what the view shows of the scope; an older job is given up."""
+        """Have a thread read the view's content for the scope; an older job is cancelled."""
         self.give_up_job()
         self.job, self.given_up = Job("reading", scope), None
         self._prepare(view, scope, self.job)
         self.refresh_bindings()
 
     def give_up_job(self) -> None:
-        """The job's further results are no longer wanted."""
+        """Ignore further results of the job."""
         if self.job is not None:
             self.job.cancelled = True
 
@@ -100,14 +100,14 @@ class Base(Screen[None]):
         return True
 
     def action_cancel(self) -> None:
-        """Give the job up at once: what its thread is still in the middle of, nobody waits for."""
+        """Cancel the job at once: nothing waits for what its thread is still doing."""
         if self.job is not None:
             self.job.cancelled = True
             self.given_up = self.job
             self.cancelled()
 
     def cancelled(self) -> None:
-        """The job was given up."""
+        """The job was cancelled."""
         self.job = None
         self.notify("cancelled; r reads again", timeout=3)
         self.tick()
@@ -117,7 +117,7 @@ class Base(Screen[None]):
     # Filter
 
     def filter_target(self) -> View | FileTree:
-        """What `/` looks in."""
+        """The view that `/` searches."""
         focused = self.focused
         return focused if isinstance(focused, FileTree) else self.view
 
@@ -147,7 +147,7 @@ class Base(Screen[None]):
         self.refresh_bindings()
 
     def action_clear(self) -> None:
-        """Esc: everything again, and out of the filter line."""
+        """Esc: show everything again, and leave the filter line."""
         target = self.filtered or self.filter_target()
         target.search("")
         if self.filtered is not None:

@@ -1,4 +1,4 @@
-"""The browser itself: tree, tabs, breadcrumb, and what is selected."""
+"""The browser: tree, tabs, breadcrumb, and the selection."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ VIEWS: tuple[Callable[[], View], ...] = (
 
 
 def _titles(views: list[View], *, is_short: bool = False) -> list[str]:
-    """What the tabs say: the number is the key."""
+    """The titles of the tabs: the number is the key."""
     return [
         f"{number} {(is_short and view.SHORT_TITLE) or view.TITLE}"
         for number, view in enumerate(views, 1)
@@ -181,7 +181,7 @@ class BrowseScreen(Tasks):
 
     @on(FileTree.Wanted)
     def _wanted(self, message: FileTree.Wanted) -> None:
-        """The kernels of a target are read for the tree, and shown in their tab with it."""
+        """Read the kernels of a target for the tree, and show them in their tab, too."""
         if self.view.id not in ("overview", "kernels", "matrix") or self.job is None:
             self.prepare(self.query_one(Kernels), message.scope)
 
@@ -206,7 +206,7 @@ class BrowseScreen(Tasks):
             self.go_to_tab("hex")
 
     def enter(self, scope: Scope, tab: str) -> None:
-        """Go into something; Backspace comes back."""
+        """Open an item; Backspace returns."""
         self._history.append((self.scope, self.view.id or ""))
         self.scope = scope
         self.go_to_tab(tab)
@@ -214,7 +214,7 @@ class BrowseScreen(Tasks):
         self.tree_view.reveal(scope)
 
     def action_back(self) -> None:
-        """Out: to where the last Enter came from, else to what this is part of."""
+        """Go back to where the last Enter came from, else to the container of the selection."""
         if self._history:
             scope, tab = self._history.pop()
             self.scope = scope
@@ -259,7 +259,7 @@ class BrowseScreen(Tasks):
         self.go_to_tab(ids[(ids.index(self.view.id or "") + step) % len(ids)])
 
     def action_tree(self) -> None:
-        """Hide the tree to have the whole width, or show it again."""
+        """Hide the tree to use the full width, or show it again."""
         tree = self.tree_view
         tree.display = not tree.display
         (tree if tree.display else self.view).focus()
@@ -289,7 +289,7 @@ class BrowseScreen(Tasks):
         self.show_view()
 
     def note(self) -> str:
-        """The full name of the kernel under the cursor, else what the view says."""
+        """The full name of the kernel under the cursor, else the status of the view."""
         view = self.view
         item = view.current() if isinstance(view, TableView) else None
         name = getattr(item, "name", "")

@@ -19,7 +19,7 @@ from hipport.tui.widgets.tableview import TableView
 
 
 class CompareScreen(Base):
-    """The kernels of both sides; what differs comes first."""
+    """The kernels on both sides; those that differ come first."""
 
     def __init__(self, library: Library, settings: Settings, left: Scope, right: Scope) -> None:
         super().__init__(library, settings)

@@ -1,4 +1,4 @@
-"""Help for what was in focus: what it shows, and the keys that work there."""
+"""Help for the widget in focus: what it shows, and which keys work there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list to choose one of."""
+"""A list to choose an item from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 
 
 class Pick(ModalScreen[int | None]):
-    """Gives the index of what was chosen, or None for Esc."""
+    """Returns the index of the chosen item, or None for Esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Cancel", id="pick.cancel"),

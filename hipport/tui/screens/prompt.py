@@ -1,4 +1,4 @@
-"""A question with a line to answer on."""
+"""A question with an input line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 
 class Prompt(ModalScreen[str | None]):
-    """Gives the answer, or None for Esc."""
+    """Returns the answer, or None for Esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Cancel", id="prompt.cancel")

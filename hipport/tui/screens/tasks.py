@@ -1,4 +1,4 @@
-"""What the browser does besides showing: open, watch, extract, compare, edit."""
+"""The browser's other tasks: open, watch, extract, compare, edit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FOLDER = "extracted"
 
 
 class Tasks(Base):
-    """`opening` is the job that opens the files, None when it is done."""
+    """`opening` is the job that opens the files; None once it is done."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         super().__init__(library, settings)
@@ -63,12 +63,12 @@ class Tasks(Base):
         self.post_message(AllOpened(job))
 
     def give_up_job(self) -> None:
-        """Files go on being opened while the first ones are looked at."""
+        """Open the remaining files while the user looks at the first ones."""
         if self.job is not self.opening:
             super().give_up_job()
 
     def watch_files(self) -> None:
-        """Warn when a file is no longer the one that was opened."""
+        """Warn if a file has changed since it was opened."""
         changed = self.library.changed()
         line = self.query_one("#changed", Static)
         line.display = bool(changed)
@@ -78,7 +78,7 @@ class Tasks(Base):
             line.update(f"{file_name(path)} {what} since it was opened{more}: r reads it again")
 
     def action_reload(self) -> None:
-        """Read everything again, from the files as they are now."""
+        """Read everything again from the files."""
         for job in (self.job, self.opening):
             if job is not None:
                 job.cancelled = True
@@ -104,7 +104,7 @@ class Tasks(Base):
         return file_name(scope.binary.path) if scope.binary is not None else ""
 
     def _current_scope(self) -> Scope:
-        """What is under the cursor of a table of kernels, else what is selected."""
+        """The kernel under the cursor of a table of kernels, else the selection."""
         view = self.view
         item = view.current() if isinstance(view, TableView) and view.has_focus else None
         entry = getattr(item, "entry", None)
@@ -145,7 +145,7 @@ class Tasks(Base):
     # Comparing
 
     def action_compare(self) -> None:
-        """With another target when one is selected, else with another file."""
+        """Compare with another target if one is selected, else with another file."""
         scope = self.scope._replace(kernel=None)
         if scope.entry is None:
             scope = Scope(scope.binary)
@@ -165,13 +165,13 @@ class Tasks(Base):
     # Editing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Editing needs a disassembly in sight."""
+        """Editing needs a visible disassembly."""
         if action == "edit" and self.is_mounted:
             return isinstance(self.view, Disassembly) and bool(self.view.text)
         return super().check_action(action, parameters)
 
     def action_edit(self) -> None:
-        """Give the disassembly to the user's editor as a temporary file."""
+        """Open the disassembly in the user's editor, as a temporary file."""
         view, command = self.query_one(Disassembly), editor()
         kernel = self.scope.kernel
         if not command:

@@ -20,7 +20,7 @@ and barriers, * matrix instructions. `/` goes to what holds the text. e opens it
     def __init__(self) -> None:
         super().__init__(listing.prepare, "disassembly")
         self.text = ""
-        """As the disassembler wrote it; empty where there is none."""
+        """The disassembler's output; empty if there is none."""
 
     def present(self, content: Any) -> None:
         self.text = content.text

@@ -1,4 +1,4 @@
-"""The Hex tab: bytes with a cursor; the field under it is named and lit."""
+"""The Hex tab: bytes with a cursor; the field under it is named and highlighted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         self._named: Known | None = None
         self._origin = 0
         self.start_at: int | None = None
-        """Where the cursor is to go with what is presented next."""
+        """Where to put the cursor in the next content."""
 
     def present(self, content: Any) -> None:
         self.bytes, self._failure = content, ""
@@ -49,7 +49,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         start = content.start if self.start_at is None else self.start_at
         self.start_at = None
         self.go_to(start)
-        self.call_after_refresh(self.jump_to, start)  # a new size is scrolled in later
+        self.call_after_refresh(self.jump_to, start)  # a new size scrolls it later
 
     def fail(self, message: str) -> None:
         self.present(Bytes(MemorySource(b"", ""), [], []))
@@ -128,7 +128,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
         self.go_to(self.bytes.source.size - 1)
 
     def action_field(self, step: int) -> None:
-        """To the start of the next field or region, or of the one before."""
+        """Go to the start of the next field or region, or of the one before."""
         starts = sorted({known.offset for known in (*self.bytes.fields, *self.bytes.regions)})
         if step > 0:
             following = [start for start in starts if start > self.byte]
@@ -184,7 +184,7 @@ and named below, with its value. f and F go from field to field, arrows and hjkl
 
 
 def _wanted(query: str) -> bytes:
-    """The bytes that are searched: pairs of hexadecimal digits, else the text."""
+    """The bytes to search for: pairs of hexadecimal digits, else the text."""
     try:
         return bytes.fromhex(query) if len(query) >= 4 else query.encode()
     except ValueError:

@@ -1,4 +1,4 @@
-"""A scrolling list of lines with a cursor. Lines are made when they come into sight."""
+"""A scrolling list of lines with a cursor. Lines are made when they become visible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hipport.tui.spans import KINDS, Line, Span, plain
 
 
 class LineView(ScrollView, can_focus=True):
-    """Subclasses say how many lines there are and what each holds."""
+    """Subclasses provide the number of lines and the content of each."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*LINES]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -35,7 +35,7 @@ class LineView(ScrollView, can_focus=True):
         self.query_text = ""
         self._styles: dict[str, Style] = {}
 
-    # What subclasses give
+    # For subclasses to provide
 
     def line_count(self) -> int:
         return 0
@@ -44,21 +44,21 @@ class LineView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def line_width(self) -> int:
-        """Cells of the widest line."""
+        """The width of the widest line, in cells."""
         return 0
 
     def header(self) -> list[Line]:
-        """Lines that stay on top."""
+        """The number of lines that stay at the top."""
         return []
 
     def frozen(self) -> int:
-        """Cells on the left that do not scroll."""
+        """The number of cells on the left that do not scroll."""
         return 0
 
     # Drawing
 
     def renew(self) -> None:
-        """Draw everything anew after the content has changed."""
+        """Redraw everything after the content has changed."""
         self.cursor = max(0, min(self.cursor, self.line_count() - 1))
         self.virtual_size = Size(self.line_width(), self.line_count() + len(self.header()))
         self.refresh()
@@ -90,7 +90,7 @@ class LineView(ScrollView, can_focus=True):
         super().notify_style_update()
 
     def _lit(self, spans: Line) -> Line:
-        """The line with what is searched cut out as spans of their own."""
+        """The line with the search matches as separate spans."""
         words = self.searched()
         if not words:
             return spans
@@ -103,7 +103,7 @@ class LineView(ScrollView, can_focus=True):
         )
 
     def _strip(self, spans: Line, base: Style, width: int, coloured: bool = True) -> Strip:
-        """The part of the line in sight. On the cursor's ground colours could not be read."""
+        """The visible part of the line. Colours are unreadable on the cursor's background."""
         segments = []
         for span in spans:
             style = self._style(span.kind) if span.kind else Style.null()
@@ -118,7 +118,7 @@ class LineView(ScrollView, can_focus=True):
     # Moving
 
     def move_to(self, index: int) -> None:
-        """Put the cursor on a line and bring it into sight."""
+        """Put the cursor on a line and scroll to it."""
         before, self.cursor = self.cursor, max(0, min(index, self.line_count() - 1))
         height = max(1, self.size.height - len(self.header()))
         top = self.scroll_offset.y
@@ -159,11 +159,11 @@ class LineView(ScrollView, can_focus=True):
     # Searching
 
     def searched(self) -> list[str]:
-        """The words to light where they occur."""
+        """The words to highlight."""
         return self.query_text.lower().split()
 
     def search(self, query: str) -> None:
-        """Light what is found and go to the first line with it, from the cursor on."""
+        """Highlight the matches and go to the first line with one, from the cursor on."""
         self.query_text = query
         if query and not self.matches(self.cursor):
             self.find(1)

@@ -1,4 +1,4 @@
-"""A table with a header that stays, a first column that stays, sorting and filtering."""
+"""A table with a fixed header and first column, sorting, and filtering."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENOUGH_NAME = 36
 
 
 class TableView(View):
-    """Shows a Table; only the rows in sight are made into text."""
+    """Shows a Table; only visible rows become text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TABLES]
     FILTERS = True
@@ -50,7 +50,7 @@ class TableView(View):
         self._sorting: tuple[str | None, bool] = (None, False)
 
     def present(self, content: Any) -> None:
-        """Another table; the sorting, the filter and the row with the cursor stay."""
+        """Show another table; the sorting, the filter, and the row with the cursor stay."""
         current = self.current()
         self._failure = ""
         self.table = content
@@ -84,7 +84,7 @@ class TableView(View):
         return self.table.item(self.cursor) if self.cursor < len(self.table) else None
 
     def name_width(self) -> int:
-        """The first column has what the others leave."""
+        """The first column has the width that the others leave."""
         key = (self.size.width, id(self.table))
         if key != self._width_for:
             self._width_for, self._name_width = key, self._measure()
@@ -117,7 +117,7 @@ class TableView(View):
         for index, column in enumerate(self.table.columns):
             span = self._cell(Span(column.title), index)
             if index == self.table.sorted_by:
-                # The arrow takes the gap behind the title, or the first blank of it.
+                # The arrow takes the gap behind the title, or the first space in it.
                 arrow = "▼" if column.largest_first != self.table.reverse else "▲"
                 title = span.text.rstrip()
                 span = Span((title + arrow).ljust(cell_len(span.text)))
@@ -133,7 +133,7 @@ class TableView(View):
         width = column.width if index else self.name_width()
         text = cell.text
         if cell_len(text) > width:
-            # Names of instances differ in their template arguments: the end says more.
+            # Names of instances differ in their template arguments, so show their ends.
             tail = 0 if index else width // 2
             text = set_cell_size(text, width - 1 - tail) + "…" + text[len(text) - tail :]
         pad = " " * (width - cell_len(text))
@@ -158,7 +158,7 @@ class TableView(View):
         return 0 <= index < len(self.table)
 
     def find(self, step: int) -> bool:
-        """Every row that is left has the text: the next one."""
+        """Every remaining row has the text, so go to the next one."""
         if not self.query_text or not len(self.table):
             return False
         self.move_to((self.cursor + step) % len(self.table))
@@ -198,7 +198,7 @@ class TableView(View):
             self.post_message(self.Entered(self, item))
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a heading sorts by it, a second one reverses; two on a row enter it."""
+        """A click on a heading sorts by it, a second one reverses; a double click opens a row."""
         if event.y >= 1 or not self.table.columns:
             super().on_click(event)
             if event.chain == 2:

@@ -1,4 +1,4 @@
-"""The tree on the left: files, bundles, targets, kernels; filled where it is opened."""
+"""The tree on the left: files, bundles, targets, kernels; filled as nodes are opened."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _FEW = 4
 _ROOM = {True: 17, False: 29}
 """Characters for a file's name in the two widths that the stylesheet gives the tree."""
 NARROW = 110
-"""Columns of the screen below which the tree is narrow."""
+"""Screens with fewer columns get a narrow tree."""
 
 
 class FileTree(Tree[Scope | None]):
-    """Each node's data is what it shows; None for a remark."""
+    """Each node's data is the item that it shows; None for a remark."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TREE]
     auto_expand = False
@@ -42,7 +42,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
             self.scope = scope
 
     class Left(Message):
-        """Enter was pressed on what is open already."""
+        """Enter was pressed on the item that is open already."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         super().__init__("files", data=Scope(), id="tree")
@@ -65,7 +65,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
             self.root.set_label(f"{len(self.root.children)} files")
 
     def all_added(self) -> None:
-        """Open a single file so that its targets are in sight, and go to the top."""
+        """Open a single file so that its targets are visible, and go to the top."""
         if len(self.root.children) == 1:
             node = self.root.children[0]
             self.fill(node)
@@ -77,7 +77,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
         self.cursor_line = 0
 
     def fill(self, node: TreeNode[Scope | None]) -> None:
-        """Add what is below a node, once."""
+        """Add the children of a node, once."""
         scope = node.data
         if node.children or scope is None or scope.binary is None:
             return
@@ -94,7 +94,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
                 node.add(self._label(inside), inside, allow_expand=bool(bundle.entries))
 
     def _label(self, scope: Scope) -> Text:
-        """A bundle by what it differs in from its neighbours: its size and its first kernel."""
+        """A label for a bundle unlike its neighbours': its size and its first kernel."""
         assert scope.bundle is not None
         bundle = scope.bundle
         rows = self.library.rows(scope)
@@ -181,7 +181,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
             self.move_cursor(node.parent)
 
     def reveal(self, scope: Scope) -> None:
-        """Put the cursor on what is selected elsewhere, as far as the tree is filled."""
+        """Put the cursor on the item selected elsewhere, as far as the tree is filled."""
         node = self.root
         for part in (Scope(*scope[:1]), Scope(*scope[:2]), Scope(*scope[:3]), scope):
             found = next((child for child in node.children if child.data == part), None)
@@ -198,7 +198,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
             self.find(1)
 
     def find(self, step: int) -> bool:
-        """Go to the next line in sight that holds the text."""
+        """Go to the next visible line that holds the text."""
         count, query = self.last_line + 1, self.query_text.lower()
         for distance in range(1, count + 1) if query else ():
             line = (self.cursor_line + step * distance) % count

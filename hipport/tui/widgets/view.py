@@ -1,4 +1,4 @@
-"""What every tab's content has in common: it is prepared in a thread and then presented."""
+"""The common base of all tabs' content: it is prepared in a thread and then presented."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hipport.tui.widgets.lineview import LineView
 
 
 class Prepare(Protocol):
-    """Reads what a view shows; runs in a worker thread and may yield better and better results."""
+    """Reads a view's content; runs in a worker thread and may yield better and better results."""
 
     def __call__(
         self, library: Library, scope: Scope, progress: Progress, settings: Settings, /
@@ -21,13 +21,13 @@ class Prepare(Protocol):
 
 
 class View(LineView):
-    """A tab's content. `shown` says for what it was prepared last."""
+    """A tab's content. `shown` is the scope that it was last prepared for."""
 
     TITLE = ""
     SHORT_TITLE = ""
-    """The title on a tab where all titles would not fit, if it is another."""
+    """The short title of a tab for narrow screens, if it differs."""
     FILTERS = False
-    """Whether `/` leaves only the lines with the text, or goes from one to the next."""
+    """Whether `/` hides the lines without the text, or goes from match to match."""
 
     def __init__(self, prepare: Prepare, id: str) -> None:
         super().__init__(id=id)
@@ -43,7 +43,7 @@ class View(LineView):
         raise NotImplementedError
 
     def note(self) -> str:
-        """What to say below the view."""
+        """The text below the view."""
         return ""
 
 

@@ -34,6 +34,8 @@ CALL = "torch.backends.cuda.enable_flash_sdp(True)"
         f"def f():\n    if is_rocm:\n        return 1\n    {CALL}\n",
         f'@pytest.mark.skipif(torch.version.hip is not None, reason="AMD")\ndef f():\n    {CALL}\n',
         f"@skipIfRocm\ndef f():\n    {CALL}\n",
+        f"def f():\n    if is_rocm:\n        raise TypeError\n    {CALL}\n",
+        f"def f():\n    if not is_nvidia():\n        return\n    {CALL}\n",
     ],
 )
 def test_what_never_runs_on_amd_has_no_finding(code: str) -> None:
@@ -49,6 +51,7 @@ def test_what_never_runs_on_amd_has_no_finding(code: str) -> None:
         (f"if x.is_cuda:\n    {CALL}\n", 2),
         (f"if use_rocm_smi:\n    pass\nelse:\n    {CALL}\n", 4),
         (f"def f():\n    if is_rocm:\n        x = 1\n    {CALL}\n", 4),
+        (f"def f():\n    if not is_nvidia():\n        raise TypeError\n    {CALL}\n", 4),
         (f"flag = torch.version.hip\nflag = False\nx = None if flag else {CALL}\n", 3),
     ],
 )
@@ -71,7 +74,10 @@ def test_a_list_of_tuning_choices_is_one_finding() -> None:
         '        triton.Config({"M": 128}, num_stages=5),\n'
         '    ],\n    key=["n"],\n)\ndef kernel():\n    pass\n'
     )
-    assert codes(text) == [(7, "HP-PY-021", "num_stages=4")]
+    assert codes(text) == [
+        (4, "HP-PY-021", "triton.autotune"),
+        (7, "HP-PY-021", "num_stages=4"),
+    ]
 
 
 def test_a_finding_of_an_op_names_its_own_switch() -> None:
@@ -79,6 +85,16 @@ def test_a_finding_of_an_op_names_its_own_switch() -> None:
     (found,) = python_findings(text.encode(), "a.py", RULES)
     assert found.code == "HP-PY-015"
     assert "DS_BUILD_CPU_ADAM=1" in found.suggestion
+
+
+def test_a_script_in_a_string_is_read_as_one() -> None:
+    job = 'job = f"""#!/bin/bash\n#SBATCH --time={time}\nmodule add CUDA/11.7\nnvidia-smi\n"""\n'
+    assert codes(job) == [
+        (3, "HP-ENV-016", "CUDA/11.7"),
+        (4, "HP-ENV-012", "nvidia-smi"),
+    ]
+    assert codes(job.replace("#!/bin/bash\n#SBATCH", "See\n#")) == []
+    assert codes('name = "#!/bin/bash"\nnote = """\nnvidia-smi\n"""\n') == []
 
 
 def test_python_that_does_not_parse_is_read_as_far_as_it_does() -> None:

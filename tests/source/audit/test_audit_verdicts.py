@@ -256,3 +256,56 @@ def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) 
         "nvidia/a.py": (0, "for NVIDIA; the port is in amd", ""),
         "xpu/a.py": (0, "for another device: xpu", ""),
     }
+
+
+def test_what_a_folder_for_amd_lacks_is_read(tmp_path: Path) -> None:
+    def kernel(name: str) -> str:
+        return f"template <int N> __global__ void __launch_bounds__(64) {name}(int *a) {{}}\n"
+
+    code = {
+        "cuda/a.cu": "",
+        "cuda/b.cu": "",
+        "cuda/bind.cpp": "",
+        "cuda/merged.cu": kernel("moved"),
+        "cuda/other.cu": kernel("lost"),
+        "cuda/fast/k.cuh": "",
+        "hip/a.hip": kernel("moved"),
+        "hip/b.hip": "",
+        "hip/fallback.hip": "",
+        "hip/bind_hip.cpp": "",
+    }
+    make_tree(tmp_path, code)
+    left_out = {each.file.path for each in audited(tmp_path) if each.file.reason}
+    assert left_out == {"cuda/a.cu", "cuda/b.cu", "cuda/bind.cpp", "cuda/merged.cu"}
+
+
+def test_a_macro_of_each_vendor_is_no_name_that_cannot_be_seen() -> None:
+    code = (
+        "#if defined(EX_USES_CUDA)\n#define MY_GPU(a) cuda##a\n"
+        "#elif defined(EX_USES_HIP)\n#define MY_GPU(a) hip##a\n#endif\n"
+    )
+    assert found_in(code, "names.h") == []
+
+
+def test_functions_of_the_tree_itself_were_not_removed(tmp_path: Path) -> None:
+    header = "ROCBLAS_EXPORT rocblas_status rocblas_set_device_memory_size(rocblas_handle handle,\n"
+    call = "void f(rocblas_handle h) { rocblas_set_device_memory_size(h, 1); }\n"
+    make_tree(tmp_path, {"ours/api.h": header, "ours/test.cpp": call, "theirs/test.cpp": call})
+    options = default_options(RULES)
+    for folder, codes in (("ours", []), ("theirs", ["HP-HIP-001"])):
+        tasks = plan([str(tmp_path / folder)], Wishes(writes=False), print)
+        found = [each.code for file in audit(tasks, options) for each in file.findings]
+        assert found == codes
+
+
+def test_what_builds_a_ported_folder_counts_unless_it_is_there_too(tmp_path: Path) -> None:
+    names = ("cuda/a.py", "hip/a.py", "cuda/Makefile", "cuda/b.mk", "hip/b.mk")
+    make_tree(tmp_path, dict.fromkeys(names, "") | {"cuda/Makefile": "LIBS = -lcudart\n"})
+    reasons = {each.file.path: each.file.reason for each in audited(tmp_path)}
+    assert reasons == {
+        "cuda/a.py": "for NVIDIA; the port is in hip",
+        "cuda/b.mk": "for NVIDIA; the port is in hip",
+        "cuda/Makefile": "",
+        "hip/a.py": "",
+        "hip/b.mk": "",
+    }

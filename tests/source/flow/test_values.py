@@ -1,4 +1,4 @@
-"""What is passed over because it tells nothing: all else has the kinds that it has without that."""
+"""What is passed over because it has no kind: all else has the kinds that it has without that."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def kinds_in(data: bytes) -> list[object]:
 )
 def test_what_is_passed_over_has_no_kind(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = kinds_in(data)
-    monkeypatch.setattr(Values, "may_tell", lambda self, names: True)
+    monkeypatch.setattr(Values, "may_have_kind", lambda self, names: True)
     assert quick == kinds_in(data)
     assert len(quick) > 2
 

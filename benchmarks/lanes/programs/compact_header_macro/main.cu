@@ -1,4 +1,4 @@
-// Stream compaction; the size of a warp comes from macros of another header.
+// Stream compaction; the warp size comes from macros in another header.
 #include "../check.h"
 #include "compact.h"
 

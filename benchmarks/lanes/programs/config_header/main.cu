@@ -1,4 +1,4 @@
-// One header says what a warp is, for the kernel and for its launch.
+// One header defines the warp size for the kernel and for its launch.
 #include "../check.h"
 #include "kernel.cuh"
 

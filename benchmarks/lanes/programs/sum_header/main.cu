@@ -1,4 +1,4 @@
-// Kernel, host code and the warp's sum are in files of their own.
+// Kernel, host code, and the sum of a warp are in separate files.
 #include "../check.h"
 #include "rows.h"
 

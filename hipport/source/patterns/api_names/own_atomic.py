@@ -10,6 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.names.uses import Use
+from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -30,10 +31,11 @@ class FixKeys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration that reaches the whole file: elsewhere it hides HIP's own."""
-    others = re.compile(rf"\s*(?:const\s+|volatile\s+)*(?:{rule.read(Keys).others})\s*\*")
+    others = re.compile(rf"(?:const )?(?:{rule.read(Keys).others})\*")
     for use in _declarations(unit, rule.names):
         opened = skip(unit.code.code, use.span.end)
-        if not others.match(unit.code.code, opened + 1):
+        given = parameters(unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)])
+        if not (given and others.fullmatch(given[0].type)):
             unit.report(rule.id, use.span, use.name)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
+from hipport.source.flow.device_code import counts
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
@@ -36,7 +37,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         done = match.end()
         parts = re.split(r"\s*##\s*", match[0])
         known = any(part in unit.rules.names for part in parts)
-        if known or unit.rules.stems.match(parts[0]):
+        is_cuda = known or unit.rules.stems.match(parts[0])
+        if is_cuda and counts(unit, rule, match.start()):
             unit.report(rule.id, Span(*match.span()), "##".join(parts))
 
 

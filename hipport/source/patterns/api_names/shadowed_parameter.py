@@ -6,7 +6,7 @@ import re
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.source.names.declaring_tokens import may_declare
+from hipport.source.names.declaring_tokens import may_declare_variable
 from hipport.source.names.variables import template_parameters, variable_at
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_brace, occurrences
@@ -31,8 +31,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         closed = closing_brace(text, opened.start())
         if closed is None:
             continue
-        macros = unit.declarations.statement_macros
-        found = unit.code.of_part(_places, Span(start, closed), macros)
+        found = unit.code.of_part(_places, Span(start, closed))
         places = [Span(start + first, start + last) for first, last in found]
         places = [each for each in places if each.start not in reported]
         # Most need no parsing: nothing in them may be a declaration.
@@ -44,14 +43,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 unit.report(rule.id, place, name)
 
 
-def _places(text: str, statement_macros: frozenset[str]) -> list[Span]:
+def _places(text: str) -> list[Span]:
     """Where names in the head of a template may be declared again in its body, in order."""
     opened = text.index("{")
     return sorted(
         place
         for name in set(_WORD.findall(_parameters(text[:opened])))
         for at in occurrences(text, name, opened)
-        if may_declare(text, place := Span(at, at + len(name)), statement_macros)
+        if may_declare_variable(text, place := Span(at, at + len(name)))
         and not _is_argument(text, opened, at)
     )
 

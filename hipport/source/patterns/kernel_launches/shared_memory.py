@@ -10,10 +10,11 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.names.constants import number
 from hipport.source.source_file import Unit
 
-_PRODUCT = re.compile(r"[\s(]*(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*[\s)]*")
 _COMMON = 64 * 1024
+_REACH = 4_000
 
 
 class Keys(RuleKeys, frozen=True):
@@ -33,21 +34,23 @@ def find(unit: Unit, rule: FindingRule) -> None:
         )
         if not re.fullmatch(keys.attributes, attribute):
             continue
-        number = _number(size)
-        if number is None:
+        asked = _largest(unit, size, use.span.start)
+        if asked is None:
             reason = "the size cannot be seen here"
             words = {"reason": reason, "size": " ".join(size.split())}
             unit.report(rule.id, use.span, use.name, words, severity=Severity.REVIEW)
-        elif number > limit:
-            words = {"reason": f"{number} bytes are more", "size": str(number)}
+        elif asked > limit:
+            words = {"reason": f"{asked} bytes are more", "size": str(asked)}
             unit.report(rule.id, use.span, use.name, words)
 
 
-def _number(text: str) -> int | None:
-    """The value of a product of literals such as `96 * 1024`; None for anything else."""
-    value = 1
-    for factor in text.split("*"):
-        if not _PRODUCT.fullmatch(factor):
-            return None
-        value *= int(factor.strip("() \t\r\nuUlL"), 0 if "x" in factor.lower() else 10)
-    return value
+def _largest(unit: Unit, size: str, offset: int) -> int | None:
+    """The value of a size, or the largest that its variable is given before; None if not known."""
+    value = number(unit.code, unit.rules, size)
+    if value is not None or not size.isidentifier():
+        return value
+    given = re.compile(rf"\b{size}\s*=\s*([^;={{}}]+);")
+    before = given.findall(unit.code.code, max(0, offset - _REACH), offset)
+    values = [number(unit.code, unit.rules, each) for each in before]
+    known = [each for each in values if each is not None]
+    return max(known) if known and len(known) == len(values) else None

@@ -1,8 +1,9 @@
-"""A library of NVIDIA's: its headers where they are included, else its first name in the file."""
+"""A library of NVIDIA's: its headers where they are included, and its names in use."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -18,16 +19,31 @@ _HEADER = re.compile(r'[ \t]*[<"]([^>"\n]+)[>"]')
 class Keys(RuleKeys, frozen=True):
     itself: Regex = Regex("")
     has_counterparts: bool = False
+    is_in_every_line: bool = False
+    """Whether who uses it does so nearly everywhere: one place in a file says enough."""
     shape: Regex = Regex("")
     """What every name of the library looks like; none of them has a counterpart."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each include of the library, or the first of its names that the tree lacks itself."""
+    """Report each include of the library, and each of its names that the tree lacks itself."""
     keys = rule.read(Keys)
     if keys.itself and re.search(keys.itself, unit.path):
         return
-    reported = {each.start for each in unit.findings if each.code == rule.id}
+    reported = {each.start.line for each in unit.findings if each.code == rule.id}
+    is_once = not unit.rules.is_audit or keys.has_counterparts or keys.is_in_every_line
+    spans = [each for each in _includes(unit, rule) if counts(unit, rule, each.start)]
+    if not (is_once and (spans or reported)):
+        spans += (each for each in _names(unit, rule, keys) if counts(unit, rule, each.start))
+    for span in sorted(spans)[: 1 if is_once else None]:
+        line = unit.code.position(span.start).line
+        if line not in reported and not (is_once and reported):
+            reported.add(line)
+            unit.report(rule.id, span, unit.code.slice(span).strip('<>"'))
+
+
+def _includes(unit: Unit, rule: FindingRule) -> Iterator[Span]:
+    """The headers of the library that are included, with their brackets."""
     for directive in unit.code.directives:
         match = _HEADER.match(unit.code.text, directive.body.start)
         if match is None or directive.keyword not in ("include", "import"):
@@ -35,25 +51,19 @@ def find(unit: Unit, rule: FindingRule) -> None:
         is_its = any(re.fullmatch(header, match[1]) for header in rule.headers)
         if is_its and not _is_of_tree(unit, match.start(1), match[1]):
             span = Span(match.start(1) - 1, match.end())
-            place = unit.code.position(span.start)
-            if not reported and counts(unit, rule, span.start):
-                unit.report(rule.id, span, match[1])
-            reported.add(place)
-    if reported:
-        return
-    if keys.shape and (first := _first_name(unit, rule, keys.shape)):
-        unit.report(rule.id, first, unit.code.slice(first))
-        return
+            yield span
+
+
+def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
+    """The uses of the library's names, but for those of which another finding speaks."""
+    if keys.shape:
+        yield from _shaped(unit, keys.shape)
     for pattern in rule.patterns:
         for match in matches(pattern, unit.code.code, re.NOFLAG):
             api = unit.rules.api(match[0]) if keys.has_counterparts else None
-            if api and not (api.hip or api.roc):
-                continue  # another finding says so
-            if unit.declarations.scope(Span(*match.span())):
-                continue
-            if counts(unit, rule, match.start()):
-                unit.report(rule.id, Span(*match.span()), match[0])
-                return
+            is_missing = api is not None and not (api.hip or api.roc)
+            if not is_missing and not unit.declarations.scope(Span(*match.span())):
+                yield Span(*match.span())
 
 
 def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
@@ -61,8 +71,8 @@ def _is_of_tree(unit: Unit, start: int, header: str) -> bool:
     return unit.code.text[start - 1] == '"' and unit.is_beside(header)
 
 
-def _first_name(unit: Unit, rule: FindingRule, shape: str) -> Span | None:
-    """The first use in code of a name of the shape that the file does not declare itself."""
+def _shaped(unit: Unit, shape: str) -> list[Span]:
+    """The uses in code of names of the shape that the file does not declare itself."""
     search = search_of(shape, re.ASCII)
     beginnings, text = search.beginnings or ("",), unit.code.code
     uses = [
@@ -70,11 +80,10 @@ def _first_name(unit: Unit, rule: FindingRule, shape: str) -> Span | None:
         for name in unit.code.words
         if name.startswith(beginnings) and search.expression.fullmatch(name)
     ]
-    counted = [
+    return [
         span
         for spans in uses
         if not any(unit.declarations.scope(span) for span in spans)
         for span in spans
-        if counts(unit, rule, span.start) and not is_member(text, skip_back(text, span.start))
+        if not is_member(text, skip_back(text, span.start))
     ]
-    return min(counted, default=None)

@@ -23,7 +23,12 @@ _BUFFER = re.compile(r"(?:\([^()]*\)\s*)?&?\s*(?P<name>[A-Za-z_]\w*(?:(?:\.|->)(
 class Keys(RuleKeys, frozen=True):
     to_host: Regex
     to_device: Regex
+    host_helpers: Regex
+    """Names of functions and methods of anybody's that copy to the host."""
+    device_helpers: Regex
     prefix: str
+    in_place: str
+    """What is given for a buffer that is the next argument."""
     sends: dict[str, int]
     """Function without the prefix -> which argument is sent."""
     receives: dict[str, int]
@@ -49,11 +54,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 filled.append(_Use(call, _buffer(text, arguments[0])))
             elif re.search(keys.to_device, kind):
                 drained.append(_Use(call, _buffer(text, arguments[1])))
+    filled += _helped(text, keys.host_helpers)
+    drained += _helped(text, keys.device_helpers)
     staged: dict[int, str] = {}
-    for message in _messages(text, keys.prefix, keys.sends) if filled else ():
+    for message in _messages(text, keys.prefix, keys.in_place, keys.sends) if filled else ():
         if any(_leads_to(text, copy, message) for copy in filled):
             staged[message.call.start] = message.name
-    for message in _messages(text, keys.prefix, keys.receives) if drained else ():
+    for message in _messages(text, keys.prefix, keys.in_place, keys.receives) if drained else ():
         if any(_leads_to(text, message, copy) for copy in drained):
             staged.setdefault(message.call.start, message.name)
     for start, buffer in staged.items():
@@ -61,10 +68,22 @@ def find(unit: Unit, rule: FindingRule) -> None:
         unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})
 
 
-def _messages(text: str, prefix: str, functions: dict[str, int]) -> Iterator[_Use]:
+def _helped(text: str, helpers: str) -> Iterator[_Use]:
+    """Calls of helpers, each with the object and the arguments that it may copy."""
+    shape = rf"(?:(?P<object>\b[A-Za-z_]\w*)(?:\.|->))?\b{helpers}(?=\s*\()"
+    for match in matches(shape, text):
+        arguments = _arguments(text, match.end())
+        end = arguments[-1].end if arguments else match.end()
+        names = [match["object"] or "", *(_buffer(text, each) for each in arguments)]
+        yield from (_Use(Span(match.start(), end), name) for name in names if name)
+
+
+def _messages(text: str, prefix: str, in_place: str, functions: dict[str, int]) -> Iterator[_Use]:
     for match in matches(rf"\b{prefix}(\w+)(?=\s*\()", text):
         if (index := functions.get(match[1])) is not None:
             arguments = _arguments(text, match.end())
+            if index + 1 < len(arguments) and text[slice(*arguments[index])].strip() == in_place:
+                index += 1
             if index < len(arguments):
                 call = Span(match.start(), arguments[-1].end)
                 yield _Use(call, _buffer(text, arguments[index]))
@@ -73,9 +92,16 @@ def _messages(text: str, prefix: str, functions: dict[str, int]) -> Iterator[_Us
 def _leads_to(text: str, first: _Use, second: _Use) -> bool:
     """Whether the second call of a function works on what the first left, and nothing between."""
     between = text[first.call.end : second.call.start]
-    if not first.name or first.name != second.name or not 0 < len(between) < _FARTHEST:
+    names = (first.name, second.name)
+    if not all(names) or not _is_part(*names) or not 0 < len(between) < _FARTHEST:
         return False
     return _END not in between and not re.search(rf"\b{re.escape(first.name)}\b", between)
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether two names are the same, or one is a member of the other."""
+    inner, outer = max(one, other, key=len), min(one, other, key=len)
+    return inner == outer or inner.startswith((f"{outer}.", f"{outer}->"))
 
 
 def _arguments(text: str, end: int) -> list[Span]:

@@ -45,6 +45,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         directive = _condition_at(unit, use)
         if use.is_pasted or (rule.where == "condition" and directive is None):
             continue
+        is_answered = directive and chooses_port(unit.code, unit.rules, directive)
+        if is_answered and not rule.claims:
+            continue
         is_shared = directive is not None and _asks_for_hip(unit, directive)
         new = "" if is_shared else _equivalent(unit, rule, use)
         if new == use.name or (directive and new and _is_answered(unit, directive, new)):

@@ -19,7 +19,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
-    """Compare `__cplusplus` with the value between the two standards that a test tells apart."""
+    """Compare `__cplusplus` with the value between the two standards that a test distinguishes."""
     years = rule.read(FixKeys).years
     before = dict(zip(list(years)[1:], years.values(), strict=False))
     for directive in unit.code.directives:

@@ -34,7 +34,7 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report calls whose results have a type that the file does not tell."""
+    """Report calls whose results have a type that the file does not show."""
     keys = rule.read(Keys)
     for use, kind in _calls(unit, rule.names, keys.on_hosts):
         if kind not in (_SINGLE, _DOUBLE):
@@ -59,7 +59,7 @@ def _calls(
             continue
         is_cuda = unit.language == "cuda" and use.name in on_hosts
         if is_cuda or in_device_code(unit, use.span.start):
-            # Both have one type: that of one tells.
+            # Both have one type: one of them is enough.
             kinds = {_type(unit, each.start, each.end) for each in call.arguments[1:]} - {""}
             yield use, kinds.pop() if len(kinds) == 1 else ""
 
@@ -71,7 +71,7 @@ def _is_own(unit: Unit, name: str) -> bool:
 
 
 def _type(unit: Unit, start: int, end: int) -> str:
-    """What a pointer points to, as far as the file tells; "" if it does not."""
+    """What a pointer points to, if the file shows it; else ""."""
     match = _RESULT.fullmatch(unit.code.code, start, end)
     if match is None or (match["address"] is None and (match["index"] or match["part"])):
         return ""

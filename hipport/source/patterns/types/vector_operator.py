@@ -44,7 +44,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         name = unit.code.slice(symbol)
         if not re.fullmatch(keys.clashing, name):
             continue
-        operands = re.findall(keys.types, unit.code.code[opened + 1 : closed])
+        operands = [each.type for each in parameters(unit.code.code[opened + 1 : closed])]
         if not re.fullmatch(keys.alike, name) or (len(operands) == 2 and len(set(operands)) == 1):
             unit.report(rule.id, symbol, "".join(name.split()))
 

@@ -9,6 +9,9 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.device_code import counts
 from hipport.source.names import constant_places
 from hipport.source.names.constant_places import constant_place
+from hipport.source.names.constants import definitions
+from hipport.source.names.uses import Use
+from hipport.source.names.variables import variable
 from hipport.source.source_file import Unit
 
 _REASONS = {
@@ -29,10 +32,17 @@ _LONGEST = 2_000
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use in an array bound, a template argument, a constant or an #if."""
     for use in unit.of(rule.names):
-        if not use.qualifier and counts(unit, rule, use.span.start):
+        if not use.qualifier and counts(unit, rule, use.span.start) and not _is_own(unit, use):
             reason = _reason(unit, use.span)
             if reason:
                 unit.report(rule.id, use.span, use.name, {"reason": reason})
+
+
+def _is_own(unit: Unit, use: Use) -> bool:
+    """Whether the name is that of a member, or the file or its tree declares another."""
+    if use.is_member or definitions(unit.code, unit.rules, use.name):
+        return True
+    return variable(unit.declarations, use.name, use.span.start) is not None
 
 
 def _reason(unit: Unit, use: Span) -> str:

@@ -137,7 +137,9 @@ def _partial_block(unit: Unit, each: Values, every: list[Values]) -> Block | Non
     names = reached(calls, (each.function.name,))
     for one in every:
         for block in (
-            blocks(unit.code, unit.rules, one.function) if one.function.name in names else ()
+            blocks(unit.declarations, unit.rules, one.function)
+            if one.function.name in names
+            else ()
         ):
             if block.threads % (2 * lanes):
                 return block

@@ -12,7 +12,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_code import counts, is_left_out
-from hipport.source.flow.launched_blocks import Launch, given_to, launches, threads
+from hipport.source.flow.launched_blocks import Launch, launches, size_given, threads
 from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
 from hipport.source.names.constants import definitions, number
 from hipport.source.names.variables import variables_declared_by
@@ -77,23 +77,24 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: str) -> Iterator[Place]:
     """A launch whose grid counts 32 threads a warp, or whose block has half a wavefront."""
     text, lanes = unit.code.code, unit.rules.lanes.lanes
-    size = threads(unit.code, unit.rules, launch.block, launch.offset)
+    size = threads(unit.declarations, unit.rules, launch.block, launch.offset)
     if size is not None and size < 2 * lanes:
         place = text.find(launch.block, launch.offset)
         span = Span(place, place + len(launch.block)) if place >= 0 else Span(launch.offset, 0)
         yield Place(span, f"the block has {size} threads", other)
         return
-    grid, dimension = launch.grid.strip(), unit.rules.spellings.dimension_type
-    is_named = grid.isidentifier()
-    if is_named:
-        grid = given_to(text, unit.rules, grid, launch.offset)
-        if grid.startswith(f"{dimension}("):
-            grid = grid[len(dimension) + 1 : -1]
-    find = text.rfind if is_named else text.find
-    bounds = (0, launch.offset) if is_named else (launch.offset, len(text))
-    start = find(grid, *bounds) if grid else -1
-    if start >= 0 and _has_factor(unit, grid):
-        yield Place(Span(start, start + len(grid)), "the grid counts 32 threads", other)
+    grid = _grid(unit, launch)
+    if grid and _has_factor(unit, text[slice(*grid)]):
+        yield Place(grid, "the grid counts 32 threads", other)
+
+
+def _grid(unit: Unit, launch: Launch) -> Span | None:
+    """Where the sizes of a launch's grid are written."""
+    grid = launch.grid.strip()
+    if grid.isidentifier():
+        return size_given(unit.declarations, unit.rules, grid, launch.offset)
+    start = unit.code.code.find(grid, launch.offset) if grid else -1
+    return Span(start, start + len(grid)) if start >= 0 else None
 
 
 def _arrays(unit: Unit, rule: FindingRule, each: Values, other: str) -> Iterator[Place]:

@@ -16,7 +16,7 @@ from hipport.rulebook.words import Waiting
 from hipport.source.flow.branches import Branch, branches, branches_in, enclosing
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
-from hipport.source.flow.guards import Calls, chosen
+from hipport.source.flow.guards import Calls, Guards
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.declared_types import is_declared_with
@@ -55,10 +55,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
         every = values(unit.code, unit.rules)
         each = every[index]
         calls = calls or Calls(every)
+        guards = Guards(each, found)
         for offset, around in enclosing(found, waits):
             if not counts(unit, rule, offset):
                 continue
-            picked = chosen(each, found, around, offset)
+            picked = guards.chosen(around, offset)
             of_calls = calls.kinds(each.function.name)
             picked = picked.union(*of_calls) if of_calls and all(of_calls) else picked
             reason, severity = _judged(unit, each, waits[offset], picked)
@@ -142,6 +143,8 @@ def _waits(declarations: Declarations, rules: RuleSet, found: list[Branch]) -> I
 
 def _idle(text: str, found: list[Branch], words: Waiting) -> Iterator[tuple[Branch, str, set[str]]]:
     """The loops that only look: what they look at in their conditions, and read for them."""
+    ordered = sorted(found, key=lambda each: each.head)
+    heads = [each.head for each in ordered]
     for loop in found:
         if not loop.is_loop or loop.body.end - loop.body.start > _LONGEST:
             continue
@@ -151,7 +154,8 @@ def _idle(text: str, found: list[Branch], words: Waiting) -> Iterator[tuple[Bran
             if len(parts) != 3 or parts[2].strip():
                 continue
             condition = parts[1]
-        inside = [one for one in found if loop.body.start <= one.head < loop.body.end]
+        first, end = (bisect_left(heads, each) for each in loop.body)
+        inside = ordered[first:end]
         waited, read = _waited(text, loop, condition.strip(), inside, words.idle)
         if waited:
             yield loop, waited, read

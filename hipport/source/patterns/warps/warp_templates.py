@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.words import WarpTemplate
-from hipport.source.names.qualified_names import aliases_of, qualified
+from hipport.source.names.qualified_names import aliases_of, is_used, qualified
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
@@ -52,7 +50,7 @@ def _is_cub(unit: Unit, offset: int) -> bool:
     spaces = "|".join(unit.rules.warps.cub_namespaces)
     end = skip_back(text, offset)
     if text[end - 2 : end] != "::":
-        return re.search(rf"\busing\s+(?:namespace\s+)?(?:{spaces})\b", text) is not None
+        return is_used(text, spaces)
     owner = text[slice(*word_before(text, end - 2))]
     return owner in {
         *unit.rules.warps.cub_namespaces,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.build.hip_project import Project, done, steps
+from tests.cmake.hip_project import Project, done, steps
 from tests.support.command import make_tree
 from tests.support.debian_rocm import make_root
 from tests.support.fetch import fetch_source

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.build.hip_project import Project, done, steps
+from tests.cmake.hip_project import Project, done, steps
 from tests.support.build_cases import FOLDER
 from tests.support.debian_rocm import make_root
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.report.diff import diff
+from hipport.report.unified_diff import diff
 
 
 def text(path: str, old: bytes, new: bytes) -> str:

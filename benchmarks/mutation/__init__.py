@@ -1,0 +1,1 @@
+"""How many small changes to the program make a test fail."""

@@ -1,0 +1,62 @@
+"""Launches whose blocks are one warp of 32 threads, or are made of warps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.flow.launched_blocks import Launch, dimensions, launches
+from hipport.source.names.constants import every_definition, number
+from hipport.source.names.given_values import last_given
+from hipport.source.source_file import Unit
+
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+
+
+class Keys(RuleKeys, frozen=True):
+    whole: bool
+    """Whether the rule is about blocks of one warp, or about those of several."""
+    counted: Regex
+    """What counts warps, in the size of a block."""
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report the size of each such block, and where a variable or constant has it from."""
+    keys = rule.read(Keys)
+    reported: set[int] = set()
+    for launch in launches(unit.code, unit.rules):
+        sizes = dimensions(unit.declarations, unit.rules, launch.block, launch.offset)
+        values = [number(unit.code, unit.rules, each) for each in sizes]
+        is_row = values[0] == unit.rules.lanes.lanes
+        is_one_warp = is_row and all(each == 1 for each in values[1:])
+        counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]
+        if is_one_warp if keys.whole else not is_one_warp and (is_row or counted):
+            for span in _places(unit, launch, [*sizes[:is_row], *counted]):
+                if span.start not in reported and counts(unit, rule, span.start):
+                    reported.add(span.start)
+                    unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _is_counted(unit: Unit, launch: Launch, size: str, counted: str) -> bool:
+    given = last_given(unit.declarations, size, launch.offset) if size.isidentifier() else None
+    values = (size, unit.code.code[slice(*given)]) if given else (size,)
+    return any(re.search(counted, each) for each in values)
+
+
+def _places(unit: Unit, launch: Launch, sizes: list[str]) -> Iterator[Span]:
+    """Where the launch has its block, and where the block, or a constant in it, has its size."""
+    text = unit.code.code
+    yield _span(text.find(launch.block, launch.offset), launch.block)
+    for size in sizes if launch.block.strip().isidentifier() else ():
+        yield _span(text.rfind(size, 0, launch.offset), size)
+    for name in {name for size in sizes for name in _NAME.findall(size)}:
+        for each in every_definition(unit.code).get(name, ()):
+            yield _span(text.find(name, each.offset), name)
+
+
+def _span(start: int, text: str) -> Span:
+    return Span(start, start + len(text))

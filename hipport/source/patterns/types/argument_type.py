@@ -1,0 +1,44 @@
+"""Calls that differ by the type of what their first argument points to."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.flow.operands import expression_at
+from hipport.source.names.declared_types import type_like
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import skip
+
+_VARIABLE = re.compile(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
+
+
+class Keys(RuleKeys, frozen=True):
+    functions: tuple[str, ...]
+    types: Regex
+    """The type of the variable that is pointed to, with its `*` or `[]`."""
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each call with such an argument, and each that a pattern of the rule matches."""
+    keys = rule.read(Keys)
+    text = unit.code.code
+    found = {
+        Span(*match.span("symbol"))
+        for pattern in rule.patterns
+        for match in re.finditer(pattern, text)
+    }
+    for name in keys.functions:
+        for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
+            argument = expression_at(text, call.end(), len(text))
+            match = _VARIABLE.match(text, skip(text, argument.start), argument.end)
+            if match and type_like(
+                unit.declarations, match["name"], match.start("name"), keys.types
+            ):
+                found.add(Span(*call.span("symbol")))
+    for span in sorted(found):
+        if counts(unit, rule, span.start):
+            unit.report(rule.id, span, unit.code.slice(span))

@@ -1,0 +1,39 @@
+"""Members of structures of CUDA's, whatever the variable is called."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.names.declared_types import is_object_of
+from hipport.source.source_file import Unit
+
+
+class Keys(RuleKeys, frozen=True):
+    types: Regex
+    functions: Regex
+    """What returns such a structure, or a pointer to one."""
+    members: Regex
+    """What is reported: `symbol`, with the variable as `object`."""
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each such use, once a line, beside what the rule has by name and by pattern."""
+    keys = rule.read(Keys)
+    text = unit.code.code
+    found = [
+        Span(*match.span("symbol")) for each in rule.patterns for match in re.finditer(each, text)
+    ]
+    found += [use.span for use in unit.of(rule.names)]
+    for match in re.finditer(keys.members, text):
+        if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
+            found.append(Span(*match.span("symbol")))
+    lines: set[int] = set()
+    for span in sorted(found):
+        line = unit.code.position(span.start).line
+        if line not in lines and counts(unit, rule, span.start):
+            lines.add(line)
+            unit.report(rule.id, span, unit.code.slice(span))

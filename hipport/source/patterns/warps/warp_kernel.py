@@ -1,0 +1,42 @@
+"""Numbers of 32 lanes in functions that work by warps."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_functions import functions
+from hipport.source.flow.launched_blocks import dimensions, launches
+from hipport.source.names.constants import number
+from hipport.source.source_file import Unit
+
+
+class Keys(RuleKeys, frozen=True):
+    warp_calls: Regex
+    """What a function calls that works by warps."""
+    lanes: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each such number in kernels with rows of 32 threads, and beside warp functions."""
+    keys = rule.read(Keys)
+    text = unit.code.code
+    in_rows = {
+        each.kernel
+        for each in launches(unit.code, unit.rules)
+        if number(unit.code, unit.rules, _first(unit, each.block, each.offset))
+        == unit.rules.lanes.lanes
+    }
+    calls = re.compile(keys.warp_calls)
+    for function in functions(unit.code, unit.rules):
+        if function.name in in_rows or calls.search(text, *function.body):
+            for match in re.compile(keys.lanes).finditer(text, *function.body):
+                if counts(unit, rule, match.start()):
+                    unit.report(rule.id, Span(*match.span()), match[0])
+
+
+def _first(unit: Unit, block: str, offset: int) -> str:
+    return dimensions(unit.declarations, unit.rules, block, offset)[0]

@@ -1,0 +1,59 @@
+"""How many threads the block of a launch has."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.rulebook.load import load
+from hipport.source.flow.launched_blocks import size_given, threads
+from hipport.source.names.declared_names import Declarations
+from hipport.source.text.source_text import Code
+
+KNOWN = [
+    ("dim3 block(8, 4);", "block", 32),
+    ("dim3 block(n); block = dim3(4, 4, 2);", "block", 32),
+    ("dim3 block{8, 4};", "block", 32),
+    ("dim3 block = {8, 4};", "block", 32),
+    ("auto block = dim3(32);", "block", 32),
+    ("const int threads = 32; dim3 block(threads);", "block", 32),
+    ("int threads = 32; int block = threads; threads = 64;", "block", 32),
+    ("int block = (2) * (16);", "block", 32),
+    ("", "dim3(8, 4)", 32),
+    ("", "32", 32),
+]
+UNKNOWN = [
+    ("dim3 block;", "block"),
+    ("dim3 block(8, 4); block.x = 64;", "block"),
+    ("int block = 32; ask(&block);", "block"),
+    ("MACRO block(8, 4);", "n"),
+]
+
+
+@pytest.mark.parametrize(("before", "block", "expected"), KNOWN)
+def test_the_size_of_a_block(before: str, block: str, expected: int) -> None:
+    assert size_of(before, block) == expected
+
+
+@pytest.mark.parametrize(("before", "block"), UNKNOWN)
+def test_a_size_that_may_be_another_is_unknown(before: str, block: str) -> None:
+    assert size_of(before, block) is None
+
+
+def size_of(before: str, block: str) -> int | None:
+    text = f"void f(int n) {{ {before} k<<<1, {block}>>>(); }}\n"
+    return threads(Declarations(Code(text.encode())), load(), block, text.index("k<<<"))
+
+
+@pytest.mark.parametrize(
+    ("given", "size"),
+    [
+        ("dim3 grid(n / 32, 2);", "n / 32, 2"),
+        ("auto grid = dim3(n / 32);", "n / 32"),
+        ("int grid = (n + 31) / (32);", "(n + 31) / (32)"),
+    ],
+)
+def test_what_a_grid_is_made_of(given: str, size: str) -> None:
+    code = Code(f"void f(int n) {{ {given} k<<<grid, 64>>>(); }}\n".encode())
+    found = size_given(Declarations(code), load(), "grid", code.code.index("k<<<"))
+    assert found is not None
+    assert code.slice(found) == size
