@@ -19,6 +19,8 @@ from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.tree.file_task import Task
 
 _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNUmakefile")}
+_PARTS = {"cmake": ("cmake/*.cmake",), "make": ("Makefile.*",)}
+"""What a project's build file usually includes."""
 
 
 def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
@@ -45,7 +47,10 @@ def is_file_of_port(task: Task, kind: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _has_port(folder: Path, kind: str) -> bool:
-    return any(_is_ported(folder / name, kind) for name in _PROJECTS.get(kind, ()))
+    if any(_is_ported(folder / name, kind) for name in _PROJECTS.get(kind, ())):
+        return True
+    parts = (each for shape in _PARTS.get(kind, ()) for each in folder.glob(shape))
+    return any(_is_ported(each, kind) for each in parts)
 
 
 def _is_ported(project: Path, kind: str) -> bool:

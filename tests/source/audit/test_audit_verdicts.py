@@ -279,6 +279,28 @@ def test_what_a_folder_for_amd_lacks_is_read(tmp_path: Path) -> None:
     assert left_out == {"cuda/a.cu", "cuda/b.cu", "cuda/bind.cpp", "cuda/merged.cu"}
 
 
+def test_a_smaller_folder_for_amd_is_a_port_if_half_of_it_is_the_same(tmp_path: Path) -> None:
+    same = ("Graph", "Locks", "Team", "Unique", "Space")
+    theirs = {f"Cuda/Our_Cuda_{name}.hpp": "" for name in (*same, *"ABCDEFG")}
+    ours = {f"HIP/Our_HIP_{name}.hpp": "" for name in (*same, "Half", "Range", "Abort")}
+    kernel = {"Cuda/Our_Cuda_Lost.hpp": "__global__ void lost(int *a) {}\n"}
+    make_tree(tmp_path, theirs | kernel | ours)
+    read = {each.file.path for each in audited(tmp_path) if not each.file.reason}
+    assert read == {*ours, *kernel}
+
+
+def test_what_a_project_includes_shows_that_it_builds_for_amd(tmp_path: Path) -> None:
+    source = "#ifdef KOKKOS_ENABLE_CUDA\ntypedef Kokkos::Cuda Device;\n#endif\n"
+    devices = "option(OURS_ENABLE_HIP)\n"
+    built = {"cmake": "cmake/devices.cmake", "make": "Makefile.devices"}
+    make_tree(tmp_path, {f"{name}/{file}": devices for name, file in built.items()})
+    make_tree(tmp_path, {f"{name}/src/a.cpp": source for name in (*built, "neither")})
+    found = {each.file.path: [f.code for f in each.findings] for each in audited(tmp_path)}
+    for name in built:
+        assert "HP-GUARD-008" not in found[f"{name}/src/a.cpp"]
+    assert "HP-GUARD-008" in found["neither/src/a.cpp"]
+
+
 def test_a_macro_of_each_vendor_is_no_name_that_cannot_be_seen() -> None:
     code = (
         "#if defined(EX_USES_CUDA)\n#define MY_GPU(a) cuda##a\n"

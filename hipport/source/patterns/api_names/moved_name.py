@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from hipport.model import Edit, Span
+from hipport.model import Edit, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.model import MoveRule, parse_version
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -43,7 +43,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 "change": move.change,
                 "advice": _advice(unit, move, span),
             }
-            unit.report(rule.id, span, unit.code.slice(span), words)
+            severity = Severity.REVIEW if _is_alternative(unit, span) else None
+            unit.report(rule.id, span, unit.code.slice(span), words, severity=severity)
             if not move.to:
                 break
 
@@ -124,6 +125,17 @@ def _is_tested(unit: Unit, move: MoveRule, span: Span) -> bool:
         before = unit.code.code[directive.body.start : span.start]
         return directive.keyword in ("ifdef", "ifndef") or _DEFINED.search(before) is not None
     return _new(unit, move, span) in unit.code.code[slice(*directive.body)]
+
+
+def _is_alternative(unit: Unit, span: Span) -> bool:
+    """Whether a condition holds by another macro for AMD too, as `__HIPCC__` in all that is HIP."""
+    directive = unit.code.directive_at(span.start)
+    if directive is None or directive.keyword not in _CONDITIONS:
+        return False
+    text = unit.code.code
+    others = f"{text[directive.body.start : span.start]} {text[span.end : directive.body.end]}"
+    macros = unit.rules.device_code.ported_macros
+    return "||" in others and "&&" not in others and re.search(macros, others) is not None
 
 
 @lru_cache(maxsize=1)

@@ -15,7 +15,7 @@ from hipport.source.text.quick_search import matches
 
 _OPERATOR = r"(?:[%^]=?|\|(?!\|)=?|<<|>>|&(?!&)=?)"
 # Adding to a `void *` is an extension in C, which counts in bytes; for clang it is an error in C++.
-_ADDITIVE = r"|\+\+|--|[-+]=?"
+_ADDITIVE = r"|\+\+|--|(?:\+|-(?!>))=?"
 _BEFORE = "(,=;{?:["
 _ENDS = ",;)]"
 _LOWER = "<>=?:&|^{}"
