@@ -22,13 +22,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use of such a name, with the one for AMD, unless the file has that beside it."""
     counterparts = rule.read(Keys).counterparts
     for match in _names(tuple(counterparts)).finditer(unit.code.code):
-        if not counts(unit, rule, match.start()):
-            continue
-        if _has_port(unit, match[0]):
-            continue
-        name = next(each for each in counterparts if _fits(each, match[0]))
-        words = {"instead": counterparts[name]}
-        unit.report(rule.id, Span(*match.span()), match[0], words)
+        span, name = Span(*match.span("name")), match["name"]
+        if counts(unit, rule, span.start) and not _has_port(unit, name):
+            listed = next(each for each in counterparts if _fits(each, name))
+            unit.report(rule.id, span, name, {"instead": counterparts[listed]})
 
 
 def _has_port(unit: Unit, name: str) -> bool:
@@ -45,4 +42,4 @@ def _fits(name: str, found: str) -> bool:
 def _names(names: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(names, key=len, reverse=True)
     every = "|".join(re.escape(each).replace(r"\*", r"\w*") for each in longest_first)
-    return re.compile(rf"(?<![\w.:>])(?:::)?(?:{every})(?!\w)")
+    return re.compile(rf"(?<![\w.:>])(?:::)?(?P<name>{every})(?!\w)")
