@@ -128,6 +128,6 @@ def _made(text: str, rules: RuleSet) -> re.Match[str] | None:
 
 
 def _dimensions(block: str, rules: RuleSet) -> list[str]:
-    """The sizes along each axis."""
+    """The sizes along each axis, of which there is at least one."""
     found = _made(block, rules)
-    return arguments_in(found[1]) if found else [block]
+    return (arguments_in(found[1]) or ["1"]) if found else [block]

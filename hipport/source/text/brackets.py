@@ -35,11 +35,11 @@ _WINDOW = 200
 
 
 def occurrences(text: str, name: str, start: int = 0, end: int | None = None) -> Iterator[int]:
-    """The offsets of a name, as a whole identifier.
+    """The offsets of a name, as a whole identifier; a name that is missing is nowhere.
 
     A search for a fixed text, which is many times faster than one by a pattern of its own.
     """
-    at = text.find(name, start, end)
+    at = text.find(name, start, end) if name else -1
     while at >= 0:
         behind = at + len(name)
         before, after = text[at - 1 : at], text[behind : behind + 1]

@@ -301,6 +301,20 @@ def test_what_a_project_includes_shows_that_it_builds_for_amd(tmp_path: Path) ->
     assert "HP-GUARD-008" in found["neither/src/a.cpp"]
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "template <int N\n__device__ __constant__ int [N];\n",
+        "#include <hip/hip_runtime.h>\n__global__ void k(int *x) {\n  auto mask = ();\n"
+        "  *x = __shfl_sync(mask, *x, 0);\n}\n",
+        "__global__ void k() { int lanes = warpSize; }\nvoid f() { k<<<1, dim3()>>>(); }\n",
+    ],
+)
+def test_what_people_rarely_write_ends_no_audit(tmp_path: Path, code: str) -> None:
+    make_tree(tmp_path, {"a.cu": code})
+    assert [each.file.reason for each in audited(tmp_path)] == [""]
+
+
 def test_a_macro_of_each_vendor_is_no_name_that_cannot_be_seen() -> None:
     code = (
         "#if defined(EX_USES_CUDA)\n#define MY_GPU(a) cuda##a\n"

@@ -19,6 +19,8 @@ KNOWN = [
     ("int threads = 32; int block = threads; threads = 64;", "block", 32),
     ("int block = (2) * (16);", "block", 32),
     ("", "dim3(8, 4)", 32),
+    ("", "dim3()", 1),
+    ("", "dim3{}", 1),
     ("", "32", 32),
 ]
 UNKNOWN = [

@@ -56,7 +56,7 @@ def _is_narrow(rule: FindingRule, text: str) -> bool | None:
     if re.search(keys.wide, text):
         return False
     cast = _CAST.match(text)
-    if cast and re.fullmatch(keys.narrow_types, (cast[1] or cast[2]).strip()):
+    if cast and re.fullmatch(keys.narrow_types, (cast[1] or cast[2] or "").strip()):
         return True
     return None
 
