@@ -44,6 +44,12 @@ class _Use(NamedTuple):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each message whose buffer is filled from, or goes to, the GPU and nothing else."""
     keys, text = rule.read(Keys), unit.code.code
+    sent, received = (
+        list(_messages(text, keys.prefix, keys.in_place, each))
+        for each in (keys.sends, keys.receives)
+    )
+    if not (sent or received):
+        return
     filled, drained = [], []
     for use in unit.of(rule.names):
         arguments = _arguments(text, use.span.end)
@@ -57,10 +63,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
     filled += _helped(text, keys.host_helpers)
     drained += _helped(text, keys.device_helpers)
     staged: dict[int, str] = {}
-    for message in _messages(text, keys.prefix, keys.in_place, keys.sends) if filled else ():
+    for message in sent:
         if any(_leads_to(text, copy, message) for copy in filled):
             staged[message.call.start] = message.name
-    for message in _messages(text, keys.prefix, keys.in_place, keys.receives) if drained else ():
+    for message in received:
         if any(_leads_to(text, message, copy) for copy in drained):
             staged.setdefault(message.call.start, message.name)
     for start, buffer in staged.items():

@@ -12,6 +12,7 @@ from hipport.source.flow.operands import expression_at
 from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip
+from hipport.source.text.quick_search import matches
 
 _VARIABLE = re.compile(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
 
@@ -27,9 +28,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     text = unit.code.code
     found = {
-        Span(*match.span("symbol"))
-        for pattern in rule.patterns
-        for match in re.finditer(pattern, text)
+        Span(*match.span("symbol")) for pattern in rule.patterns for match in matches(pattern, text)
     }
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import is_object_of
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import matches
 
 
 class Keys(RuleKeys, frozen=True):
@@ -24,11 +23,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such use, once a line, beside what the rule has by name and by pattern."""
     keys = rule.read(Keys)
     text = unit.code.code
-    found = [
-        Span(*match.span("symbol")) for each in rule.patterns for match in re.finditer(each, text)
-    ]
+    found = [Span(*match.span("symbol")) for each in rule.patterns for match in matches(each, text)]
     found += [use.span for use in unit.of(rule.names)]
-    for match in re.finditer(keys.members, text):
+    for match in matches(keys.members, text):
         if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
             found.append(Span(*match.span("symbol")))
     lines: set[int] = set()
