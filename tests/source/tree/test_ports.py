@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from hipport import audit
-from hipport.source.tree.file_task import language_of
+from hipport.source.tree.file_task import LARGEST_SOURCE, language_of
 
 HIP = "find_package(hip REQUIRED)\n"
 CUDA = "set(CMAKE_CUDA_STANDARD 17)\n"
@@ -57,6 +58,25 @@ def test_a_folder_for_nvidia_beside_its_port(tmp_path: Path, port: str) -> None:
         f"system/{port}/copy.hip": "",
     }
     assert found(tmp_path, files) == {}
+
+
+def test_kernels_of_a_port_that_is_too_large(tmp_path: Path) -> None:
+    kernel = f"__global__ void k() {{}}\n{SOURCE}"
+    files = {"cuda/a.cu": "", "cuda/part/b.cu": kernel, "hip/a.hip": "", "hip/part/c.hip": kernel}
+    assert list(found(tmp_path / "read", files)) == ["hip/part/c.hip"]
+    port = tmp_path / "large/hip/part/c.hip"
+    port.parent.mkdir(parents=True)
+    port.touch()
+    os.truncate(port, LARGEST_SOURCE + 1)
+    del files["hip/part/c.hip"]
+    assert list(found(tmp_path / "large", files)) == ["cuda/part/b.cu"]
+
+
+def test_kernels_without_number(tmp_path: Path) -> None:
+    many = "__global__ " * 80_000
+    files = {"cuda/a.cu": "", "cuda/part/b.cu": f"{SOURCE}{many}", "hip/a.hip": ""}
+    result = found(tmp_path, files | {"hip/part/c.hip": ""})
+    assert all(code != "HP-LIMIT-001" for codes in result.values() for code, _ in codes)
 
 
 def test_a_folder_beside_another_that_has_little_of_it(tmp_path: Path) -> None:
