@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.constants import every_definition, number
+from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.text.brackets import closing_bracket, occurrences, skip, skip_back
 from hipport.source.text.source_text import Code
 from hipport.trace.model import Size
@@ -110,7 +110,7 @@ class Constants:
         blocks = blocks_of(self.code)
         here = blocks.place(offset).scope
         found: list[str] = []
-        own = every_definition(self.code).get(name, [])
+        own = definitions_in_file(self.code, name)
         for each in own:
             if self.code.directive_at(each.offset) is not None:
                 found.append(each.text)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.declared_constants import declared_constants
+from hipport.source.names.declared_constants import Constant, constants_named, declared_constants
 from hipport.source.names.hip_branches import is_left_out_of_hip
 from hipport.source.text.source_text import Code
 
@@ -38,28 +38,46 @@ def definitions(code: Code, rules: RuleSet, name: str) -> list[str]:
 
     Those of a header of the tree, where the file has none of that name.
     """
-    every = every_definition(code).get(name)
-    if every is None:
+    given = definitions_in_file(code, name)
+    if not given:
         return code.constants.get(name, [])
-    return [each.text for each in every if not is_left_out_of_hip(code, rules, each.offset)]
+    return [each.text for each in given if not is_left_out_of_hip(code, rules, each.offset)]
+
+
+def definitions_in_file(code: Code, name: str) -> list[Definition]:
+    """The texts that a file gives a name, and where."""
+    return code.once(_given_to, code, name)
+
+
+def _given_to(code: Code, name: str) -> list[Definition]:
+    return [*_macros(code).get(name, ()), *_short(constants_named(code, name))]
 
 
 @lru_cache(maxsize=2)
 def every_definition(code: Code) -> dict[str, list[Definition]]:
     """Name -> the texts that a file gives it, and where."""
-    found: dict[str, list[Definition]] = {}
-
-    def add(name: str, text: str, offset: int) -> None:
-        if len(text) <= _LONGEST:
-            found.setdefault(name, []).append(Definition(" ".join(text.split()), offset))
-
-    for directive in code.directives:
-        match = _MACRO.match(code.code, *directive.body)
-        if directive.keyword == "define" and match:
-            add(match[1], match[2].replace("\\\n", " "), directive.span.start)
-    for name, value, offset in declared_constants(code):
-        add(name, value, offset)
+    found = {name: list(given) for name, given in _macros(code).items()}
+    for constant in declared_constants(code):
+        found.setdefault(constant.name, []).extend(_short((constant,)))
     return found
+
+
+@lru_cache(maxsize=2)
+def _macros(code: Code) -> dict[str, list[Definition]]:
+    found: dict[str, list[Definition]] = {}
+    for directive in code.directives:
+        match = _MACRO.match(code.code, *directive.body) if directive.keyword == "define" else None
+        if match:
+            name, text = match[1], match[2].replace("\\\n", " ")
+            given = _short((Constant(name, text, directive.span.start),))
+            found.setdefault(name, []).extend(given)
+    return found
+
+
+def _short(given: Iterable[Constant]) -> Iterator[Definition]:
+    for _, text, offset in given:
+        if len(text) <= _LONGEST:
+            yield Definition(" ".join(text.split()), offset)
 
 
 def number(

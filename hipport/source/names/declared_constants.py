@@ -7,26 +7,29 @@ the headers of a whole tree are asked, and parsing them whole takes many times a
 from __future__ import annotations
 
 import re
-from bisect import bisect
+from bisect import bisect, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
 import tree_sitter
 
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
-from hipport.source.text.brackets import closing_bracket
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 
 _HEAD = r"\b(?P<word>const|constexpr|enum)\b(?P<rest>[^;(){}#]*+)(?P<mark>[;({])"
+_BEHIND_NAME = frozenset("=({[,}#")
 _NEXT = re.compile(r"[;(){}#]")
 _LONGEST = 20_000
 _NEAR = 400
 _CONSTANT = frozenset((b"const", b"constexpr"))
 _LISTS = frozenset(("initializer_list", "argument_list"))
 _FIRST = "", 0
+_start_of = attrgetter("start")
 
 
 class Constant(NamedTuple):
@@ -46,9 +49,43 @@ def declared_constants(code: Code) -> Iterator[Constant]:
             yield each._replace(offset=each.offset + part.start)
 
 
+def constants_named(code: Code, name: str) -> Iterator[Constant]:
+    """Those of one name: only the statements that may give it a value are parsed."""
+    statements = (_statement_around(code, at) for at in _where_given(code.code, name))
+    for statement in dict.fromkeys(filter(None, statements)):
+        yield from code.once(_constants_by_name, code, statement).get(name, ())
+
+
+def _where_given(text: str, name: str) -> Iterator[int]:
+    for at in occurrences(text, name):
+        behind = skip(text, at + len(name))
+        if text[behind : behind + 1] in _BEHIND_NAME:
+            yield at
+
+
+def _statement_around(code: Code, at: int) -> Span | None:
+    part = code.parts[bisect_right(code.parts, at, key=_start_of) - 1]
+    statements = code.of_part(_statements_in, part)
+    number = bisect_right(statements, at - part.start, key=_start_of) - 1
+    if number < 0 or statements[number].end <= at - part.start:
+        return None
+    return Span(*(part.start + each for each in statements[number]))
+
+
+def _constants_by_name(code: Code, statement: Span) -> dict[str, list[Constant]]:
+    found: dict[str, list[Constant]] = {}
+    for each in _constants_of(code.code, [statement]):
+        found.setdefault(each.name, []).append(each)
+    return found
+
+
 def _constants_in(text: str) -> list[Constant]:
     """The constants of a part of a file, at places in it."""
-    return list(_constants_of(text, list(_statements(text))))
+    return list(_constants_of(text, _statements_in(text)))
+
+
+def _statements_in(text: str) -> list[Span]:
+    return list(_statements(text))
 
 
 def _constants_of(text: str, statements: list[Span]) -> Iterator[Constant]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hipport.model import Span
-from hipport.source.names.constants import Definition, every_definition
+from hipport.source.names.constants import Definition, definitions_in_file
 from hipport.source.names.given_values import values_given
 from hipport.source.names.variables import variable, variables_declared_by, variables_named
 
@@ -119,7 +119,7 @@ def deduced_from(declarations: Declarations, name: str, offset: int) -> list[Def
     code = declarations.code
     found = variable(declarations, name, offset)
     if found is None:
-        every = every_definition(code).get(name, [])
+        every = definitions_in_file(code, name)
         return [each for each in every if code.directive_at(each.offset)]
     if found.value is None or found.type.removeprefix("const ") != "auto":
         return []

@@ -10,7 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.launched_blocks import Launch, dimensions, launches
-from hipport.source.names.constants import every_definition, number
+from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
 
@@ -54,7 +54,7 @@ def _places(unit: Unit, launch: Launch, sizes: list[str]) -> Iterator[Span]:
     for size in sizes if launch.block.strip().isidentifier() else ():
         yield _span(text.rfind(size, 0, launch.offset), size)
     for name in {name for size in sizes for name in _NAME.findall(size)}:
-        for each in every_definition(unit.code).get(name, ()):
+        for each in definitions_in_file(unit.code, name):
             yield _span(text.find(name, each.offset), name)
 
 

@@ -9,7 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
-from hipport.source.names.constants import Definition, every_definition, number
+from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import variables_named
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip_back, word_before
@@ -116,9 +116,8 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
     vocabulary = unit.code.vocabulary
     if not is_found(keys.constant_words, vocabulary.lower()):
         return
-    every = every_definition(unit.code)
     for name in filter(re.compile(keys.constant).fullmatch, vocabulary.split()):
-        given = every.get(name) or _static_variables(unit, name)
+        given = definitions_in_file(unit.code, name) or _static_variables(unit, name)
         if not any(each.text in keys.other_values for each in given):
             for each in given:
                 if _is_warp_size(unit, each.text):
