@@ -388,7 +388,7 @@ class RuleSet:
             yield self.findings.get(_code(name)) or self._check(name)
 
     def _check(self, name: str) -> FindingRule:
-        return finding_rule(self.folder / "checks" / name, f"rules/checks/{name}")
+        return finding_rule(f"{self.folder}/checks/{name}", f"rules/checks/{name}")
 
 
 def _code(name: str) -> str:

@@ -22,6 +22,7 @@ from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
 
 _DEEPEST = 100
+_MOST_WORDS = 100_000
 
 
 class _Kind(IntEnum):
@@ -80,6 +81,9 @@ class _Order:
         device = rules.device_code
         self._of_language = (device.keywords - device.clang_keywords).union(device.variables)
         self._vector_types = re.compile(f"(?<= )(?:{rules.runtime_header.vector_types})(?= )")
+        self._seen: set[str] = set()
+        self._wanted: set[str] = set()
+        """Those of the seen words that are names of the runtime header."""
 
     def lacks_header(self, unit: str) -> bool:
         """Whether a unit uses names before it includes the header, or never includes it."""
@@ -121,11 +125,16 @@ class _Order:
         """Whether a header has any of the names, comments and literals included."""
         return bool(self._names_in(self._texts.code(header)))
 
-    def _names_in(self, code: Code) -> list[str]:
-        words = code.words
-        vectors = self._vector_types.findall(f" {code.vocabulary} ")
-        api = filter(self._is_runtime, self._rules.names.keys() & words)
-        return [*(words & self._of_language), *api, *vectors]
+    def _names_in(self, code: Code) -> set[str]:
+        """Those in a text, comments and literals included; files of a tree share most words."""
+        if len(self._seen) > _MOST_WORDS:
+            self._seen, self._wanted = set(), set()
+        new = code.words - self._seen
+        self._seen |= new
+        self._wanted |= new & self._of_language
+        self._wanted.update(filter(self._is_runtime, self._rules.names.keys() & new))
+        self._wanted.update(self._vector_types.findall(f" {' '.join(new)} "))
+        return self._wanted & code.words
 
     def _is_runtime(self, name: str) -> bool:
         """Whether the runtime header certainly declares a name of the API."""
@@ -149,12 +158,12 @@ class _Order:
         if lines and covers_all(code, self._rules, [each.branch for each in lines]):
             yield _Event(lines[0].span.start, _Kind.HEADER)
 
-    def _uses(self, path: str, code: Code, names: list[str]) -> Iterator[_Event]:
+    def _uses(self, path: str, code: Code, names: set[str]) -> Iterator[_Event]:
         """The first use of each name, after the header if conversion adds it to the file."""
         guard = include_guard(code) if names else ()
         keywords = self._rules.device_code.keywords & code.words
         is_device = language_of(path) == "cuda"
-        for name in {*names, *(keywords if names else ())}:
+        for name in names | (keywords if names else set()):
             for at in occurrences(code.code, name):
                 directive = code.directive_at(at)
                 if directive is None and name in keywords and code.branch_at(at) in ((), guard):
