@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from benchmarks.lanes.fuzz.grammar import Grammar, Kinds, Scope
@@ -123,9 +124,13 @@ def leader(g: Grammar, scope: Scope) -> list[Statement]:
     )
 
 
+def _renamed(value: str, name: str, other: str) -> str:
+    return re.sub(rf"\b{name}\b", other, value)
+
+
 def loop_over_bits(g: Grammar, scope: Scope) -> list[Statement]:
     left, mask = g.name("left"), g.mask(scope)
-    value = g.value().replace("c", "b")
+    value = _renamed(g.value(), "c", "b")
     return [
         Statement(f"unsigned {left} = __ballot_sync({mask}, {g.predicate()});"),
         block(
@@ -276,7 +281,7 @@ def butterfly(g: Grammar, scope: Scope) -> list[Statement]:
 
 def loop_over_lanes(g: Grammar, scope: Scope) -> list[Statement]:
     from_lane, end = g.name("i"), g.one_of(f"< {g.size()}", f"<= {g.last()}")
-    value = g.value().replace("c", "a")
+    value = _renamed(g.value(), "c", "a")
     return lines(
         f"for (int {from_lane} = 0; {from_lane} {end}; {from_lane}++)",
         f"    c = c * 3 + __shfl_sync({g.mask(scope)}, {value}, {from_lane});",
