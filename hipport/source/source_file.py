@@ -23,7 +23,7 @@ from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
-    from hipport.source.names.device_declarations import Attributeless
+    from hipport.source.names.scanned_declarations import Attributeless
 
 
 @dataclass(slots=True)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
+from hipport.source.names.variables import parameters
 from hipport.source.text.brackets import closing_brace, closing_bracket, word_before
 from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(r"[(){};=]")
 _MARK = re.compile(r"[()\[\]{},]")
-_LAST_WORD = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)?\Z")
 _LONGEST_PARAMETERS = 4_000
 
 
@@ -87,12 +87,10 @@ def parameters_in(text: str) -> tuple[Parameter, ...]:
     """The parameters that a list declares."""
     if len(text) > _LONGEST_PARAMETERS:
         return ()
-    found = []
-    for each in arguments_in(text):
-        declared, _, default = each.partition("=")
-        name = _LAST_WORD.search(declared.rstrip())
-        found.append(Parameter(name[1] if name else "", default.strip()))
-    return tuple(found)
+    return tuple(
+        Parameter(text[slice(*each.name)], text[slice(*each.value)] if each.value else "")
+        for each in parameters(text)
+    )
 
 
 def arguments_in(text: str) -> list[str]:

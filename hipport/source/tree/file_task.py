@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
-from hipport.source.names.device_declarations import Attributeless
+from hipport.source.names.scanned_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.tree_warps import TreeWarps
 
