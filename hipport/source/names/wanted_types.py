@@ -14,6 +14,7 @@ from hipport.source.names.variables import Variable, variable, variable_at, vari
 from hipport.source.text.brackets import occurrences
 
 _CLASSES = frozenset(("struct_specifier", "class_specifier"))
+_CASTS = frozenset(("static_cast", "reinterpret_cast"))
 _NAMES = frozenset(("identifier", "field_identifier"))
 
 
@@ -138,7 +139,7 @@ class _Places:
         function = called.child_by_field_name("function")
         if called.type != "call_expression" or function is None:
             return ""
-        if function.type == "template_function" and _last_name(function) == "static_cast":
+        if function.type == "template_function" and _last_name(function) in _CASTS:
             given = function.child_by_field_name("arguments")
             return _text(given).strip("<> ") if given else ""
         name = _last_name(function)
