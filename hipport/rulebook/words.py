@@ -183,7 +183,9 @@ class VendoredCopy(_Words, frozen=True):
     files: tuple[str, ...]
     instead: str
     folder: str = ""
-    """An expression that the folder's path has to match."""
+    """An expression for the path of a folder that is the copy as a whole."""
+    part: str = ""
+    """What is the copy in any other folder; nothing where there is no such part."""
 
 
 class Vendored(_Words, frozen=True):
