@@ -50,6 +50,17 @@ def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple
             yield _span(node), _Places(declarations).wanted(value)
 
 
+def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
+    """The same of each call that is a value of its own in the braces that initialise a variable."""
+    for node in _nodes(declarations, function):
+        call = node.parent
+        outer = call.parent if call and call.type == "call_expression" else None
+        while outer and outer.type == "initializer_list" and outer.parent:
+            outer = outer.parent
+            if call and outer.type == "init_declarator":
+                yield _span(node), _Places(declarations).wanted(call)
+
+
 def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
     for at in occurrences(declarations.code.code, name):
         node = declarations.node_at(Span(at, at + len(name)))
