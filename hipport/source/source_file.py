@@ -129,8 +129,8 @@ class Unit:
         rule = self.rules.finding(code)
         if self.passes_over and self.passes_over(span.start) and not rule.in_ports:
             return
-        is_told_once = rule.told_once and not self.rules.is_audit
-        if is_told_once and any(each.code == code for each in self.findings):
+        is_once = rule.once_per_converted_file and not self.rules.is_audit
+        if is_once and any(each.code == code for each in self.findings):
             return
         advice = None
         is_kept = bool(rule.kept and self.keeps_warps and self.keeps_warps(span.start))
