@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.variables import parameters
 from hipport.source.text.brackets import closing_brace, closing_bracket, word_before
 from hipport.source.text.source_text import Code
 
@@ -87,6 +86,9 @@ def parameters_in(text: str) -> tuple[Parameter, ...]:
     """The parameters that a list declares."""
     if len(text) > _LONGEST_PARAMETERS:
         return ()
+    # Loads the parser, which a file without device code does not need.
+    from hipport.source.names.variables import parameters
+
     return tuple(
         Parameter(text[slice(*each.name)], text[slice(*each.value)] if each.value else "")
         for each in parameters(text)
