@@ -84,9 +84,9 @@ class FindingRule(Keyed, frozen=True, eq=False):
     once_per_converted_file: bool = False
     """Whether a conversion reports the first place of a file only."""
     kept: bool = False
-    """Whether conversion sees to it where it keeps a warp at 32 lanes."""
+    """Whether conversion fixes it where it keeps a warp at 32 lanes."""
     converted: bool = False
-    """Whether conversion sees to it wherever it is reported."""
+    """Whether conversion fixes it wherever it is reported."""
     rank: int = 0
     """Of several findings at one place, those of the highest rank stay."""
     imports: Regex = Regex("")
@@ -99,7 +99,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
     foreign: bool = False
-    """Whether a tree's own module of that name is not meant."""
+    """Whether a module of that name in the tree itself does not count."""
     verdict: tuple[Verdict, ...] = ()
     file: str = ""
 

@@ -43,7 +43,7 @@ class Audit:
     report: Report
     """The files and the findings."""
     faults: tuple[str, ...]
-    """What could not be read, or not as a whole."""
+    """What could not be read, or was read only in part."""
     lines: Lines
     """The lines of the files, read again."""
     rules: Mapping[str, FindingRule]
@@ -92,7 +92,7 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
 
 
 def _sources_in(folder: Path) -> str:
-    """How many CUDA sources are below a folder, in words; "" for none in what is looked at."""
+    """How many CUDA sources are below a folder, in words; "" if none is found."""
     looked = found = 0
     for _, folders, names in os.walk(folder):
         folders.sort()

@@ -66,7 +66,7 @@ class Unit:
     keeps_warps: Callable[[int], bool] | None = None
     """Whether conversion keeps the warps of 32 lanes at an offset."""
     is_copy: bool = False
-    """Whether the file is a copy of NVIDIA's own: nobody ports what is in it."""
+    """Whether the file is a copy of one of NVIDIA's: nobody ports what is in it."""
     wholes: dict[Position, Position] = field(default_factory=dict)
     """Place of a finding about a part of a statement -> where the statement begins."""
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)

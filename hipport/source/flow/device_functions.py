@@ -33,7 +33,7 @@ class Function(NamedTuple):
 
 @lru_cache(maxsize=2)
 def functions(code: Code, rules: RuleSet) -> list[Function]:
-    """All functions that run on the device, those that run on the host too included, in order."""
+    """All functions that run on the device, including those that also run on the host, in order."""
     found: list[Function] = []
     done = 0
     for match in re.finditer("|".join(rules.device_code.function_keywords), code.code):

@@ -38,7 +38,7 @@ class Block(NamedTuple):
 
 
 class LaunchedBlock(NamedTuple):
-    """The sizes of a launch's block along its axes: as they are written, and those known."""
+    """The sizes of a launch's block along its axes, as written and as numbers where known."""
 
     launch: Launch
     sizes: list[str]
@@ -131,7 +131,7 @@ def size_given(declarations: Declarations, rules: RuleSet, name: str, offset: in
 
 
 def _made(text: str, rules: RuleSet) -> re.Match[str] | None:
-    """What is in the brackets of a size, which are around all of it."""
+    """What the brackets around a whole size hold."""
     found = re.fullmatch(
         rf"(?:{rules.spellings.dimension_type}\s*)?[({{](.*)[)}}]", text, re.DOTALL
     )

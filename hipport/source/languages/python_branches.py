@@ -64,7 +64,7 @@ class _Branches:
         self._words = words
 
     def dead(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-        """The parts of one branching that do not run."""
+        """The parts of a conditional that do not run."""
         if node.type == "if_statement":
             yield from self._of_if(node)
         elif node.type == "decorated_definition":

@@ -102,7 +102,7 @@ class Module:
 
 
 def plain_text(node: tree_sitter.Node | None) -> str:
-    """What a string literal says, as it is written; "" for anything else."""
+    """The text of a string literal, as it is written; "" for anything else."""
     if node is None or node.type != "string":
         return ""
     content = (each.text or b"" for each in node.children if each.type == "string_content")
@@ -118,7 +118,7 @@ def _place(node: tree_sitter.Node) -> tuple[int, int]:
 
 
 def module_of(data: bytes) -> Module:
-    """What is known of a file; that of the last one is kept, as several ask one after another."""
+    """The parsed file; the last one is kept, as several callers ask for it in turn."""
     global _last
     if _last is None or _last.data is not data:
         _last = Module(data)
@@ -126,9 +126,9 @@ def module_of(data: bytes) -> Module:
 
 
 def fault_line(data: bytes) -> int:
-    """The line where the file that was parsed last stops making sense, counted from 1.
+    """The line where the file that was parsed last stops parsing, counted from 1.
 
-    0 for sound Python, and for any other file: finding nothing in it took no parser.
+    0 for valid Python, and for any other file: it was not parsed.
     """
     if _last is None or _last.data is not data or not _last.root.has_error:
         return 0

@@ -35,7 +35,7 @@ _TAG = re.compile(r"(?:struct|class|union|enum|typename)\s+")
 _HEAD = b"void f(int _, "
 """With another parameter before it, `T (&x)[4]` can be nothing but one."""
 _MOST_LISTS = 512
-"""Lists of parameters that are remembered: as a text is typed, few of them change."""
+"""Parameter lists to remember: while a text is being typed, few of them change."""
 
 
 class Variable(NamedTuple):
@@ -138,7 +138,7 @@ def variables_named(declarations: Declarations, name: str) -> list[Variable]:
 
 
 def variables_declared_by(declarations: Declarations, word: Span) -> list[Variable]:
-    """What the declaration declares that a type's name, or a qualifier, at a place is of."""
+    """The variables that a declaration declares, given the place of its type or of a qualifier."""
     declared = declarations.node_at(word)
     while declared and declared.type not in _OF_VARIABLES:
         if declared.type in _BETWEEN:
@@ -161,7 +161,7 @@ def is_template(declarations: Declarations, found: Variable) -> bool:
 
 @lru_cache(maxsize=_MOST_LISTS)
 def parameters(text: str) -> tuple[Variable, ...]:
-    """The parameters in the text between a function's parentheses; none for what is no such text.
+    """The parameters in the text between a function's parentheses; none for any other text.
 
     The spans are places in this text. One without a name has an empty span for it.
     """

@@ -69,7 +69,7 @@ def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
 
 
 class _Parameter(NamedTuple):
-    """Of functions of a name that take so many arguments at least: which parameter."""
+    """A parameter of the functions of a name that take at least so many arguments."""
 
     function: str
     number: int

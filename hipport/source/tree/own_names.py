@@ -81,7 +81,7 @@ def gives_names_of_cuda(text: str, rules: RuleSet) -> bool:
 
 
 _FEWEST = 3
-"""So many names make a header one for HIP; one or two are a makeshift in any file."""
+"""From this many names on, a header is one for HIP; one or two are a makeshift in any file."""
 
 
 def _defined_by_builds(

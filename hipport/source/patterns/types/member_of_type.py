@@ -1,4 +1,4 @@
-"""Members of structures of CUDA's, whatever the variable is called."""
+"""Members of CUDA structures, whatever the variable is called."""
 
 from __future__ import annotations
 

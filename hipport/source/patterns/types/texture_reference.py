@@ -1,4 +1,4 @@
-"""Texture references: variables, members and names of a type that is a template of CUDA's."""
+"""Texture references: variables, members and type names declared with a CUDA template."""
 
 from __future__ import annotations
 
