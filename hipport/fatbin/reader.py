@@ -149,7 +149,7 @@ def _members(
             yield _damaged(source, inner, package.NAME, member)
             continue
         for binary in open_source(member, inner, limits, depth + 1, clock):
-            if _worth_telling(binary):
+            if _worth_reporting(binary):
                 yield binary
 
 
@@ -161,7 +161,7 @@ def _with_sidecar(binary: Binary, path: str) -> Binary:
     return binary
 
 
-def _worth_telling(binary: Binary) -> bool:
+def _worth_reporting(binary: Binary) -> bool:
     """Whether a member of a package or folder is more than a file without device code."""
     return bool(binary.bundles or binary.remarks or binary.unopened or any(binary.all_faults()))
 
@@ -193,7 +193,7 @@ def _folder(path: str, limits: Limits) -> Iterator[Binary]:
             yield _damaged(None, inner, "file", fault)
             continue
         for binary in open_source(source, inner, limits, 1):
-            if _worth_telling(binary):
+            if _worth_reporting(binary):
                 yield _with_sidecar(binary, inner)
 
 

@@ -22,7 +22,7 @@ class Ending(NamedTuple):
     report_file: Path | None = None
     """The report that was written."""
     next: tuple[tuple[str, str], ...] = ()
-    """Commands to go on with, and what each is for."""
+    """Commands to run next, and what each is for."""
     why: str = ""
     """Why the exit code is not 0."""
 

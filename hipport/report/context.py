@@ -26,7 +26,7 @@ class Context:
     rules: Mapping[str, FindingRule] = field(default_factory=dict)
     lines: Lines = field(default_factory=SourceLines)
     fail_on: Severity | None = Severity.MANUAL
-    """From which severity on a finding fails a build; None for never."""
+    """The lowest severity at which a finding fails a build; None for never."""
     file_of: Callable[[str], Path | None] = Path
     """Gives the file at a path of the report, by default that of the path itself."""
     subject: Subject | None = None

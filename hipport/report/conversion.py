@@ -38,7 +38,7 @@ def _print_diff(outcome: Outcome, folder: str) -> None:
 
 
 def _shown(lines: Iterator[bytes]) -> Iterator[str]:
-    """The lines of a diff for reading: coloured, what steers a terminal escaped but for tabs."""
+    """The lines of a diff to read: coloured, with control characters other than tabs escaped."""
     from rich.console import Console
 
     has_colours = Console().color_system is not None and not Console().no_color

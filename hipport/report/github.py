@@ -23,7 +23,7 @@ _COMMANDS = {
 def write(report: Report, out: TextIO, context: Context) -> None:
     """Write one command a line (GitHub Docs, "Workflow commands for GitHub Actions").
 
-    Last come the files that were not read, or not as a whole.
+    Last come the files that were not read, or only in part.
     """
     for each in worst_first(report):
         advice = f" {each.suggestion}" if each.suggestion else ""

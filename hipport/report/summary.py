@@ -159,7 +159,7 @@ def counts(report: Report) -> str:
 
 
 def unread(report: Report) -> list[FileReport]:
-    """The files that should have been read and were not, or not as a whole."""
+    """The files that should have been read and were not, or only in part."""
     return [each for each in report.files if each.reason]
 
 

@@ -19,7 +19,7 @@ ACTIONS = frozenset(
 
 
 class CMakeRule(NamedTuple):
-    """One line of rules/cmake.tsv: a name of CMake's and what it becomes.
+    """One line of rules/cmake.tsv: a name in CMake and what it becomes.
 
     `package` is what find_package must have found for `hip`; the roc columns are for `--libs roc`.
     """

@@ -31,7 +31,7 @@ def features(rules: RuleSet, target: str) -> frozenset[str]:
 
 
 def common(sets: Iterable[frozenset[str]]) -> frozenset[str]:
-    """What all of the sets have."""
+    """The elements that all of the sets have."""
     first, *others = [*sets] or [frozenset[str]()]
     return first.intersection(*others)
 

@@ -14,7 +14,7 @@ from hipport.rulebook.user_rules import read_user_rules
 
 
 class ExtendedRules(RuleSet):
-    """The installed's rules with the user's before them; of two folders the first wins."""
+    """The installed rules with the user's before them; of two folders, the first wins."""
 
     def __init__(self, installed: RuleSet, folders: tuple[str, ...]) -> None:
         super().__init__(is_audit=installed.is_audit, like=installed)

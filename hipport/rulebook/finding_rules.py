@@ -81,12 +81,12 @@ class FindingRule(Keyed, frozen=True, eq=False):
     symbol, or the tree; "" means a place, and the tree where no person is needed."""
     note: bool = False
     """Whether it says, as information, that nothing changes: reports count it and leave it out."""
-    told_once: bool = False
+    once_per_converted_file: bool = False
     """Whether a conversion reports the first place of a file only."""
     kept: bool = False
-    """Whether conversion sees to it where it keeps a warp at 32 lanes."""
+    """Whether conversion fixes it where it keeps a warp at 32 lanes."""
     converted: bool = False
-    """Whether conversion sees to it wherever it is reported."""
+    """Whether conversion fixes it wherever it is reported."""
     rank: int = 0
     """Of several findings at one place, those of the highest rank stay."""
     imports: Regex = Regex("")
@@ -99,7 +99,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
     foreign: bool = False
-    """Whether a tree's own module of that name is not meant."""
+    """Whether a module of that name in the tree itself does not count."""
     verdict: tuple[Verdict, ...] = ()
     file: str = ""
 
@@ -152,12 +152,15 @@ def _offer(fix: Fix | None) -> list[str]:
     return [f"--unsafe writes {texts}." if texts else "--unsafe makes this edit."]
 
 
+_RENAMED = {"told_once": "once_per_converted_file"}
+"""Keys by the names that they had first, which rules of users may still have."""
 _OWN = frozenset(FindingRule.__struct_fields__) - {"place", "keys", "structures", "file"}
 
 
 def finding_rule(path: Path | str, place: str) -> FindingRule:
     """The finding that a file of rules/checks describes; RuleError if it is malformed."""
     table = _without_examples(path, place)
+    table = {_RENAMED.get(key, key): value for key, value in table.items()}
     keys = {key: table.pop(key) for key in table.keys() - _OWN - {"bad", "good"}}
     own = {key: value for key, value in table.items() if key in _OWN}
     if isinstance(own.get("severity"), str):

@@ -118,7 +118,7 @@ def translate(
 ) -> Iterator[Flag]:
     """What becomes of each word, or pair of words, that rules/flags.tsv knows.
 
-    What two flags become alike, such as an architecture each, is said once.
+    What several flags become alike, such as their architectures, is written once.
     """
     platform = build_words(rules).table.platform_flag
     line = _Line(words, flag_rules(rules), choices, folder, platform)

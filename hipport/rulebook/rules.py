@@ -65,7 +65,7 @@ class RuleSet:
         is_audit: bool = False,
         like: RuleSet | None = None,
     ) -> None:
-        """The rules of a folder; `like` are others of it, which have read some files already."""
+        """The rules of a folder; `like` are others of it, which have already read some files."""
         self.folder = folder or rules_folder()
         self.is_audit = is_audit
         self._rows: dict[str, ApiRule] = {}
@@ -290,7 +290,7 @@ class RuleSet:
         return frozenset(self.findings_by_hint)
 
     def header_finding(self, name: str) -> str:
-        """The code of the finding that speaks for a header; "" if none does."""
+        """The code of the finding about a header; "" if there is none."""
         if name not in self._of_headers:
             speaking = (code for shape, code in self._header_shapes if shape.fullmatch(name))
             self._of_headers[name] = next(speaking, "")
@@ -342,7 +342,7 @@ class RuleSet:
         return self.words(name, dict[str, tuple[str, ...]])
 
     def general(self, code: str) -> str:
-        """The general finding of which one says more; "" if there is none."""
+        """The general finding that a specific one replaces; "" if there is none."""
         for general, shapes in self.specifics.items():
             if code != general and any(fnmatchcase(code, Path(each).stem) for each in shapes):
                 return general
@@ -359,7 +359,7 @@ class RuleSet:
         return {}
 
     def finding(self, code: str) -> FindingRule:
-        """The finding of a code; of the audit's, a conversion knows those that were needed."""
+        """The finding with a code; a conversion has those of the audit's that it needed."""
         known = self.findings.get(code)
         if known is None:
             rules = (rule for found in self._specific.values() for rule in found)

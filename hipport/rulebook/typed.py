@@ -100,7 +100,7 @@ def malformed(place: str, reason: str) -> RuleError:
 
 
 def _reason(said: str, table: object) -> str:
-    """What msgspec says of a table, in the words of this program's other messages."""
+    """What msgspec reports about a table, worded like this program's other messages."""
     at = _PLACE.search(said)
     key, said = (at[1], said[: at.start()]) if at else ("", said)
     named = _NAMED.match(said)

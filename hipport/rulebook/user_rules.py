@@ -50,17 +50,17 @@ class UserRules(NamedTuple):
     faults: list[str]
 
 
-def read_user_rules(folder: Path, house: RuleSet) -> UserRules:
+def read_user_rules(folder: Path, installed: RuleSet) -> UserRules:
     """The rules of a folder and what is wrong with them; RuleError if there is no such folder."""
     if not folder.is_dir():
         raise RuleError(f"{folder}: no such folder", remedy="hipport help user-rules")
-    return _Reader(folder, house).all()
+    return _Reader(folder, installed).all()
 
 
 class _Reader:
-    def __init__(self, folder: Path, house: RuleSet) -> None:
+    def __init__(self, folder: Path, installed: RuleSet) -> None:
         self.folder = folder
-        self.house = house
+        self.installed = installed
         self.faults: list[str] = []
 
     def all(self) -> UserRules:
@@ -69,26 +69,26 @@ class _Reader:
         headers = {}
         for place, cells in self._rows("headers.tsv", HeaderRule._fields, ("cuda", "action")):
             header = HeaderRule(*cells)
-            self._tell(place, header_faults(header))
+            self._record(place, header_faults(header))
             headers[header.cuda] = header
         transforms: dict[tuple[str, str], list[TransformRule]] = {}
         needed = ("cuda", "target", "operation")
         for place, cells in self._rows("transforms.tsv", _TRANSFORM, needed):
             transform = TransformRule(*cells)
-            self._tell(place, transform_faults(transform))
+            self._record(place, transform_faults(transform))
             transforms.setdefault((transform.cuda, transform.target), []).append(transform)
         findings: dict[str, FindingRule] = {}
         converting = set()
         for path in self._files("checks/**/*.toml"):
             rule = self._finding(path)
             if rule and rule.id in findings:
-                self._tell(self._place(path), ["id: another file has it too"])
+                self._record(self._place(path), ["id: another file has it too"])
             elif rule:
                 findings[rule.id] = rule
                 if path.parent.name == "checks":
                     converting.add(rule.id)
         if not (libraries or api or headers or transforms or findings or self.faults):
-            self._tell(str(self.folder), ["has no rules: no api/*.tsv, checks/*.toml and so on"])
+            self._record(str(self.folder), ["has no rules: no api/*.tsv, checks/*.toml and so on"])
         return UserRules(
             libraries, api, headers, transforms, findings, frozenset(converting), self.faults
         )
@@ -99,7 +99,7 @@ class _Reader:
     def _place(self, path: Path) -> str:
         return str(self.folder / path.relative_to(self.folder))
 
-    def _tell(self, place: str, reasons: list[str] | Iterator[str]) -> bool:
+    def _record(self, place: str, reasons: list[str] | Iterator[str]) -> bool:
         """Record what is wrong at a place; returns whether anything was."""
         found = [f"{place}: {reason}" for reason in reasons]
         self.faults += found
@@ -111,7 +111,7 @@ class _Reader:
         except HipportError as error:
             self.faults.append(error.message)
         except UnicodeDecodeError as error:
-            self._tell(self._place(path), [str(error)])
+            self._record(self._place(path), [str(error)])
         return None
 
     def _toml(self, path: Path, schema: dict[str, Any]) -> dict[str, Any] | None:
@@ -119,9 +119,9 @@ class _Reader:
         try:
             table = None if text is None else tomllib.loads(text)
         except (ValueError, RecursionError) as error:
-            self._tell(self._place(path), [str(error)])
+            self._record(self._place(path), [str(error)])
             return None
-        if table is None or self._tell(self._place(path), faults(table, schema)):
+        if table is None or self._record(self._place(path), faults(table, schema)):
             return None
         return table
 
@@ -131,23 +131,25 @@ class _Reader:
         found = {}
         for name, table in (tables or {}).items():
             place = f"{self._place(path)}: {name}"
-            if name in self.house.libraries:
-                self._tell(place, ["the rulebook has it: put lines into api/ without a table here"])
-            self._tell(f"{place}.unknown", _pattern_faults([table.get("unknown", "")]))
+            if name in self.installed.libraries:
+                self._record(
+                    place, ["the rulebook has it: put lines into api/ without a table here"]
+                )
+            self._record(f"{place}.unknown", _pattern_faults([table.get("unknown", "")]))
             stems = tuple(table.get("stems", ()))
             found[name] = Library(name=name, **{**table, "stems": stems})
         return found
 
     def _api(self, path: Path, libraries: dict[str, Library]) -> list[ApiRule]:
-        known = [*self.house.libraries, *libraries]
+        known = [*self.installed.libraries, *libraries]
         if path.stem not in known:
             reason = f"no library {path.stem}{meant(path.stem, known)}: add a table for it"
-            self._tell(self._place(path), [f"{reason} to libraries.toml"])
+            self._record(self._place(path), [f"{reason} to libraries.toml"])
         found = []
         for place, cells in self._rows(f"api/{path.name}", _API, ("cuda", "kind", "status")):
             rule = ApiRule(*cells)
             rule = rule._replace(library=path.stem, evidence=rule.evidence or _EVIDENCE)
-            self._tell(place, api_faults(rule))
+            self._record(place, api_faults(rule))
             found.append(rule)
         return found
 
@@ -167,7 +169,7 @@ class _Reader:
         ]
         wrong += [f"the column {each} is missing" for each in needed if each not in given]
         wrong += [f"the column {each} appears twice" for each in given if given.count(each) > 1][:1]
-        if self._tell(f"{place}:1", wrong):
+        if self._record(f"{place}:1", wrong):
             return
         seen: set[tuple[str, ...]] = set()
         for number, line in enumerate(lines, start=2):
@@ -176,11 +178,11 @@ class _Reader:
             at = f"{place}:{number}: {row.get('cuda') or '?'}"
             empty = [each for each in needed if not row.get(each)]
             if len(cells) > len(given):
-                self._tell(at, [f"{len(cells)} columns, the heading has {len(given)}"])
+                self._record(at, [f"{len(cells)} columns, the heading has {len(given)}"])
             elif empty:
-                self._tell(at, [f"{empty[0]} is empty"])
+                self._record(at, [f"{empty[0]} is empty"])
             elif tuple(cells) in seen:
-                self._tell(at, ["appears twice"])
+                self._record(at, ["appears twice"])
             else:
                 seen.add(tuple(cells))
                 yield at, [row.get(column, "") for column in columns]
@@ -197,22 +199,22 @@ class _Reader:
         # A check reads keys of its own.
         table = self._toml(path, {**schema, "additionalProperties": has_check})
         place = self._place(path)
-        if table is None or self._tell(place, self._meaning_faults(path, table)):
+        if table is None or self._record(place, self._meaning_faults(path, table)):
             return None
         try:
             rule = finding_rule(path, place)
-            self._tell(place, own_key_faults(rule))
+            self._record(place, own_key_faults(rule))
         except RuleError as error:
             self.faults.append(error.message)
             return None
         return rule
 
     def _meaning_faults(self, path: Path, table: dict[str, Any]) -> Iterator[str]:
-        """What a schema cannot say."""
+        """What a schema cannot check."""
         code = table["id"]
         if code != path.stem:
             yield f"id: {code} is not the name of the file"
-        if code in self.house.codes:
+        if code in self.installed.codes:
             yield f"id: {code} is a code of the rulebook"
         for key in ("message", "suggestion"):
             yield from _placeholder_faults(key, table.get(key, ""))
@@ -226,7 +228,7 @@ class _Reader:
             for index, example in enumerate(table.get(word, ())):
                 if "code" not in example:
                     yield f"{word}[{index}].code: is missing"
-        kinds = {"cuda", "python", "binary", *self.house.file_kinds.other_files.values()}
+        kinds = {"cuda", "python", "binary", *self.installed.file_kinds.other_files.values()}
         for kind in table.get("languages", ()):
             if kind not in kinds:
                 yield f"languages: no kind of files {kind}{meant(kind, sorted(kinds))}"

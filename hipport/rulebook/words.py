@@ -1,4 +1,4 @@
-"""Words of the languages and of file systems: one structure for each file of them in rules/."""
+"""Words of languages and file systems: one structure for each file of them in rules/."""
 
 # Annotations are evaluated here, once, and not as texts when a file is read: that takes longer.
 import msgspec
@@ -106,7 +106,7 @@ class BroughtHeader(_Words, frozen=True):
 
 
 class HostHeader(_Words, frozen=True):
-    """A header of the host's: functions that need it, and headers that do as well.
+    """A host header: functions that need it, and headers that serve as well.
 
     `condition` is the directive around the include; "" for none.
     """
@@ -183,7 +183,9 @@ class VendoredCopy(_Words, frozen=True):
     files: tuple[str, ...]
     instead: str
     folder: str = ""
-    """An expression that the folder's path has to match."""
+    """An expression for the path of a folder that is the copy as a whole."""
+    part: str = ""
+    """What is the copy in any other folder; nothing where there is no such part."""
 
 
 class Vendored(_Words, frozen=True):
@@ -289,7 +291,7 @@ class Lanes(_Words, frozen=True):
     warp_size: tuple[str, ...]
     lanes: int
     lane_bits: int
-    telling: frozenset[int]
+    constants: frozenset[int]
     lane_functions: frozenset[str]
     set_functions: frozenset[str]
     passing: frozenset[str]
@@ -331,7 +333,7 @@ class CMakeWords(_Words, frozen=True):
 
 
 class NewCppWords(_Words, frozen=True):
-    """The headers of ROCm that need a newer C++ from a release on, and how builds ask for older."""
+    """ROCm's headers that need a newer C++ from a release on; how builds ask for an older one."""
 
     since: str
     hints: tuple[str, ...]

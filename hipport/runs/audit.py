@@ -30,7 +30,6 @@ from hipport.source.tree.run_tasks import jobs_for
 from hipport.source.tree.source_lines import Lines, SourceFiles, SourceLines
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
-from hipport.source.tree.vendored import copies, copy_around
 from hipport.spool import Spool
 
 _SMALL = 1 << 20
@@ -44,7 +43,7 @@ class Audit:
     report: Report
     """The files and the findings."""
     faults: tuple[str, ...]
-    """What could not be read, or not as a whole."""
+    """What could not be read, or was read only in part."""
     lines: Lines
     """The lines of the files, read again."""
     rules: Mapping[str, FindingRule]
@@ -77,12 +76,7 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     )
     paths = texts(request.paths) or ["."]
     planned = plan(paths, wishes, add_unlisted)
-    copied = copies(planned)
-    groups = settings.grouped(
-        _named(task)._replace(copied=copy_around(task, copied))
-        for task in planned
-        if shard.has(task.below)
-    )
+    groups = settings.grouped(_named(task) for task in planned if shard.has(task.below))
     tasks = Spool(chain.from_iterable(groups.values()))
     jobs = request.jobs or jobs_for(filter(_is_read, tasks), _SMALL)
     found = chain.from_iterable(
@@ -98,7 +92,7 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
 
 
 def _sources_in(folder: Path) -> str:
-    """How many CUDA sources are below a folder, in words; "" for none in what is looked at."""
+    """How many CUDA sources are below a folder, in words; "" if none is found."""
     looked = found = 0
     for _, folders, names in os.walk(folder):
         folders.sort()

@@ -29,7 +29,7 @@ class AuditRequest:
     exclude: tuple[str, ...] = ()
     """Patterns, as in .gitignore, of files that are skipped."""
     jobs: int | None = None
-    """Processes; by default as many as the work is large."""
+    """Processes; by default as many as the amount of work warrants."""
     shard: str = ""
     """Only one of several parts of the files, like `3/16`; by default all."""
     reports_cuda: bool = False

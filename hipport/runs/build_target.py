@@ -32,6 +32,7 @@ from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task, languag
 from hipport.source.tree.run_tasks import convert_bytes
 from hipport.source.tree.task_list import completed
 from hipport.source.tree.tree_report import report_of
+from hipport.source.tree.vendored import copy_findings
 from hipport.spool import Spool
 
 _LIST = "hipport-files.txt"
@@ -147,6 +148,7 @@ def _converted(task: Task, decisions: Decisions) -> tuple[Outcome, bytes]:
     data = read(task.source, LARGEST_SOURCE)
     outcome = Outcome(FileReport(task.name, task.language, "unchanged"))
     if not task.language:
+        outcome.findings = copy_findings(task, decisions.rules)
         return outcome, data
     new = convert_bytes(data, task, decisions, outcome)
     if new == data:

@@ -13,8 +13,8 @@ from hipport.runs.given import AnyPath, compiler_arguments
 
 @dataclass(frozen=True, slots=True)
 class ConvertRequest:
-    """What a conversion is to read and to make. Files are read with the configuration above them,
-    over which the fields of the same name win."""
+    """What a conversion is to read and to make. Files are read with the
+    configuration above them; fields of the same name take precedence."""
 
     paths: tuple[AnyPath, ...] = ()
     """Files and folders to convert."""
@@ -33,7 +33,7 @@ class ConvertRequest:
     keeps_bytes: bool = False
     """Whether a Watch is given the old and new bytes of each file."""
     explain: bool = False
-    """Whether the report says of each edit why it was made."""
+    """Whether the report explains each edit."""
     rename: tuple[str, ...] = ()
     """Endings to replace, like `.cu=.hip`."""
     launch: str | None = None
@@ -67,7 +67,7 @@ class ConvertRequest:
     parts: Path | None = None
     """The folder with the results of all parts, which are taken over."""
     jobs: int | None = None
-    """Processes; by default as many as the work is large."""
+    """Processes; by default as many as the amount of work warrants."""
     verify: bool = False
     """Whether the result is compiled in memory."""
     semantic: bool = False

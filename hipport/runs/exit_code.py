@@ -8,14 +8,14 @@ from hipport.model import Report, Severity
 
 
 class Exit(NamedTuple):
-    """0: in order; 1: something was found; 2: a fault. `why` is "" for 0."""
+    """0: success; 1: something was found; 2: a fault. `why` is "" for 0."""
 
     code: int
     why: str = ""
 
 
 def exit_of_findings(report: Report, fail_on: Severity | None, faults: int = 0) -> Exit:
-    """That of a report; `faults` is how many files or folders could not be read or written."""
+    """The exit code for a report; `faults` counts the files and folders that failed."""
     if faults:
         files = _number(faults, "file or folder", "files or folders")
         return Exit(2, f"{files} could not be read or written as asked")
@@ -32,7 +32,7 @@ def exit_of_findings(report: Report, fail_on: Severity | None, faults: int = 0) 
 def exit_of_conversion(
     report: Report, faults: int, fail_on: Severity | None, *, writes: bool, fails_on_change: bool
 ) -> Exit:
-    """That of a conversion, which may fail because a file changed, or would change."""
+    """The exit code of a conversion, which may fail because a file changed, or would change."""
     failed = sum(file.status == "failed" for file in report.files)
     if faults or failed:
         return exit_of_findings(report, fail_on, max(faults, failed))

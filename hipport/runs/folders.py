@@ -20,7 +20,7 @@ def hold_sources(paths: Iterable[str], locks: Locks, *, in_place: bool) -> None:
 
 
 def make_folders(tasks: Iterable[Task], locks: Locks) -> None:
-    """See that each tree's output can be written, by this run alone, before the first file is."""
+    """Check, before the first file, that this run alone can write each tree's output."""
     common: dict[str, str] = {}
     memories: set[str] = set()
     single: set[str] = set()

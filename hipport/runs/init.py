@@ -29,7 +29,7 @@ class Proposal(NamedTuple):
 
     text: str
     sources: int
-    """CUDA sources that are not somebody else's."""
+    """CUDA sources that are the project's own."""
 
 
 def propose(folder: Path) -> Proposal:
@@ -51,7 +51,7 @@ def propose(folder: Path) -> Proposal:
 
 
 def _targets(path: Path) -> set[str]:
-    """The GPUs of AMD's that a build file names."""
+    """The AMD GPUs that a build file names."""
     try:
         return {each.decode() for each in _TARGET.findall(read(path, _LARGEST))}
     except HipportError:

@@ -63,7 +63,7 @@ class Settings:
         return self._known[config]
 
     def options(self, source: Path) -> Options:
-        """How a file is to be read; raises HipportError for a value that means nothing."""
+        """The options for a file; raises HipportError for a value that means nothing."""
         return self._project(source).options
 
     def decisions(self, source: Path) -> Decisions:

@@ -1,4 +1,4 @@
-"""What an audit was of, and when."""
+"""What was audited, and when."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hipport.runs.given import AnyPath, texts
 
 
 class Subject(NamedTuple):
-    """What was audited, and when: what a report needs that is passed on."""
+    """The subject and the date of an audit, for a report that is passed on."""
 
     name: str
     path: str = ""

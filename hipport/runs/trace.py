@@ -51,7 +51,7 @@ class Traced:
     report: Report
     """The files and the findings."""
     faults: tuple[str, ...]
-    """What could not be read, or not as a whole."""
+    """What could not be read, or was read only in part."""
     notes: tuple[str, ...]
     """Why registration could not be read in some binaries."""
     lines: Lines

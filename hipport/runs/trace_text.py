@@ -60,7 +60,7 @@ class TextTraces:
         return TracedText(join(self._tree, kernels), tuple(faults.messages))
 
     def _now(self) -> Iterator[object]:
-        """What changes when a binary does."""
+        """A value that changes when a binary does."""
         for path in self._binaries:
             try:
                 status = path.stat()

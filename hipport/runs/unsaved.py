@@ -1,4 +1,4 @@
-"""Keeps a conversion in place from changing what nobody has a copy of."""
+"""Keeps a conversion in place from changing files that have no copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller sees of a run while it goes on."""
+"""What a caller sees of a run in progress."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _Item = TypeVar("_Item")
 
 
 class Watch:
-    """Called as a run goes on. This one looks away; a command's prints."""
+    """Called as a run proceeds. This one does nothing; a command's prints."""
 
     def fault(self, message: str) -> None:
         """A file or folder could not be read or written; the run goes on."""
 
     def note(self, message: str) -> None:
-        """Something was found out that explains the result."""
+        """Something was found that explains the result."""
 
     def outcome(self, outcome: Outcome) -> None:
         """A file is done. Its bytes, if the request keeps them, are dropped afterwards."""
@@ -31,7 +31,7 @@ class Watch:
 
 
 class VerifyWatch(Watch):
-    """Also called with what code is compiled with. This one looks away."""
+    """Also called with what code is compiled with. This one does nothing."""
 
     def toolchain(self, toolchain: Toolchain) -> None:
         """Headers and libclang were found."""

@@ -14,7 +14,7 @@ class Options(NamedTuple):
     launch: str = "ggl"
     libs: str = "hip"
     endings: tuple[tuple[str, str], ...] = ()
-    """(ending, new ending) of files that get another name: includes of them follow."""
+    """(ending, new ending) of renamed files: includes of them are renamed too."""
     extend_rules: tuple[str, ...] = ()
     """Folders with user rules."""
     targets: tuple[str, ...] = ()
@@ -26,9 +26,9 @@ class Options(NamedTuple):
     guards: bool = False
     """Whether conditions are extended for HIP, so that CUDA's compiler still takes them."""
     kernel_strings: tuple[str, ...] = ()
-    """Variables that hold kernels as text, by the user's word."""
+    """Variables that the user says hold kernels as text."""
     torch: str = ""
-    """The release of PyTorch whose own names are given those for ROCm."""
+    """The PyTorch release whose own names are replaced with those for ROCm."""
     helpers: bool = True
     """Whether a function that HIP lacks becomes one of a header of helpers."""
     inline_helpers: bool = False

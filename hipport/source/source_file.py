@@ -23,7 +23,7 @@ from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
-    from hipport.source.names.device_declarations import Attributeless
+    from hipport.source.names.scanned_declarations import Attributeless
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Unit:
     keeps_warps: Callable[[int], bool] | None = None
     """Whether conversion keeps the warps of 32 lanes at an offset."""
     is_copy: bool = False
-    """Whether the file is a copy of NVIDIA's own: nobody ports what is in it."""
+    """Whether the file is a copy of one of NVIDIA's: nobody ports what is in it."""
     wholes: dict[Position, Position] = field(default_factory=dict)
     """Place of a finding about a part of a statement -> where the statement begins."""
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
@@ -129,8 +129,8 @@ class Unit:
         rule = self.rules.finding(code)
         if self.passes_over and self.passes_over(span.start) and not rule.in_ports:
             return
-        is_told_once = rule.told_once and not self.rules.is_audit
-        if is_told_once and any(each.code == code for each in self.findings):
+        is_once = rule.once_per_converted_file and not self.rules.is_audit
+        if is_once and any(each.code == code for each in self.findings):
             return
         advice = None
         is_kept = bool(rule.kept and self.keeps_warps and self.keeps_warps(span.start))

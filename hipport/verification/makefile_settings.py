@@ -141,13 +141,13 @@ class Makefile:
         for name, value in self._variables.items():
             if flags.fullmatch(name):
                 path, number = self._assigned[name]
-                self._tell(self._expanded(value), _languages(name), path, number)
+                self._add(self._expanded(value), _languages(name), path, number)
         for path, number, text in self._recipes:
             words = self._expanded(text).split()
             if any(compiler.fullmatch(each) for each in words[:4]):
-                self._tell(" ".join(words), EVERY, path, number)
+                self._add(" ".join(words), EVERY, path, number)
 
-    def _tell(self, text: str, languages: frozenset[str], path: Path, number: int) -> None:
+    def _add(self, text: str, languages: frozenset[str], path: Path, number: int) -> None:
         flags = tuple(knowledge()["flags"])
         known = []
         for word in _plain_words(text):

@@ -22,14 +22,14 @@ def find_units(
     tasks: Iterable[Task],
     given: Sequence[str],
     database: Database | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Unit]:
     """The units among the files, in their order.
 
     Files named by the user are units whatever their name; in a tree, sources are, C and C++ only
     if something in them is about a GPU. `given` are the arguments of every unit. What a
     compilation database says comes after them; a unit that it does not have gets what the build
-    files of the tree say, and the folders that hold what it includes. At the end, `tell` is
+    files of the tree say, and the folders that hold what it includes. At the end, `report` is
     called with what was left out of build files.
     """
     every = [each for each in tasks if not each.is_link]
@@ -61,7 +61,7 @@ def find_units(
         yield Unit(path, task.name, language, arguments, Path.cwd(), unknown)
     for each in builds.values():
         for left in each.lines():
-            tell(left)
+            report(left)
 
 
 def _together(given: Sequence[str], found: Iterable[str]) -> tuple[str, ...]:

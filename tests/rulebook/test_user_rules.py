@@ -251,7 +251,7 @@ def test_a_mistake_in_a_finding_names_file_key_and_reason(
     )
 
 
-def test_a_code_of_the_house_cannot_be_taken(tmp_path: Path) -> None:
+def test_a_code_of_the_rulebook_cannot_be_taken(tmp_path: Path) -> None:
     text = FINDING.replace("ACME-SYNC-001", "HP-WARP-001")
     make_tree(tmp_path, {"my-rules/checks/HP-WARP-001.toml": text})
     done = hipport("rules", "test", "my-rules", cwd=tmp_path)
@@ -297,7 +297,7 @@ def test_a_finding_without_examples(tmp_path: Path) -> None:
     assert (done.code, done.err) == (1, "ACME-PY-001: has no examples\n")
 
 
-def test_the_rules_of_the_house_pass(tmp_path: Path) -> None:
+def test_the_installed_rules_pass(tmp_path: Path) -> None:
     done = hipport("rules", "test", cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
     count = len(load(is_audit=True).findings)
@@ -312,7 +312,7 @@ def test_a_schema_is_one(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(rule_schema(name))
 
 
-def test_the_rules_of_the_house_obey_the_schemas() -> None:
+def test_the_installed_rules_obey_the_schemas() -> None:
     libraries = tomllib.loads((CHECKOUT / "rules/libraries.toml").read_text())
     assert list(faults(libraries, rule_schema("libraries"))) == []
     jsonschema.validate(libraries, rule_schema("libraries"))

@@ -39,14 +39,14 @@ class Session:
                     if binary.unopened:
                         say(f"{binary.path}: {binary.unopened}")
                     yield binary
-                    self.tell(binary.all_faults())
+                    self.report(binary.all_faults())
                 if not found:  # a folder
                     say(f"{path}: no file with device code in it")
         finally:
             if progress is not None:
                 progress.stop()
 
-    def tell(self, faults: Iterable[FormatError]) -> None:
+    def report(self, faults: Iterable[FormatError]) -> None:
         for fault in faults:
             self.damaged += 1
             say(str(fault))

@@ -36,7 +36,7 @@ def write_table(
     rows: Iterable[Sequence[str]],
     right: Container[int] = (),
 ) -> None:
-    """One table; nothing in it is taken for markup or steers the terminal.
+    """One table; nothing in it is taken for markup or for a control character.
 
     The last column gets a line of its own where the table is wider than the terminal.
     """

@@ -77,7 +77,7 @@ class Overview:
         self._numbers = Counter(each.severity for each in report.findings)
 
     def about(self) -> str:
-        """In how many files there is something, and what was not read."""
+        """In how many files there are findings, and what was not read."""
         return " · ".join(filter(None, (counts(self._report), unread_counts(self._report))))
 
     def subject(self) -> list[tuple[str, str]]:
@@ -91,7 +91,7 @@ class Overview:
         return [(label, value) for label, value in rows if value]
 
     def work(self) -> str:
-        """How many findings a conversion sees to, and how many a person."""
+        """How many findings a conversion fixes, and how many need a person."""
         return work(self._report)
 
     def ring(self) -> Ring:
@@ -147,7 +147,7 @@ class Overview:
         return _first(ranked, _MOST_FILES)
 
     def unread(self) -> Rows:
-        """The files that were not read, or not as a whole, by reason."""
+        """The files that were not read, or only in part, by reason."""
         groups: list[Unread] = unread_by_reason(self._report)
         return _first(groups, _MOST_UNREAD)
 

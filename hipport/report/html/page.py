@@ -96,5 +96,5 @@ def _plain(value: Any) -> Markup:
 
 
 def _asset(name: str) -> Markup:
-    """A file of ours, which goes into the page as it is."""
+    """One of our own files, which goes into the page unchanged."""
     return Markup((_FOLDER / name).read_text(encoding="utf-8"))

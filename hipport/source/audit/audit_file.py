@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.model import FileReport, Finding, Position
+from hipport.model import FileReport, Finding
 from hipport.rulebook.load import load
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
@@ -18,7 +18,7 @@ from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
-from hipport.source.tree.file_task import Copy, Outcome, Task, language_of
+from hipport.source.tree.file_task import Outcome, Task, language_of
 from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
 from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
@@ -26,10 +26,10 @@ from hipport.source.tree.ports_beside import port_around, port_of_file
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree.undefined_macros import undefined_findings
+from hipport.source.tree.vendored import copy_findings
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
-_COPY = "HP-VENDOR-001"
 
 IGNORED = "named in .gitignore, and not tracked by git"
 
@@ -51,8 +51,7 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
     if task.copied:
         outcome.file.reason = f"in a copy of {task.copied.library}: {task.copied.folder}/"
-        if task.below == task.copied.marker:
-            outcome.findings = [_copy(task, task.copied, decisions)]
+        outcome.findings = copy_findings(task, decisions.rules)
     elif task.is_ignored and language_of(task.source.name):
         outcome.file.reason = IGNORED
     elif kind and not task.is_link and not task.is_left_alone:
@@ -70,13 +69,6 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
             outcome.file.reason = fault
             outcome.error = f"{task.source}: {fault}, skipped (please report this)"
     return outcome
-
-
-def _copy(task: Task, copy: Copy, decisions: Decisions) -> Finding:
-    """The one finding in a folder that is a copy of a library."""
-    folder = task.name.removesuffix(copy.marker.removeprefix(copy.folder))
-    words = {"library": copy.library, "number": f"{copy.number:,}", "instead": copy.instead}
-    return decisions.rules.findings[_COPY].finding(task.name, folder, Position(1, 1), words=words)
 
 
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:

@@ -35,7 +35,7 @@ class Fingerprint(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """One text for all of it, as other tools want it."""
+        """The whole fingerprint as one text, for other tools."""
         return sha256("\0".join(map(str, self)).encode()).hexdigest()
 
 
@@ -58,7 +58,7 @@ def write_baseline(path: Path, known: Iterable[Fingerprint]) -> None:
 
 
 def read_baseline(path: Path) -> frozenset[Fingerprint]:
-    """The findings of a baseline; raises HipportError for a file that is none."""
+    """The findings of a baseline; raises HipportError for any other file."""
     try:
         content = json.loads(read(path, _LARGEST))
         if content["schema"] != _SCHEMA:

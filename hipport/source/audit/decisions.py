@@ -71,7 +71,7 @@ def _place(finding: Finding) -> tuple[object, ...]:
 
 
 def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[object, ...]:
-    """What findings of one decision have in common; () for one that is decided at its place."""
+    """What findings of one decision have in common; () for a finding decided on its own."""
     rule = rules.get(finding.code)
     decided = (rule.decided if rule else "") or ("place" if finding.needs_person else "tree")
     if decided == "place" or finding.fix or not finding.start.line:

@@ -39,7 +39,7 @@ def why_unreadable(data: bytes, *, is_parsed: bool) -> str:
 
 
 def why_in_part(data: bytes, kind: str) -> str:
-    """What of a file could not be understood, and where; "" for nothing that is known of."""
+    """Which part of a file could not be understood, and where; "" if none is known."""
     if kind == "cmake":
         return _cmake_fault(data)
     if kind == "python":
@@ -48,7 +48,7 @@ def why_in_part(data: bytes, kind: str) -> str:
 
 
 def _cmake_fault(data: bytes) -> str:
-    """The parenthesis or quotation mark of a CMake file that has no other end."""
+    """The parenthesis or quotation mark of a CMake file that has no match."""
     opened: list[int] = []
     for match in _CMAKE.finditer(data):
         if match["quote"] is not None or match["bracket"] is not None:
@@ -65,7 +65,7 @@ def _cmake_fault(data: bytes) -> str:
 
 
 def _python_fault(data: bytes) -> str:
-    """Where Python stops making sense; "" also for a file that nobody needed to parse."""
+    """Where Python stops parsing; "" also for a file that was not parsed."""
     import sys
 
     python = sys.modules.get("hipport.source.languages.python_syntax")

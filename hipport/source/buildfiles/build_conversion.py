@@ -42,7 +42,7 @@ def convert_build(
     if kind == "python":
         return _convert_setup(file, words)
     if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
-        _tell_ported(file, kind, words)
+        _report_ported(file, kind, words)
         return Result(data, findings=file.findings)
     left = line_findings(data, path, kind, rules, findings_for(rules, words.finding_folders(kind)))
     if kind == "cmake" and path.endswith(".json"):
@@ -112,7 +112,7 @@ def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
     return words.ported.search(text) is not None
 
 
-def _tell_ported(file: BuildFile, kind: str, words: BuildWords) -> None:
+def _report_ported(file: BuildFile, kind: str, words: BuildWords) -> None:
     """Add one finding, at the first place that a conversion would have changed."""
     match = words.cuda.search(without_comments(file.text, kind))
     if match:

@@ -53,7 +53,7 @@ def header(survey: Survey, decisions: Decisions, name: str, *, has_stand_ins: bo
             "//",
             "// Compiled as HIP, it gives the CUDA names that the code uses their HIP meaning;",
             "// otherwise it includes CUDA's headers and does nothing else.",
-            *_told(survey),
+            *_limits(survey),
             f"#ifndef {guard}",
             f"#define {guard}",
             "",
@@ -82,7 +82,7 @@ def stand_ins(survey: Survey, decisions: Decisions, name: str) -> dict[str, str]
     }
 
 
-def _told(survey: Survey) -> Iterator[str]:
+def _limits(survey: Survey) -> Iterator[str]:
     """What the header cannot do, one line for each name."""
     first: dict[tuple[str, str], Finding] = {}
     counts: dict[tuple[str, str], int] = {}

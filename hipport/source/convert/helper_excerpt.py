@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 _NVIDIA = "#elif defined(__CUDACC__) && !defined(__HIP_PLATFORM_AMD__)"
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -38,7 +39,7 @@ def excerpt(header: str, names: Iterable[str]) -> str:
 
 def _needed(part: str, wanted: frozenset[str]) -> Iterator[str]:
     """The lines of a part that define what is wanted, and what these use in turn."""
-    pieces = [(_names(piece), piece) for piece in _pieces(part)]
+    pieces = _definitions(part)
     every = frozenset().union(*(names for names, _ in pieces))
     kept = wanted
     while True:
@@ -55,6 +56,12 @@ def _needed(part: str, wanted: frozenset[str]) -> Iterator[str]:
     for names, piece in pieces:
         if not names or not names.isdisjoint(kept):
             yield piece
+
+
+@lru_cache(maxsize=2)
+def _definitions(part: str) -> list[tuple[frozenset[str], str]]:
+    """Each piece of a part, after the names that it defines."""
+    return [(_names(piece), piece) for piece in _pieces(part)]
 
 
 def _pieces(part: str) -> Iterator[str]:

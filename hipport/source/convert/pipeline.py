@@ -15,7 +15,7 @@ from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
 from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decisions
-from hipport.source.names.device_declarations import Attributeless
+from hipport.source.names.scanned_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import find_uses, names_of_interest
 from hipport.source.options import Options

@@ -107,7 +107,7 @@ def rename(unit: Unit, decisions: Decisions) -> None:
             if name in unit.rules.namespaces and not unit.is_own(use):
                 _rename_namespace(unit, use)
             if decision and use.span.start in unit.meanings.own:
-                _tell_own(unit, use, decision)
+                _report_own(unit, use, decision)
             if use.is_pasted or not _is_api(unit, use):
                 continue
             if unit.is_own(use) and not (decision and is_call_of_overload(unit, use, decision)):
@@ -144,7 +144,7 @@ def _is_in_tag(unit: Unit, use: Use) -> bool:
     return _IN_TAG.search(unit.code.code[line : use.span.start]) is not None
 
 
-def _tell_own(unit: Unit, use: Use, decision: Decision) -> None:
+def _report_own(unit: Unit, use: Use, decision: Decision) -> None:
     """Report why a name stays that the tree declares elsewhere, at its first use."""
     is_known = use.is_member or use.qualifier or use.name in unit.declared
     if not is_known and decision.new != use.name:

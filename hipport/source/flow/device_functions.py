@@ -14,7 +14,6 @@ from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(r"[(){};=]")
 _MARK = re.compile(r"[()\[\]{},]")
-_LAST_WORD = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)?\Z")
 _LONGEST_PARAMETERS = 4_000
 
 
@@ -34,7 +33,7 @@ class Function(NamedTuple):
 
 @lru_cache(maxsize=2)
 def functions(code: Code, rules: RuleSet) -> list[Function]:
-    """All functions that run on the device, those that run on the host too included, in order."""
+    """All functions that run on the device, including those that also run on the host, in order."""
     found: list[Function] = []
     done = 0
     for match in re.finditer("|".join(rules.device_code.function_keywords), code.code):
@@ -87,12 +86,13 @@ def parameters_in(text: str) -> tuple[Parameter, ...]:
     """The parameters that a list declares."""
     if len(text) > _LONGEST_PARAMETERS:
         return ()
-    found = []
-    for each in arguments_in(text):
-        declared, _, default = each.partition("=")
-        name = _LAST_WORD.search(declared.rstrip())
-        found.append(Parameter(name[1] if name else "", default.strip()))
-    return tuple(found)
+    # Loads the parser, which a file without device code does not need.
+    from hipport.source.names.variables import parameters
+
+    return tuple(
+        Parameter(text[slice(*each.name)], text[slice(*each.value)] if each.value else "")
+        for each in parameters(text)
+    )
 
 
 def arguments_in(text: str) -> list[str]:

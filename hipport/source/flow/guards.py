@@ -1,4 +1,4 @@
-"""What conditions make of a wavefront: which of its lanes they let through."""
+"""Which lanes of a wavefront conditions let through."""
 
 from __future__ import annotations
 

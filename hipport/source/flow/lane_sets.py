@@ -23,7 +23,7 @@ _MAKES_LANE = re.compile(r"[%&]|-")
 
 
 def native(unit: Unit) -> Iterator[Values]:
-    """The functions of code for HIP that use a set of lanes; for an audit, as it takes its time."""
+    """The functions of HIP code that use a set of lanes; only in an audit, as it takes long."""
     if not (unit.rules.is_audit or unit.options.reports_cuda):
         return
     keeps = unit.keeps_warps or (lambda _: False)

@@ -37,6 +37,20 @@ class Block(NamedTuple):
     offset: int
 
 
+class LaunchedBlock(NamedTuple):
+    """The sizes of a launch's block along its axes, as written and as numbers where known."""
+
+    launch: Launch
+    sizes: list[str]
+    values: list[int | None]
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads the block has; None if that is not known."""
+        known = [each for each in self.values if each is not None]
+        return prod(known) if len(known) == len(self.values) else None
+
+
 @lru_cache(maxsize=2)
 def launches(code: Code, rules: RuleSet) -> list[Launch]:
     """Every launch of a kernel whose parts can be separated."""
@@ -78,35 +92,33 @@ def blocks(declarations: Declarations, rules: RuleSet, function: Function) -> It
         value = number(code, rules, largest[0]) if largest else None
         if value is not None and value < 2 * rules.lanes.lanes:
             yield Block(value, function.head.start + at)
-    for launch in launches(code, rules):
-        if launch.kernel == function.name:
-            size = threads(declarations, rules, launch.block, launch.offset)
-            if size is not None:
-                yield Block(size, launch.offset)
+    for each in launched_blocks(declarations, rules):
+        if each.launch.kernel == function.name and each.threads is not None:
+            yield Block(each.threads, each.launch.offset)
 
 
-def threads(declarations: Declarations, rules: RuleSet, block: str, offset: int) -> int | None:
-    """How many threads a block of a launch has; None if that is not known."""
-    sizes = [
-        number(declarations.code, rules, each)
-        for each in dimensions(declarations, rules, block, offset)
-    ]
-    known = [each for each in sizes if each is not None]
-    return prod(known) if known and len(known) == len(sizes) else None
+@lru_cache(maxsize=2)
+def launched_blocks(declarations: Declarations, rules: RuleSet) -> list[LaunchedBlock]:
+    """The block of every launch, in order."""
+    code, found = declarations.code, []
+    for each in launches(code, rules):
+        sizes = _dimensions(declarations, rules, each.block, each.offset)
+        found.append(LaunchedBlock(each, sizes, [number(code, rules, size) for size in sizes]))
+    return found
 
 
-def dimensions(
+def _dimensions(
     declarations: Declarations, rules: RuleSet, block: str, offset: int, depth: int = 0
 ) -> list[str]:
     """The sizes of a block along its axes, as its variable was last given them."""
     code, block = declarations.code, block.strip()
-    parts = _dimensions(block, rules)
+    parts = _parts(block, rules)
     if depth > _DEEPEST or not block.isidentifier() or number(code, rules, block) is not None:
         return parts
     given = last_given(declarations, block, offset)
     if given is None:
         return parts
-    return dimensions(declarations, rules, code.code[slice(*given)], given.start, depth + 1)
+    return _dimensions(declarations, rules, code.code[slice(*given)], given.start, depth + 1)
 
 
 def size_given(declarations: Declarations, rules: RuleSet, name: str, offset: int) -> Span | None:
@@ -119,7 +131,7 @@ def size_given(declarations: Declarations, rules: RuleSet, name: str, offset: in
 
 
 def _made(text: str, rules: RuleSet) -> re.Match[str] | None:
-    """What is in the brackets of a size, which are around all of it."""
+    """What the brackets around a whole size hold."""
     found = re.fullmatch(
         rf"(?:{rules.spellings.dimension_type}\s*)?[({{](.*)[)}}]", text, re.DOTALL
     )
@@ -127,7 +139,7 @@ def _made(text: str, rules: RuleSet) -> re.Match[str] | None:
     return found if is_one else None
 
 
-def _dimensions(block: str, rules: RuleSet) -> list[str]:
+def _parts(block: str, rules: RuleSet) -> list[str]:
     """The sizes along each axis, of which there is at least one."""
     found = _made(block, rules)
     return (arguments_in(found[1]) or ["1"]) if found else [block]

@@ -8,7 +8,7 @@ from hipport.model import Span
 from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
 
 LONGEST_EXPRESSION = 400
-"""Of one that is followed: what is longer is no index of a thread."""
+"""The longest that is followed: what is longer is no index of a thread."""
 _MARK = re.compile(r"[()\[\]{},;]")
 _PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
 _SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")

@@ -60,7 +60,7 @@ def commands(data: bytes) -> list[Command]:
 
 
 def errors(data: bytes) -> int:
-    """The number of errors of syntax in a file."""
+    """The number of syntax errors in a file."""
     return syntax_errors(_parsed(data))
 
 

@@ -21,7 +21,7 @@ _REACH = 10_000
 
 
 def errors_in_statement(data: bytes, opaque: str) -> int:
-    """The number of errors of syntax in statements, a macro's text, or parts of a declaration.
+    """The number of syntax errors in statements, a macro's text, or parts of a declaration.
 
     The argument of the macro `opaque` is a kernel with its template's arguments, which are none of
     an expression.

@@ -48,11 +48,11 @@ _PART = rf"[ \t]*+({_NAME}(?:(?:\.|->){_NAME})*+|\d++)[ \t]*+"
 _PLAIN_CONFIGURATION = re.compile(rf"<<<{_PART},{_PART}(?:,{_PART})?(?:,{_PART})?>>>(?=[ \t]*\()")
 _LARGEST_LAUNCH = 100_000
 _LARGEST_CALL = 8_000
-"""Calls in the arguments of others are parsed each: without a bound, their square."""
+"""Calls in arguments are parsed again for each call around them: the bound keeps that linear."""
 
 
 _MOST_CALLS = 256
-"""Calls that are remembered: of a text that is typed, few change."""
+"""Calls to remember: while a text is being typed, few of them change."""
 
 
 class Call(NamedTuple):
@@ -79,7 +79,7 @@ class Launch(NamedTuple):
 
 
 def parse_call(code: Code, name: Span) -> Call | None:
-    """The call whose callee is the name; None if it is none or cannot be delimited for sure."""
+    """The call of a name; None if it is not a call, or its end is not certain."""
     text = code.code
     opened = skip(text, name.end)
     if text.startswith("<", opened):
@@ -104,7 +104,7 @@ def launch_offsets(code: Code) -> list[int]:
 
 
 def parse_launch(code: Code, chevron: int) -> Launch | None:
-    """The launch whose `<<<` is at the offset; None if it cannot be understood for sure."""
+    """The launch whose `<<<` is at the offset; None if it is not certain how it parses."""
     return code.once(_parsed_launch, code, chevron)
 
 
@@ -207,7 +207,7 @@ def _configuration_ends(text: str, chevron: int) -> Iterator[int]:
 
 
 def _without_marks(text: str) -> str:
-    """A text without what only macros have: lines that go on, pasting, arguments as literals."""
+    """A text without what only macros have: continued lines, `##` and `#`."""
     text = _CONTINUATION.sub(" ", text)
     text = _PASTE.sub(lambda match: "_" * len(match[0]), text)
     return _STRINGIZE.sub(" ", text)

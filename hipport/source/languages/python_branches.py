@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import tree_sitter
 
@@ -19,7 +20,6 @@ from hipport.source.languages.python_syntax import (
 )
 from hipport.source.text.ported_names import ported_names
 
-_NAMES = tree_sitter.Query(LANGUAGE, "[(identifier) (attribute)] @name")
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
@@ -64,7 +64,7 @@ class _Branches:
         self._words = words
 
     def dead(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-        """The parts of one branching that do not run."""
+        """The parts of a conditional that do not run."""
         if node.type == "if_statement":
             yield from self._of_if(node)
         elif node.type == "decorated_definition":
@@ -102,7 +102,7 @@ class _Branches:
         """Whether a branch fails for want of CUDA: a port makes it pass, and what follows run."""
         if condition is None or last.type != "raise_statement":
             return False
-        found = tree_sitter.QueryCursor(_NAMES).captures(condition).get("name", ())
+        found = tree_sitter.QueryCursor(_names()).captures(condition).get("name", ())
         names = (self.module.full_name(each) for each in found)
         return not any(re.fullmatch(self._words.amd, each) for each in names)
 
@@ -162,6 +162,11 @@ class _Branches:
             return False
         values = self.module.assigned.get(name, ()) if node.type == "identifier" else ()
         return self.holds(values[0], depth + 1) if len(values) == 1 else None
+
+
+@cache
+def _names() -> tree_sitter.Query:
+    return tree_sitter.Query(LANGUAGE, "[(identifier) (attribute)] @name")
 
 
 def _after(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

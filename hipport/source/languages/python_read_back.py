@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def python_errors(data: bytes) -> int:
-    """1 for a file with an error of syntax, else 0."""
+    """1 for a file with a syntax error, else 0."""
     import ast
     import warnings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import tree_sitter
@@ -34,8 +34,8 @@ _QUERY = tree_sitter.Query(
 _IMPORTING = ("importlib.import_module", "__import__")
 """Functions that import the module of the name they are given (Python's library reference)."""
 _IMPORT_LINE = re.compile(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
-_last: tuple[bytes, tree_sitter.Tree] | None = None
-"""The file that was parsed last, and its syntax tree."""
+_last: Module | None = None
+"""The file that was parsed last."""
 
 
 class Import(NamedTuple):
@@ -53,7 +53,8 @@ class Module:
     """A file of Python: its syntax tree, what it imports, and the full names of what it calls."""
 
     def __init__(self, data: bytes) -> None:
-        self.root = parsed(data).root_node
+        self.data = data
+        self.root = _PARSER.parse(data).root_node
         self._nodes = tree_sitter.QueryCursor(_QUERY).captures(self.root)
         self._names: dict[str, str] = {}
         self.assigned: dict[str, list[tree_sitter.Node]] = {}
@@ -101,7 +102,7 @@ class Module:
 
 
 def plain_text(node: tree_sitter.Node | None) -> str:
-    """What a string literal says, as it is written; "" for anything else."""
+    """The text of a string literal, as it is written; "" for anything else."""
     if node is None or node.type != "string":
         return ""
     content = (each.text or b"" for each in node.children if each.type == "string_content")
@@ -116,28 +117,22 @@ def _place(node: tree_sitter.Node) -> tuple[int, int]:
     return node.start_byte, node.end_byte
 
 
-@lru_cache(maxsize=1)
 def module_of(data: bytes) -> Module:
-    """What is known of a file; that of the last one is kept, as several ask one after another."""
-    return Module(data)
-
-
-def parsed(data: bytes) -> tree_sitter.Tree:
-    """The syntax tree of a file; that of the last one is kept."""
+    """The parsed file; the last one is kept, as several callers ask for it in turn."""
     global _last
-    if _last is None or _last[0] is not data:
-        _last = (data, _PARSER.parse(data))
-    return _last[1]
+    if _last is None or _last.data is not data:
+        _last = Module(data)
+    return _last
 
 
 def fault_line(data: bytes) -> int:
-    """The line where the file that was parsed last stops making sense, counted from 1.
+    """The line where the file that was parsed last stops parsing, counted from 1.
 
-    0 for sound Python, and for any other file: finding nothing in it took no parser.
+    0 for valid Python, and for any other file: it was not parsed.
     """
-    if _last is None or _last[0] is not data or not _last[1].root_node.has_error:
+    if _last is None or _last.data is not data or not _last.root.has_error:
         return 0
-    node = _last[1].root_node
+    node = _last.root
     while not (node.is_error or node.is_missing):
         node = next(each for each in node.children if each.has_error or each.is_missing)
     return int(node.start_point[0]) + 1

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 
 def syntax_errors(root: Node) -> int:
-    """The number of places that a tree could not be made of, and of tokens that are missing."""
+    """The number of places that do not parse, and of missing tokens."""
     count, pending = 0, [root]
     while pending:
         node = pending.pop()

@@ -16,7 +16,7 @@ from hipport.source.text.source_text import Code
 
 _WORD = re.compile(r"\w+", re.ASCII)
 _MOST_WORDS = 100_000
-"""Words that are remembered: most files of a tree share theirs."""
+"""Words to remember: most files of a tree share theirs."""
 
 
 class Decision(NamedTuple):
@@ -232,7 +232,7 @@ def header_of_copy(headers: Mapping[str, HeaderRule], name: str) -> HeaderRule |
 
 
 def _reason(rule: ApiRule) -> str:
-    """What is known against a mapping, in words."""
+    """The known problem with a mapping, in words."""
     if rule.not_for_cuda:
         return f"CUDA {rule.not_for_cuda} has a form of it that HIP lacks"
     return rule.note.replace("_", " ") or "the rulebook says no more"

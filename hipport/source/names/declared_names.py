@@ -149,7 +149,7 @@ class Declarations:
         )
 
     def may_declare(self, name: Span) -> bool:
-        """Whether the tokens around a name leave it possible: most uses need no parsing."""
+        """Whether the tokens around a name allow a declaration there: most uses need no parsing."""
         return may_declare(self.code.code, name, self.statement_macros, self.is_type)
 
     @cached_property
@@ -163,7 +163,7 @@ class Declarations:
         return frozenset(match[1] for match in found if match)
 
     def reach(self, declared: tree_sitter.Node) -> list[Span]:
-        """Where what a declaration declares is known."""
+        """Where the name that a declaration declares is visible."""
         node: tree_sitter.Node | None = declared
         if declared.type in _PARAMETERS:
             while node and node.type not in _OF_PARAMETERS:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def type_like(declarations: Declarations, name: str, offset: int, shape: str) -> str:
-    """What the type of the variable used at an offset is called, if that fits a pattern; else "".
+    """The type of the variable used at an offset, if it fits a pattern; else "".
 
     A compiler's answer comes first, which knows aliases too; else that of the file's own
     declarations. `Variable.type` says how types are spelled.
@@ -69,7 +69,7 @@ def variables_of(declarations: Declarations, types: Iterable[Span]) -> list[str]
 def certain_variables(
     declarations: Declarations, types: frozenset[str], variables: list[str]
 ) -> list[str]:
-    """Those of the variables of which the file declares nothing else of the same name."""
+    """The variables whose names the file declares as nothing else."""
     return [
         variable
         for variable in variables

@@ -31,7 +31,7 @@ BUILT_IN = frozenset("bool char short int long signed unsigned float double void
 def may_declare(
     text: str, name: Span, statement_macros: Set[str], is_type: Callable[[str], bool]
 ) -> bool:
-    """Whether the tokens around a name leave it possible that it is declared there.
+    """Whether the tokens around a name allow a declaration there.
 
     `statement_macros` are macros of the file without parameters that are nothing, or whole
     statements; `is_type` knows the types of CUDA and HIP.

@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 
 from hipport.rulebook.rules import RuleSet
+from hipport.source.text.brackets import occurrences
 from hipport.source.text.conditions import as_expression, decided
+from hipport.source.text.ported_names import ported_names
 from hipport.source.text.source_text import Code, Directive
 
 _INNERMOST = re.compile(r"\([^()]*\)")
@@ -22,6 +24,12 @@ def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
 def chooses_port(code: Code, rules: RuleSet, directive: Directive) -> bool:
     """Whether a condition is of a conditional that has one branch for AMD, another for NVIDIA."""
     return _opened_by(directive) in _ported(code, rules)
+
+
+def names_port(code: Code, rules: RuleSet, name: str) -> bool:
+    """Whether code names the same for AMD too: `RAJA::hip_exec` beside `RAJA::cuda_exec`."""
+    ports = ported_names(name, rules.file_kinds.port_parts)
+    return any(any(True for _ in occurrences(code.code, each)) for each in ports)
 
 
 def _opened_by(directive: Directive) -> int:

@@ -1,4 +1,4 @@
-"""What is given the value of a call: the variable that it initialises, or an element."""
+"""What receives the value of a call: the variable that it initialises, or an element."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Receiver(NamedTuple):
 
 
 def receiver(declarations: Declarations, callee: Span) -> Receiver | None:
-    """What is given a call's value, cast or made of its bits; None for all other uses."""
+    """What receives a call's value, cast or made of its bits; None for all other uses."""
     node = declarations.node_at(callee)
     node = _whole(node) if node else None
     outer = node.parent if node else None

@@ -21,7 +21,7 @@ class Semantics(NamedTuple):
     types: tuple[tuple[int, tuple[str, ...]], ...] = ()
     """(byte offset, names of its type) of variables that are arguments of CUDA's functions."""
     problem: str = ""
-    """Why the file did not compile; then only what no error can change is said."""
+    """Why the file did not compile; then there is only what no error can change."""
 
 
 class Meanings:

@@ -21,19 +21,21 @@ if TYPE_CHECKING:
 _BEHIND_DECLARED = frozenset("=;:,){[(>")
 _MARKS = {"pointer_declarator": "*", "array_declarator": "[]"}
 _SAME = frozenset(
-    "reference_declarator init_declarator parenthesized_declarator attributed_declarator".split()
+    "reference_declarator init_declarator parenthesized_declarator attributed_declarator"
+    " variadic_declarator".split()
 )
 _NAMES = frozenset(("identifier", "field_identifier"))
 _WORDS = frozenset(("type_qualifier", "storage_class_specifier"))
 _OF_VARIABLES = frozenset(
     "declaration field_declaration parameter_declaration optional_parameter_declaration"
-    " for_range_loop".split()
+    " variadic_parameter_declaration for_range_loop".split()
 )
 _BETWEEN = frozenset("compound_statement argument_list template_argument_list".split())
 _TAG = re.compile(r"(?:struct|class|union|enum|typename)\s+")
-_HEAD = b"void f("
+_HEAD = b"void f(int _, "
+"""With another parameter before it, `T (&x)[4]` can be nothing but one."""
 _MOST_LISTS = 512
-"""Lists of parameters that are remembered: as a text is typed, few of them change."""
+"""Parameter lists to remember: while a text is being typed, few of them change."""
 
 
 class Variable(NamedTuple):
@@ -136,7 +138,7 @@ def variables_named(declarations: Declarations, name: str) -> list[Variable]:
 
 
 def variables_declared_by(declarations: Declarations, word: Span) -> list[Variable]:
-    """What the declaration declares that a type's name, or a qualifier, at a place is of."""
+    """The variables that a declaration declares, given the place of its type or of a qualifier."""
     declared = declarations.node_at(word)
     while declared and declared.type not in _OF_VARIABLES:
         if declared.type in _BETWEEN:
@@ -159,10 +161,12 @@ def is_template(declarations: Declarations, found: Variable) -> bool:
 
 @lru_cache(maxsize=_MOST_LISTS)
 def parameters(text: str) -> tuple[Variable, ...]:
-    """The parameters in the text between a function's parentheses; none for what is no such text.
+    """The parameters in the text between a function's parentheses; none for any other text.
 
     The spans are places in this text. One without a name has an empty span for it.
     """
+    if not text or text.isspace():
+        return ()
     data = _HEAD + text.encode("latin-1") + b");"
     node: tree_sitter.Node | None = PARSER.parse(data).root_node
     while node and node.type != "parameter_list":
@@ -171,7 +175,7 @@ def parameters(text: str) -> tuple[Variable, ...]:
         return ()
     return tuple(
         _moved(found, -len(_HEAD))
-        for each in node.named_children
+        for each in node.named_children[1:]
         if each.type.endswith("parameter_declaration")
         and (found := _variable(_name_in(each), each))
     )
@@ -206,7 +210,16 @@ def template_parameters(declarations: Declarations, start: int) -> set[str]:
 
 
 def _moved(found: Variable, by: int) -> Variable:
-    return found._replace(name=Span(found.name.start + by, found.name.end + by))
+    def moved(span: Span) -> Span:
+        return Span(span.start + by, span.end + by)
+
+    return found._replace(
+        name=moved(found.name),
+        bounds=tuple(map(moved, found.bounds)),
+        value=moved(found.value) if found.value else None,
+        type_place=moved(found.type_place),
+        declaration=moved(found.declaration),
+    )
 
 
 def _name_in(declared: tree_sitter.Node) -> tree_sitter.Node:

@@ -14,6 +14,7 @@ from hipport.source.names.variables import Variable, variable, variable_at, vari
 from hipport.source.text.brackets import occurrences
 
 _CLASSES = frozenset(("struct_specifier", "class_specifier"))
+_CASTS = frozenset(("static_cast", "reinterpret_cast"))
 _NAMES = frozenset(("identifier", "field_identifier"))
 
 
@@ -49,6 +50,17 @@ def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple
             yield _span(node), _Places(declarations).wanted(value)
 
 
+def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
+    """The same of each call that is a value of its own in the braces that initialise a variable."""
+    for node in _nodes(declarations, function):
+        call = node.parent
+        outer = call.parent if call and call.type == "call_expression" else None
+        while outer and outer.type == "initializer_list" and outer.parent:
+            outer = outer.parent
+            if call and outer.type == "init_declarator":
+                yield _span(node), _Places(declarations).wanted(call)
+
+
 def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
     for at in occurrences(declarations.code.code, name):
         node = declarations.node_at(Span(at, at + len(name)))
@@ -57,7 +69,7 @@ def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
 
 
 class _Parameter(NamedTuple):
-    """Of functions of a name that take so many arguments at least: which parameter."""
+    """A parameter of the functions of a name that take at least so many arguments."""
 
     function: str
     number: int
@@ -138,7 +150,7 @@ class _Places:
         function = called.child_by_field_name("function")
         if called.type != "call_expression" or function is None:
             return ""
-        if function.type == "template_function" and _last_name(function) == "static_cast":
+        if function.type == "template_function" and _last_name(function) in _CASTS:
             given = function.child_by_field_name("arguments")
             return _text(given).strip("<> ") if given else ""
         name = _last_name(function)

@@ -9,7 +9,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.line_files import as_written, line_matches
 
 _MARKS = ("#!/", "#SBATCH", "#PBS", "#BSUB")
-_STRING = re.compile(rb'"""(?P<text>.*?)"""|\'\'\'(?P<other>.*?)\'\'\'', re.DOTALL)
+_STRING = re.compile(rb'""".*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
 _SCRIPT = re.compile(rb"^\\?\s*#!\s*/\S*(?:\s+|/)\w*sh\b|^#(?:SBATCH|PBS|BSUB)\s", re.MULTILINE)
 _TEXT = re.compile(rb"[^\n]")
 
@@ -18,12 +18,9 @@ def script_matches(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
     """What the patterns for shell scripts find in those that a file of Python has in strings."""
     if not as_written(data).mentions(_MARKS):
         return []
-    strings = (each for each in _STRING.finditer(data) if _SCRIPT.search(each[0]))
-    spans = [each.span() for each in strings]
-    if not spans:
-        return []
     kept, end = [], 0
-    for start, after in spans:
-        kept += [_TEXT.sub(b" ", data[end:start]), data[start:after]]
-        end = after
+    for each in _STRING.finditer(data):
+        if _SCRIPT.search(each[0]):
+            kept += [_TEXT.sub(b" ", data[end : each.start()]), each[0]]
+            end = each.end()
     return line_matches(b"".join(kept), path, "shell", rules)

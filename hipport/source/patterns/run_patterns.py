@@ -24,6 +24,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.names.qualified_names import is_namespace, qualified
 from hipport.source.names.uses import Use
+from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
@@ -134,19 +135,15 @@ def _is_cuda(unit: Unit) -> bool:
 
 def _report_patterns(unit: Unit, rule: FindingRule) -> None:
     lines: set[int] = set()
-    for pattern in rule.patterns:
-        if not unit.code.may_match(pattern):
+    for span in pattern_matches(unit, rule):
+        if not counts(unit, rule, span.start):
             continue
-        for match in matches(pattern, unit.code.code):
-            start, end = match.span("symbol") if "symbol" in match.groupdict() else match.span()
-            if not counts(unit, rule, start):
-                continue
-            line = unit.code.position(start).line
-            if not (rule.once_per_line and line in lines):
-                lines.add(line)
-                unit.report(rule.id, Span(start, end), unit.code.text[start:end].strip())
-                if rule.once_per_file:
-                    return
+        line = unit.code.position(span.start).line
+        if not (rule.once_per_line and line in lines):
+            lines.add(line)
+            unit.report(rule.id, span, unit.code.slice(span).strip())
+            if rule.once_per_file:
+                return
 
 
 def _report_uses(unit: Unit, rule: FindingRule) -> None:

@@ -64,7 +64,7 @@ def anchored_matches(
 
 
 def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
-    """The most telling anchor of an expression, if it has any."""
+    """The rarest anchor of an expression, if it has any."""
     unknown: tuple[list[Anchor], _Characters] = ([], _ALL)
     anchors, _ = known_of(pattern, flags, _of_sequence, unknown)
     return min(anchors, key=_commonness, default=None)

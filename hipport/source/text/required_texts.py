@@ -63,7 +63,7 @@ def required(pattern: str) -> tuple[Choice, ...]:
 
 
 def _choices(parsed: Any) -> tuple[Choice, ...]:
-    # The most telling first: long texts, and few of them.
+    # The rarest first: long texts, and few of them.
     return tuple(sorted(_of_sequence(parsed), key=_commonness))
 
 

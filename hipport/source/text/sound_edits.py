@@ -1,4 +1,4 @@
-"""Withdraws edits whose result has an error of syntax that the original has not."""
+"""Withdraws edits whose result has a syntax error that the original does not have."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_functions import DeclaredFunction, functions_named
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.device_declarations import (
+from hipport.source.names.scanned_declarations import (
     Attributeless,
     is_before_parentheses,
     may_define,

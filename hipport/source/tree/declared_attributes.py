@@ -9,7 +9,11 @@ from collections.abc import Mapping
 
 from hipport.graph import turned
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.device_declarations import Attributeless, attribute_macros, declared_names
+from hipport.source.names.scanned_declarations import (
+    Attributeless,
+    attribute_macros,
+    device_functions_declared,
+)
 from hipport.source.text.include_graph import included_headers, with_users
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
@@ -89,9 +93,9 @@ def _declared(path: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str
     if not marks and (is_unit or not any(e.encode() in data for e in words.function_keywords)):
         return []
     # First with comments, as most files have none such at all.
-    if not declared_names(data.decode("latin-1"), words, frozenset(marks)):
+    if not device_functions_declared(data.decode("latin-1"), words, frozenset(marks)):
         return []
-    names = declared_names(texts.code(path).code, words, frozenset(marks))
+    names = device_functions_declared(texts.code(path).code, words, frozenset(marks))
     # A directive behind a macro for attributes, `#if defined(…)`, declares nothing.
     return [each for each in names if each not in rules.lanes.attributes]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
-from hipport.source.names.device_declarations import Attributeless
+from hipport.source.names.scanned_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.tree_warps import TreeWarps
 
@@ -90,7 +90,7 @@ class Task(NamedTuple):
     warps: TreeWarps = TreeWarps()
     """The names for warps that the tree defines."""
     copied: Copy | None = None
-    """In an audit: the copy of an NVIDIA library that the file belongs to."""
+    """The copy of an NVIDIA library that the file belongs to."""
     runtime_first: bool = False
     """Whether it includes headers of the tree that need the runtime header first."""
     undefined: tuple[str, ...] = ()
@@ -175,6 +175,12 @@ def ending_of(name: str) -> str:
     parts = name.rpartition("/")[2].split(".")
     endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
     return next((ending for ending in endings if ending.lower() in languages), "")
+
+
+def with_name(path: str, name: str) -> str:
+    """The path of a file of that name in the same folder."""
+    folder, slash, _ = path.rpartition("/")
+    return f"{folder}{slash}{name}"
 
 
 def language_of(name: str) -> str:

@@ -9,26 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
+from hipport.source.names.scanned_declarations import macros_defined, names_declared
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
 
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
-# Macros, namespaces, types, values of an enumeration: nothing else has a value at the beginning of
-# a line; and functions whose return type begins one.
-_DECLARED = re.compile(
-    r"^[ \t]*(?:(?:#[ \t]*define|namespace|(?:typedef[ \t]+)?(?:class|struct|enum|union))[ \t]+"
-    r"(\w+)"
-    r"|typedef[ \t]+[\w \t*]{1,200}?\b(\w+)[ \t]*;"
-    r"|\}[ \t]*(\w+)[ \t]*;"
-    r"|(\w+)[ \t]*=[ \t]*[\w-]+,?)"
-    r"|^(?:\w+[ \t*]+){1,4}(\w+)[ \t]*\(",
-    re.MULTILINE,
-)
-_DEFINED = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
-_MACRO = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?(?:[ \t]+(\w+))?", re.MULTILINE
-)
+_BUILD_MACROS = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
 _OF_AMD = re.compile(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
 
@@ -48,9 +35,9 @@ def own_names(
         data = texts.read(path)
         if any(hint in data for hint in _HINTS):
             shape = shape or _known_names(rules)
-            names = set(filter(shape.fullmatch, _declared_in(data.decode("latin-1"))))
+            names = set(filter(shape.fullmatch, names_declared(data.decode("latin-1"))))
             if names:  # Seldom: most headers need not be blanked to know that they have none.
-                names.intersection_update(_declared_in(texts.code(path).code))
+                names.intersection_update(names_declared(texts.code(path).code))
             found.setdefault(root, set()).update(names)
         if any(hint in data for hint in _OF_BRANCHES):
             text = data.decode("latin-1")
@@ -60,10 +47,6 @@ def own_names(
             if shape.fullmatch(name):
                 found[root].add(name)
     return {root: frozenset(names) for root, names in found.items()}
-
-
-def _declared_in(text: str) -> set[str]:
-    return {name for names in _DECLARED.findall(text) for name in names if name}
 
 
 def _known_names(rules: RuleSet) -> re.Pattern[str]:
@@ -80,11 +63,10 @@ def _for_amd(text: str, path: str, texts: TreeTexts, rules: RuleSet) -> Iterator
 
     What it gives HIP's name there is HIP's, with all that differs from CUDA.
     """
-    for match in _MACRO.finditer(text):
-        name, value = match[1], match[2] or ""
+    for name, value, at in macros_defined(text):
         is_known = name in rules.names or name in rules.findings_by_name
         if is_known and not _OF_AMD.fullmatch(value):
-            code, at = texts.code(path), match.start(1)
+            code = texts.code(path)
             if is_in_port(code, rules, at) and not is_left_out_of_hip(code, rules, at):
                 yield name
 
@@ -93,13 +75,13 @@ def gives_names_of_cuda(text: str, rules: RuleSet) -> bool:
     """Whether a header does little else than give what HIP has the names of CUDA."""
     if "__global__" in text or "hip" not in text:
         return False
-    macros = [(name, value) for name, value in _MACRO.findall(text) if value]
+    macros = [(name, value) for name, value, _ in macros_defined(text) if value]
     ours = [name for name, value in macros if name in rules.names and _OF_AMD.fullmatch(value)]
     return len(ours) >= _FEWEST and 2 * len(ours) > len(macros)
 
 
 _FEWEST = 3
-"""So many names make a header one for HIP; one or two are a makeshift in any file."""
+"""From this many names on, a header is one for HIP; one or two are a makeshift in any file."""
 
 
 def _defined_by_builds(
@@ -117,7 +99,7 @@ def _defined_by_builds(
         last = task.source_path.rpartition("/")[2]
         if task.root_path in wanted and not task.is_link and builds.fullmatch(last):
             text = texts.read(task.source_path).decode("latin-1")
-            for name, several in _DEFINED.findall(text):
+            for name, several in _BUILD_MACROS.findall(text):
                 for each in (name, *re.findall(r"\w+", several)):
                     yield task.root_path, each
 

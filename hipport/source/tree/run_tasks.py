@@ -299,6 +299,10 @@ def _is_below(folder: str, root: str) -> bool:
 
 
 def _copy(task: Task, decisions: Decisions, outcome: Outcome) -> None:
+    if task.copied:
+        from hipport.source.tree.vendored import copy_findings
+
+        outcome.findings = copy_findings(task, decisions.rules)
     if not task.output_path or task.in_place:
         outcome.file.status = "skipped"
         return

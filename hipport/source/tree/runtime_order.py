@@ -40,7 +40,7 @@ class _Event(NamedTuple):
     offset: int
     kind: _Kind
     headers: tuple[str, ...] = ()
-    """Those of which an include means one: what they contain is looked up when it matters."""
+    """The headers of which an include means one: what they contain is looked up when it matters."""
 
 
 def needs_runtime_first(
@@ -101,7 +101,7 @@ class _Order:
         return self._known[path]
 
     def _first(self, events: Iterable[_Event], depth: int) -> _Kind:
-        """The first kind that settles it; the headers behind it need not be read."""
+        """The first kind that decides; the headers behind it need not be read."""
         found = _Kind.NOTHING
         for _, kind, headers in sorted(events, key=_order):
             if headers and depth < _DEEPEST:
@@ -114,8 +114,8 @@ class _Order:
     def look_into(self, users: Graph, files: set[str], naming: list[str]) -> None:
         """Pass over those files that contain nothing of interest, nor does what they include."""
         own = (each for each in files if self._includes_runtime(each))
-        telling = reached(users, (*naming, *own))
-        self._known.update(dict.fromkeys(files - telling, _Kind.NOTHING))
+        found = reached(users, (*naming, *own))
+        self._known.update(dict.fromkeys(files - found, _Kind.NOTHING))
 
     def _includes_runtime(self, path: str) -> bool:
         names = included_names(self._texts.read(path))

@@ -19,12 +19,13 @@ from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.brought_headers import brought_headers
 from hipport.source.tree.cpp_headers import cpp_headers
 from hipport.source.tree.declared_attributes import missing_attributes
-from hipport.source.tree.file_task import Task, ending_of, language_of
+from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import own_api
 from hipport.source.tree.own_names import own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.undefined_macros import undefined_macros
+from hipport.source.tree.vendored import copies, copy_around, left_alone
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -93,6 +94,9 @@ def plan(
 
 def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     """The tasks, completed with what depends on other files of the tree."""
+    copied = copies(tasks)
+    if copied and converts:
+        tasks = Spool(left_alone(task, copied) for task in tasks)
     headers, trees = _headers(tasks), _sources(tasks)
     rules, texts = load(), TreeTexts()
     warps = tree_warps(trees, texts, rules)
@@ -118,6 +122,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             task = task._replace(is_ported=is_below(task.source, ported[task.language]))
         name = task.source_path
         yield task._replace(
+            copied=copy_around(task, copied),
             headers=headers[task.root_path],
             warps=warps(task.root_path, name),
             runtime_first=name in runtime_first,
@@ -214,7 +219,7 @@ def _tasks(
             language = "cuda"
         output = _inside(result, place) if result and is_tree else result
         if output and language:
-            output = _with_name(output, _renamed(output.rpartition("/")[2], wishes.endings))
+            output = with_name(output, _renamed(output.rpartition("/")[2], wishes.endings))
         shown = _inside(str(target.prefix), place)
         yield Task(
             root_path=top,
@@ -222,7 +227,7 @@ def _tasks(
             name=printable(shown),
             language=language,
             output_path=output,
-            output_name=printable(_with_name(shown, output.rpartition("/")[2])) if output else "",
+            output_name=printable(with_name(shown, output.rpartition("/")[2])) if output else "",
             below=place,
             in_place=wishes.in_place,
             backup=wishes.backup,
@@ -238,11 +243,6 @@ def _tasks(
 
 def _inside(folder: str, below: str) -> str:
     return below if folder == "." else f"{folder.rstrip('/')}/{below}"
-
-
-def _with_name(path: str, name: str) -> str:
-    folder, slash, _ = path.rpartition("/")
-    return f"{folder}{slash}{name}"
 
 
 def _renamed(name: str, endings: dict[str, str]) -> str:

@@ -5,39 +5,72 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
+from hipport.model import Finding, Position
 from hipport.rulebook.load import load
-from hipport.source.tree.file_task import Copy, Task, language_of
+from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.words import VendoredCopy
+from hipport.source.tree.file_task import Copy, Task, language_of, with_name
+
+_COPY = "HP-VENDOR-001"
 
 
-def copies(tasks: Iterable[Task]) -> dict[Path, list[Copy]]:
+def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
     """Tree -> the copies in it; of nested copies, the outermost.
 
     A tree that is itself such a library is not a copy: it is what the user wants audited.
     """
-    places: dict[tuple[Path, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    known = load().vendored.copies
+    known: dict[str, list[tuple[str, VendoredCopy]]] = defaultdict(list)
+    for rule in load().vendored.copies:
+        for file in rule.files:
+            known[file.rpartition("/")[2]].append((file, rule))
+    places: dict[tuple[str, str, VendoredCopy], set[str]] = defaultdict(set)
     for task in tasks:
-        for each in known:
-            for file in each.files:
-                folder = task.below.removesuffix(f"/{file}")
-                if folder != task.below and re.search(each.folder, folder):
-                    places[task.root, each.library][folder].add(file)
-    found: dict[Path, list[Copy]] = defaultdict(list)
-    for (root, library), folders in places.items():
-        rule = next(each for each in known if each.library == library)
-        for folder, files in folders.items():
-            if files == set(rule.files):
-                marker = f"{folder}/{rule.files[0]}"
-                found[root].append(Copy(library, rule.instead, folder, marker))
+        for file, rule in known.get(task.below.rpartition("/")[2], ()):
+            folder = task.below.removesuffix(f"/{file}")
+            if folder != task.below:
+                places[task.root_path, folder, rule].add(file)
+    found: dict[str, list[Copy]] = defaultdict(list)
+    for (root, folder, rule), files in places.items():
+        whole = folder if re.search(rule.folder, folder) else ""
+        copied = whole or (f"{folder}/{rule.part}" if rule.part else "")
+        if copied and files == set(rule.files):
+            marker = f"{folder}/{rule.files[0]}"
+            found[root].append(Copy(rule.library, rule.instead, copied, marker))
     return _counted({root: list(_outermost(each)) for root, each in found.items()}, tasks)
 
 
-def copy_around(task: Task, found: dict[Path, list[Copy]]) -> Copy | None:
+def copy_around(task: Task, found: dict[str, list[Copy]]) -> Copy | None:
     """The copy that a file belongs to."""
-    each_around = (each for each in found.get(task.root, ()) if _is_in(task.below, each.folder))
-    return next(each_around, None)
+    every = found.get(task.root_path, ())
+    return next((each for each in every if _is_in(task.below, each.folder)), None)
+
+
+def left_alone(task: Task, found: dict[str, list[Copy]]) -> Task:
+    """The task of a conversion, which copies what belongs to a copy byte for byte."""
+    around = copy_around(task, found)
+    if around is None:
+        return task
+    name, output = task.source_path.rpartition("/")[2], task.output_path
+    return task._replace(
+        copied=around,
+        language="",
+        is_build_file=False,
+        is_left_alone=True,
+        output_path=output and with_name(output, name),
+        output_name=task.output_name and with_name(task.output_name, name),
+    )
+
+
+def copy_findings(task: Task, rules: RuleSet) -> list[Finding]:
+    """The one finding in a folder that is a copy of a library, at its typical file."""
+    copied = task.copied
+    if copied is None or task.below != copied.marker:
+        return []
+    folder = task.name.removesuffix(copied.marker.removeprefix(copied.folder))
+    number = "1 source is" if copied.number == 1 else f"{copied.number:,} sources are"
+    words = {"library": copied.library, "number": number, "instead": copied.instead}
+    return [rules.finding(_COPY).finding(task.name, folder, Position(1, 1), words=words)]
 
 
 def _outermost(found: list[Copy]) -> Iterator[Copy]:
@@ -46,7 +79,7 @@ def _outermost(found: list[Copy]) -> Iterator[Copy]:
             yield each
 
 
-def _counted(found: dict[Path, list[Copy]], tasks: Iterable[Task]) -> dict[Path, list[Copy]]:
+def _counted(found: dict[str, list[Copy]], tasks: Iterable[Task]) -> dict[str, list[Copy]]:
     numbers: Counter[Copy] = Counter()
     for task in tasks if found else ():
         around = copy_around(task, found)

@@ -77,7 +77,7 @@ def _facts(code: Code, path: str, rules: RuleSet) -> Iterator[HeaderFact]:
     for name, every in every_definition(code).items():
         for each in every:
             is_mask = any(re.fullmatch(shape, each.text) for shape in words.masks.values())
-            if is_mask or number(code, rules, each.text) in words.telling:
+            if is_mask or number(code, rules, each.text) in words.constants:
                 yield HeaderFact(name, each.text)
     sizes = [at for name in words.warp_size for at in occurrences(code.code, name)]
     if not sizes:

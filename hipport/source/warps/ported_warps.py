@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -15,13 +15,8 @@ from hipport.graph import turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port
-from hipport.source.text.brackets import (
-    closing_brace,
-    occurrences,
-    opening_bracket,
-    skip_back,
-    word_before,
-)
+from hipport.source.names.scanned_declarations import definitions_of, function_bodies
+from hipport.source.text.brackets import closing_brace
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import included_headers, with_users
 from hipport.source.text.quick_search import matches
@@ -36,11 +31,6 @@ _RESERVED = re.compile(rb"__[a-z]\w+")
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
 _CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
 _CLASS = r"\b(?:struct|class|union)\b[^;{}()]*\{"
-_BODY = re.compile(r"\)\s*(?:const\s*|noexcept\s*)*\{")
-_DEFINED = re.compile(
-    r"#[ \t]*define[ \t]+(?P<macro>\w+)"
-    r"|\b(?:constexpr|const|enum|static)\b[^;(){}=\n]*?\b(?P<constant>\w+)\s*[={]"
-)
 
 
 def tree_warps(
@@ -116,9 +106,8 @@ def defined_in(code: Code, names: frozenset[str]) -> frozenset[str]:
     present = names & code.words
     if not present:
         return present
-    variables = (each["macro"] or each["constant"] for each in _definitions(code, present))
-    functions = (name for name, _, _ in _functions(code) if name in present)
-    return frozenset((*variables, *functions))
+    functions = present.intersection(each.name for each in function_bodies(code))
+    return functions.union(each.name for each in definitions_of(code, present))
 
 
 @lru_cache(maxsize=2)
@@ -131,14 +120,13 @@ def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
 
 
 def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
-    functions = _functions(code)
-    starts = [body.start for _, _, body in functions]
-    for match in _definitions(code, _about_warps(code, rules)):
-        name = match["macro"] or match["constant"]
-        index = bisect_right(starts, match.start()) - 1
-        if match["constant"] and index >= 0 and match.start() < functions[index][2].end:
+    functions = function_bodies(code)
+    starts = [each.inside.start for each in functions]
+    for name, at, is_macro in definitions_of(code, _about_warps(code, rules)):
+        index = bisect_right(starts, at) - 1
+        if not is_macro and index >= 0 and at < functions[index].inside.end:
             continue  # A variable of a function.
-        if is_hip(code, rules) or is_in_port(code, rules, match.start()):
+        if is_hip(code, rules) or is_in_port(code, rules, at):
             yield name
 
 
@@ -151,23 +139,9 @@ def _about_warps(code: Code, rules: RuleSet) -> set[str]:
     }
 
 
-def _definitions(code: Code, names: Collection[str]) -> Iterator[re.Match[str]]:
-    """The definitions of the names as macros or constants; few lines have one of them."""
-    text, end = code.code, 0
-    for at in sorted(at for name in names for at in occurrences(text, name)):
-        if at < end:
-            continue  # On the line before it.
-        start = text.rfind("\n", 0, at) + 1
-        end = text.find("\n", at) + 1 or len(text)
-        # What follows a name may begin the next line.
-        for match in _DEFINED.finditer(text, start, text.find("\n", end) + 1 or len(text)):
-            if match.start() < end and (match["macro"] or match["constant"]) in names:
-                yield match
-
-
 def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
     speaking = _about_warps(code, rules)
-    found = [each for each in _functions(code) if each[0] in speaking]
+    found = [each for each in function_bodies(code) if each.name in speaking]
     if not found:
         return
     members = [
@@ -187,22 +161,6 @@ def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
             or (first < len(inside) and inside[first] < body.end)
         ):
             yield name
-
-
-@lru_cache(maxsize=2)
-def _functions(code: Code) -> list[tuple[str, int, Span]]:
-    """The name, its offset and the body of each function."""
-    text = code.code
-    found = []
-    body = _BODY.search(text)
-    while body:
-        opened = opening_bracket(text, body.start())
-        end = closing_brace(text, body.end() - 1) or body.end()
-        if opened is not None:
-            name = word_before(text, skip_back(text, opened))
-            found.append((text[name.start : name.end], name.start, Span(body.end(), end)))
-        body = _BODY.search(text, end)
-    return found
 
 
 @lru_cache(maxsize=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.rulebook.load import load
-from hipport.source.flow.launched_blocks import size_given, threads
+from hipport.source.flow.launched_blocks import launched_blocks, size_given
 from hipport.source.names.declared_names import Declarations
 from hipport.source.text.source_text import Code
 
@@ -42,8 +42,9 @@ def test_a_size_that_may_be_another_is_unknown(before: str, block: str) -> None:
 
 
 def size_of(before: str, block: str) -> int | None:
-    text = f"void f(int n) {{ {before} k<<<1, {block}>>>(); }}\n"
-    return threads(Declarations(Code(text.encode())), load(), block, text.index("k<<<"))
+    code = Code(f"void f(int n) {{ {before} k<<<1, {block}>>>(); }}\n".encode())
+    (found,) = launched_blocks(Declarations(code), load())
+    return found.threads
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def convert_cmake(file: BuildFile) -> None:
     find_packages(cmake)
     if cmake.speaks_hip:
         raise_minimum(cmake)
-    _tell_static(cmake)
+    _report_static(cmake)
 
 
 def _convert(cmake: CMakeFile, command: Command) -> None:
@@ -119,7 +119,7 @@ def _assignment(cmake: CMakeFile, command: Command) -> bool:
     return False
 
 
-def _tell_static(cmake: CMakeFile) -> None:
+def _report_static(cmake: CMakeFile) -> None:
     """Report static libraries of relocatable device code: CMake links archives by path.
 
     clang 15 links device code from an archive only if it is given as -L and -l.

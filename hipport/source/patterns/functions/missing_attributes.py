@@ -13,7 +13,11 @@ from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.words import DeviceCode
 from hipport.source.names.declared_functions import DeclaredFunction, Signature, functions_named
-from hipport.source.names.device_declarations import declared_names, device_keyword, may_define
+from hipport.source.names.scanned_declarations import (
+    device_functions_declared,
+    device_keyword,
+    may_define,
+)
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
@@ -24,7 +28,7 @@ _FINDING = "HP-SEM-004"
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Write the attributes before each definition that lacks those of all its declarations."""
     words, text = unit.rules.device_code, unit.code.code
-    names = [each for each in declared_names(text, words) if may_define(text, each)]
+    names = [each for each in device_functions_declared(text, words) if may_define(text, each)]
     functions = [each for name in names for each in functions_named(unit.declarations, name)]
     wanted: dict[Signature, set[frozenset[str]]] = {}
     for each in functions:

@@ -19,7 +19,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report the first one whose function compares the count with nothing."""
+    """Report the first launch whose function compares the count with nothing."""
     keys = rule.read(Keys)
     text = unit.code.code
     for chevron in launch_offsets(unit.code):

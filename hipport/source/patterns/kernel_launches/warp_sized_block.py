@@ -9,8 +9,8 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.launched_blocks import Launch, dimensions, launches
-from hipport.source.names.constants import definitions_in_file, number
+from hipport.source.flow.launched_blocks import Launch, launched_blocks
+from hipport.source.names.constants import definitions_in_file
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
 
@@ -28,9 +28,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report the size of each such block, and where a variable or constant has it from."""
     keys = rule.read(Keys)
     reported: set[int] = set()
-    for launch in launches(unit.code, unit.rules):
-        sizes = dimensions(unit.declarations, unit.rules, launch.block, launch.offset)
-        values = [number(unit.code, unit.rules, each) for each in sizes]
+    for launch, sizes, values in launched_blocks(unit.declarations, unit.rules):
         is_row = values[0] == unit.rules.lanes.lanes
         is_one_warp = is_row and all(each == 1 for each in values[1:])
         counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]

@@ -9,8 +9,8 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.names.hip_branches import names_port
 from hipport.source.source_file import Unit
-from hipport.source.text.ported_names import ported_names
 
 
 class Keys(RuleKeys, frozen=True):
@@ -23,15 +23,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
     counterparts = rule.read(Keys).counterparts
     for match in _names(tuple(counterparts)).finditer(unit.code.code):
         span, name = Span(*match.span("name")), match["name"]
-        if counts(unit, rule, span.start) and not _has_port(unit, name):
+        if counts(unit, rule, span.start) and not names_port(unit.code, unit.rules, name):
             listed = next(each for each in counterparts if _fits(each, name))
             unit.report(rule.id, span, name, {"instead": counterparts[listed]})
-
-
-def _has_port(unit: Unit, name: str) -> bool:
-    """Whether a file names the same for AMD too: `RAJA::hip_exec` beside `RAJA::cuda_exec`."""
-    ports = ported_names(name, unit.rules.file_kinds.port_parts)
-    return any(each in unit.code.code for each in ports)
 
 
 def _fits(name: str, found: str) -> bool:

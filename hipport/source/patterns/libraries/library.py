@@ -1,4 +1,4 @@
-"""A library of NVIDIA's: its headers where they are included, and its names in use."""
+"""An NVIDIA library: its headers where they are included, and its names in use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Keys(RuleKeys, frozen=True):
     itself: Regex = Regex("")
     has_counterparts: bool = False
     is_in_every_line: bool = False
-    """Whether who uses it does so nearly everywhere: one place in a file says enough."""
+    """Whether a file that uses it does so nearly everywhere: one place in a file is enough."""
     shape: Regex = Regex("")
     """What every name of the library looks like; none of them has a counterpart."""
 

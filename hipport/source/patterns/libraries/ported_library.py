@@ -1,4 +1,4 @@
-"""A namespace of NVIDIA's that a port keeps, except for what the port lacks."""
+"""An NVIDIA namespace that a port keeps, except for what the port lacks."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Keys(RuleKeys, frozen=True):
     to_host: Regex
     to_device: Regex
     host_helpers: Regex
-    """Names of functions and methods of anybody's that copy to the host."""
+    """Names of any functions and methods that copy to the host."""
     device_helpers: Regex
     prefix: str
     in_place: str

@@ -15,12 +15,11 @@ from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.names.hip_branches import chooses_port
+from hipport.source.names.hip_branches import chooses_port, names_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.conditions import as_expression, decided
-from hipport.source.text.ported_names import ported_names
 from hipport.source.text.source_text import Code, Directive
 
 _CHECK = "device_guard"
@@ -86,10 +85,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _is_ported(unit: Unit, directive: Directive, name: str) -> bool:
     """Whether AMD has a branch beside a library's macro for CUDA, or a test of its own macro."""
-    ports = ported_names(name, unit.rules.file_kinds.port_parts)
-    return chooses_port(unit.code, unit.rules, directive) or any(
-        each in unit.code.words for each in ports
-    )
+    return chooses_port(unit.code, unit.rules, directive) or names_port(unit.code, unit.rules, name)
 
 
 def _condition_at(unit: Unit, use: Use) -> Directive | None:

@@ -10,9 +10,9 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.operands import expression_at
 from hipport.source.names.declared_types import type_like
+from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip
-from hipport.source.text.quick_search import matches
 
 _VARIABLE = re.compile(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
 
@@ -27,9 +27,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each call with such an argument, and each that a pattern of the rule matches."""
     keys = rule.read(Keys)
     text = unit.code.code
-    found = {
-        Span(*match.span("symbol")) for pattern in rule.patterns for match in matches(pattern, text)
-    }
+    found = set(pattern_matches(unit, rule))
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
             argument = expression_at(text, call.end(), len(text))

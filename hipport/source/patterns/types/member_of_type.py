@@ -1,4 +1,4 @@
-"""Members of structures of CUDA's, whatever the variable is called."""
+"""Members of CUDA structures, whatever the variable is called."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import is_object_of
+from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
 
@@ -22,10 +23,8 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such use, once a line, beside what the rule has by name and by pattern."""
     keys = rule.read(Keys)
-    text = unit.code.code
-    found = [Span(*match.span("symbol")) for each in rule.patterns for match in matches(each, text)]
-    found += [use.span for use in unit.of(rule.names)]
-    for match in matches(keys.members, text):
+    found = [*pattern_matches(unit, rule), *(use.span for use in unit.of(rule.names))]
+    for match in matches(keys.members, unit.code.code):
         if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
             found.append(Span(*match.span("symbol")))
     lines: set[int] = set()

@@ -12,7 +12,12 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_code import counts, is_left_out
-from hipport.source.flow.launched_blocks import Launch, launches, size_given, threads
+from hipport.source.flow.launched_blocks import (
+    Launch,
+    LaunchedBlock,
+    launched_blocks,
+    size_given,
+)
 from hipport.source.flow.values import WAVE, WAVE_LANE, Values, values
 from hipport.source.names.constants import definitions, number
 from hipport.source.names.variables import variables_declared_by
@@ -62,9 +67,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             found += _arrays(unit, rule, each, line)
             for name in reached(calls, (each.function.name,)):
                 following.setdefault(name, line)
-    for launch in launches(unit.code, unit.rules):
-        if launch.kernel in following:
-            found += _launch(unit, rule, launch, following[launch.kernel])
+    for launched in launched_blocks(unit.declarations, unit.rules):
+        if launched.launch.kernel in following:
+            found += _launch(unit, launched, following[launched.launch.kernel])
     done: set[int] = set()
     for place in sorted(found):
         if place.span.start not in done and counts(unit, rule, place.span.start):
@@ -74,10 +79,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, place.span, symbol, words, severity=place.severity)
 
 
-def _launch(unit: Unit, rule: FindingRule, launch: Launch, other: str) -> Iterator[Place]:
+def _launch(unit: Unit, launched: LaunchedBlock, other: str) -> Iterator[Place]:
     """A launch whose grid counts 32 threads a warp, or whose block has half a wavefront."""
-    text, lanes = unit.code.code, unit.rules.lanes.lanes
-    size = threads(unit.declarations, unit.rules, launch.block, launch.offset)
+    text, lanes, launch = unit.code.code, unit.rules.lanes.lanes, launched.launch
+    size = launched.threads
     if size is not None and size < 2 * lanes:
         place = text.find(launch.block, launch.offset)
         span = Span(place, place + len(launch.block)) if place >= 0 else Span(launch.offset, 0)

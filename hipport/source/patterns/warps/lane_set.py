@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from hipport.model import Span
@@ -11,6 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes
+from hipport.source.names.given_values import values_given
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.quick_search import matches
@@ -24,7 +24,8 @@ class Keys(RuleKeys, frozen=True):
     follows: str = ""
     """What variables are followed: `bits`, or those whose bits are counted."""
     near: tuple[str, ...] = ()
-    assigned: Regex = Regex("")
+    given: Regex = Regex("")
+    """What the value of a variable begins with that holds a set."""
     sources: Regex = Regex("")
 
 
@@ -42,12 +43,11 @@ def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
     text = unit.code.code
     if not unit.code.may_match(keys.shape):
         return
-    holders = _holders(rule, text)
     for match in _matches(rule, text):
         start = match.start("symbol")
         if start in reported or not counts(unit, rule, start):
             continue
-        if match.groupdict().get("opened") and not _is_lane_set(rule, text, match, holders):
+        if match.groupdict().get("opened") and not _is_lane_set(unit, keys, match):
             continue
         reported.add(start)
         span = Span(*match.span("symbol"))
@@ -87,22 +87,9 @@ def _matches(rule: FindingRule, text: str) -> Iterator[re.Match[str]]:
             done -= 1
 
 
-def _holders(rule: FindingRule, text: str) -> dict[str, list[int]]:
-    """Variable -> the places where a set of lanes is assigned to it."""
-    keys = rule.read(Keys)
-    found: dict[str, list[int]] = {}
-    if not keys.assigned or not may_match(keys.assigned, text):
-        return found
-    for match in re.finditer(keys.assigned, text):
-        found.setdefault(match["name"], []).append(match.start())
-    return found
-
-
-def _is_lane_set(
-    rule: FindingRule, text: str, match: re.Match[str], holders: dict[str, list[int]]
-) -> bool:
+def _is_lane_set(unit: Unit, keys: Keys, match: re.Match[str]) -> bool:
     """Whether the argument of the call contains a ballot, or a variable that was given one."""
-    keys = rule.read(Keys)
+    text = unit.code.code
     opened = match.start("opened")
     closed = closing_bracket(text, opened)
     argument = text[opened : closed or opened]
@@ -110,9 +97,10 @@ def _is_lane_set(
         return False  # The upper half.
     if re.search(keys.sources, argument):
         return True
-    for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument):
-        given = holders.get(name, [])
-        nearest = bisect_left(given, opened) - 1
-        if nearest >= 0 and opened - given[nearest] < _REACH:
-            return True
-    return False
+    if not keys.given or not may_match(keys.given, text):
+        return False
+    return any(
+        each.start < opened < each.start + _REACH and re.match(keys.given, text[slice(*each)])
+        for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
+        for each in values_given(unit.declarations, name)
+    )

@@ -25,7 +25,7 @@ from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches
 
 _READ = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
-_DECLARED = re.compile(r"[\w\s*&:;{}]*")
+_NOTHING_DONE = re.compile(r"[\w\s*&:;{}]*")
 _CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
 _PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -179,7 +179,7 @@ def _waited(
     names = {name for name, _ in read}
     if any(names.intersection(_NAME.findall(value)) for _, value in read):
         return nothing  # It goes on from what it has read.
-    if not _DECLARED.fullmatch(_READ.sub(";", rest)) or _CHANGES.search(looked_at):
+    if not _NOTHING_DONE.fullmatch(_READ.sub(";", rest)) or _CHANGES.search(looked_at):
         return nothing
     if read and not names.intersection(_NAME.findall(looked_at)):
         return nothing

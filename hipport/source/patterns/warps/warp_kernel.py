@@ -9,8 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
-from hipport.source.flow.launched_blocks import dimensions, launches
-from hipport.source.names.constants import number
+from hipport.source.flow.launched_blocks import launched_blocks
 from hipport.source.source_file import Unit
 
 
@@ -25,10 +24,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     text = unit.code.code
     in_rows = {
-        each.kernel
-        for each in launches(unit.code, unit.rules)
-        if number(unit.code, unit.rules, _first(unit, each.block, each.offset))
-        == unit.rules.lanes.lanes
+        each.launch.kernel
+        for each in launched_blocks(unit.declarations, unit.rules)
+        if each.values[0] == unit.rules.lanes.lanes
     }
     calls = re.compile(keys.warp_calls)
     for function in functions(unit.code, unit.rules):
@@ -36,7 +34,3 @@ def find(unit: Unit, rule: FindingRule) -> None:
             for match in re.compile(keys.lanes).finditer(text, *function.body):
                 if counts(unit, rule, match.start()):
                     unit.report(rule.id, Span(*match.span()), match[0])
-
-
-def _first(unit: Unit, block: str, offset: int) -> str:
-    return dimensions(unit.declarations, unit.rules, block, offset)[0]

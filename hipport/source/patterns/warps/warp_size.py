@@ -18,7 +18,7 @@ from hipport.source.text.required_texts import is_found
 _REACH = 400
 _LONGEST_HEAD = 300
 _LONGEST_LINE = 2_000
-"""Of one that people write; looking further back takes long where nobody did."""
+"""The longest line that people write; looking further back takes long where nobody did."""
 _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
 _WORD = re.compile(r"(?<!\w)[A-Za-z_]")

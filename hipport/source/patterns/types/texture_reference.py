@@ -1,0 +1,40 @@
+"""Texture references: variables, members and type names declared with a CUDA template."""
+
+from __future__ import annotations
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, skip
+
+_DECLARATIONS = frozenset(("declaration", "field_declaration", "type_definition"))
+
+
+class Keys(RuleKeys, frozen=True):
+    template: str
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each declaration with the template, and each use of a name, each once a line."""
+    template = rule.read(Keys).template
+    spans = [use.span for use in unit.of(rule.names)]
+    for at in occurrences(unit.code.code, template):
+        opened = skip(unit.code.code, at + len(template))
+        if unit.code.code.startswith("<", opened) and _is_declared(unit, Span(at, opened)):
+            spans.append(Span(at, opened + 1))
+    reported: set[tuple[int, str]] = set()
+    for span in sorted(spans):
+        symbol = unit.code.slice(span)
+        once = (unit.code.position(span.start).line, symbol)
+        if once not in reported and counts(unit, rule, span.start):
+            reported.add(once)
+            unit.report(rule.id, span, symbol)
+
+
+def _is_declared(unit: Unit, name: Span) -> bool:
+    """Whether something is declared with a template, as a parameter is not."""
+    node = unit.declarations.node_at(name)
+    whole = node.parent if node else None
+    return bool(whole and whole.parent and whole.parent.type in _DECLARATIONS)
