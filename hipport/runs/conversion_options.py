@@ -41,7 +41,7 @@ def _torch_version() -> str:
 
 
 def wishes_of(request: ConvertRequest, settings: Settings) -> Wishes:
-    """What decides which file goes where."""
+    """The choices that decide which file goes where."""
     return Wishes(
         converts=True,
         is_excluded=settings.is_excluded,

@@ -65,7 +65,7 @@ class ConvertRequest:
     shard: str = ""
     """The part of the tree to convert, like `3/16`; by default all of it."""
     parts: Path | None = None
-    """The folder with the results of all parts, which are taken over."""
+    """The folder with the results of all parts, which are reused."""
     jobs: int | None = None
     """Processes; by default as many as the amount of work warrants."""
     verify: bool = False

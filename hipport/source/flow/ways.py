@@ -1,4 +1,4 @@
-"""Which names lead to others, by what they stand for: a name that leads nowhere needs no look."""
+"""Which names lead to others, by what they stand for: one that leads nowhere is not followed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Declarations that are found in a text by searching it, not by parsing it.
 
 All headers of a tree are searched before any file of it is converted, and few have what is wanted:
-parsing every one of them would take most of the time of a run. What a declaration in a file means
-that is parsed anyway, `declared_names` and `variables` answer.
+parsing every one of them would take most of the time of a run. In a file that is parsed anyway,
+`declared_names` and `variables` answer.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple
 
 
 def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
-    """The same of each call that is a value of its own in the braces that initialise a variable."""
+    """The same for each call that is a value on its own in the braces of a variable."""
     for node in _nodes(declarations, function):
         call = node.parent
         outer = call.parent if call and call.type == "call_expression" else None

@@ -1,4 +1,4 @@
-"""Jobs of CI in YAML: which are for NVIDIA's GPUs, beside others for AMD's."""
+"""CI jobs in YAML: which are for NVIDIA's GPUs, beside others for AMD's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that are too long to be written by hand."""
+"""Lines too long to have been written by hand."""
 
 from __future__ import annotations
 

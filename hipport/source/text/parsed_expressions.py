@@ -17,7 +17,7 @@ _Known = TypeVar("_Known")
 def known_of(
     pattern: str, flags: re.RegexFlag, judge: Callable[[Any], _Known], unknown: _Known
 ) -> _Known:
-    """What `judge` makes of the parts of an expression; `unknown` for one that ignores case."""
+    """The result of `judge` for the parts of an expression; `unknown` for one that ignores case."""
     try:
         parsed = _parsed(pattern, flags)
         return unknown if parsed.state.flags & re.IGNORECASE else judge(parsed)

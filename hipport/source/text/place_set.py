@@ -1,4 +1,4 @@
-"""Places of a file that are asked, again and again, whether a finding overlaps one of them."""
+"""Places of a file, to ask again and again whether a finding overlaps one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What code for AMD's GPUs is called where code for NVIDIA's has a name: `HipStream`."""
+"""The names that code for AMD's GPUs uses in place of those for NVIDIA's: `HipStream`."""
 
 from __future__ import annotations
 

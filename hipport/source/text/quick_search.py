@@ -63,7 +63,7 @@ class Search(NamedTuple):
 
 @lru_cache(maxsize=2048)
 def search_of(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> Search:
-    """How an expression is sought; `re` itself forgets those before the last 512."""
+    """How to search for an expression; `re` itself remembers only the last 512."""
     beginnings = _beginnings(pattern, flags)
     anchor = None if beginnings else anchor_of(pattern, flags)
     return Search(re.compile(pattern, flags), beginnings, anchor)

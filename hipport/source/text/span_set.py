@@ -1,4 +1,4 @@
-"""Spans of a file that are asked, again and again, whether one of them overlaps another."""
+"""Spans of a file, to ask again and again whether one of them overlaps another."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _last: deque[Code] = deque(maxlen=0)
 
 
 def keep(number: int) -> None:
-    """Keep the last texts from now on, so many: a language server audits and converts each."""
+    """Keep so many of the last texts from now on: a language server audits and converts each."""
     global _last
     _last = deque(maxlen=number)
 

@@ -247,7 +247,7 @@ def _as_dict(outcome: Outcome) -> dict[str, Any]:
 
 
 def recall(outcome: Outcome, said: dict[str, Any], task: Task) -> None:
-    """Repeat the last run's report of a file that was not converted again."""
+    """Repeat the last run's report on a file that was not converted again."""
     try:
         outcome.file.status, outcome.file.reason = map(_text, (said["status"], said["reason"]))
         outcome.file.edits, outcome.file.output = int(said["edits"]), task.output_name

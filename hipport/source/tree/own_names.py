@@ -1,4 +1,4 @@
-"""Names of HIP and CUDA that a tree declares itself: what they mean there is the tree's own."""
+"""Names of HIP and CUDA that a tree declares itself: there, the tree decides what they mean."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def own_names(
 
 
 def _known_names(rules: RuleSet) -> re.Pattern[str]:
-    """What matches a name of HIP's that a rule is about, or a part of a qualified one."""
+    """A pattern for the HIP names that rules are about, and for the parts of qualified ones."""
     moved = (each.name for each in rules.moves if not each.name.startswith("<"))
     named = (name for rule in rules.findings.values() for name in rule.names)
     every = [part for name in moved for part in name.split("::")]
@@ -59,7 +59,7 @@ def _known_names(rules: RuleSet) -> re.Pattern[str]:
 
 
 def _for_amd(text: str, path: str, texts: TreeTexts, rules: RuleSet) -> Iterator[str]:
-    """The names of CUDA's that a header gives another meaning in a branch for AMD.
+    """The CUDA names to which a header gives another meaning in a branch for AMD.
 
     What it gives HIP's name there is HIP's, with all that differs from CUDA.
     """
@@ -72,7 +72,7 @@ def _for_amd(text: str, path: str, texts: TreeTexts, rules: RuleSet) -> Iterator
 
 
 def gives_names_of_cuda(text: str, rules: RuleSet) -> bool:
-    """Whether a header does little else than give what HIP has the names of CUDA."""
+    """Whether a header does little but give CUDA's names to what HIP has."""
     if "__global__" in text or "hip" not in text:
         return False
     macros = [(name, value) for name, value, _ in macros_defined(text) if value]

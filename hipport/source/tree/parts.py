@@ -1,4 +1,4 @@
-"""Results that other machines made of parts of a tree: taken over, not made a second time."""
+"""Results that other machines made of parts of a tree: reused, not made a second time."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Parts:
 
 
 def made_already(data: bytes, task: Task, options: Options, outcome: Outcome) -> bytes | None:
-    """The result of a part of the conversion, and what was said of it.
+    """The result of a part of the conversion, and what was reported about it.
 
     None where it is of another source, other options, or another hipport.
     """

@@ -11,7 +11,7 @@ from hipport.files import read
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 
 LONGEST = 400
-"""Characters of a line that are kept; longer lines are of no use to a reader."""
+"""Characters of a line that are kept; nobody reads longer lines."""
 REACH = 2
 """Lines shown before and after the line of a finding."""
 

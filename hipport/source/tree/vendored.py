@@ -18,7 +18,8 @@ _COPY = "HP-VENDOR-001"
 def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
     """Tree -> the copies in it; of nested copies, the outermost.
 
-    A tree that is itself such a library is not a copy: it is what the user wants audited.
+    A tree that is itself such a library is not a copy: it is what the user asks about. What is left
+    alone anyway, because the user or git excludes it, is none either.
     """
     known: dict[str, list[tuple[str, VendoredCopy]]] = defaultdict(list)
     for rule in load().vendored.copies:
@@ -28,7 +29,7 @@ def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
     for task in tasks:
         for file, rule in known.get(task.below.rpartition("/")[2], ()):
             folder = task.below.removesuffix(f"/{file}")
-            if folder != task.below:
+            if folder != task.below and not task.is_left_alone:
                 places[task.root_path, folder, rule].add(file)
     found: dict[str, list[Copy]] = defaultdict(list)
     for (root, folder, rule), files in places.items():

@@ -65,6 +65,13 @@ def test_a_copy_is_converted_on_its_own(tmp_path: Path, folder: str) -> None:
     assert read_tree(tmp_path / "in")["third_party/cub-1.8.0/cub/cub.cuh"] == HIP
 
 
+def test_a_copy_that_is_excluded_has_no_finding(tmp_path: Path) -> None:
+    make_tree(tmp_path / "in", COPY)
+    report = converted(tmp_path, "in", "-o", "out", "--exclude", "third_party/")
+    assert report["findings"] == []
+    assert {each["status"] for each in report["files"]} == {"copied"}
+
+
 def test_in_place(tmp_path: Path) -> None:
     make_tree(tmp_path / "in", {**COPY, "a.cu": CUDA})
     first = converted(tmp_path, "--in-place", "in")

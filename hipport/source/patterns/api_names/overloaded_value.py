@@ -17,7 +17,7 @@ _AROUND = frozenset(("qualified_identifier", "pointer_expression", "parenthesize
 
 class Keys(RuleKeys, frozen=True):
     wanted: Regex
-    """Types that are none of a function."""
+    """Types other than a function's."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:

@@ -11,7 +11,8 @@ from hipport.source.flow.device_code import counts
 from hipport.source.names.variables import variables_declared_by
 from hipport.source.source_file import Unit
 
-_MAY_HAVE_NUMBER = r"(?=[^;{}]{0,400}=\s*[-.\d])"
+_MAY_HAVE_NUMBER = r"(?=[^;{}]{0,400}?=\s*-?[.\d]+[fFuU]?\s*[,;])"
+"""Few statements have such a value: only for these is the file parsed."""
 
 
 class Keys(RuleKeys, frozen=True):

@@ -25,7 +25,7 @@ class Keys(RuleKeys, frozen=True):
     """What variables are followed: `bits`, or those whose bits are counted."""
     near: tuple[str, ...] = ()
     given: Regex = Regex("")
-    """What the value of a variable begins with that holds a set."""
+    """How the value of a variable that holds a set begins."""
     sources: Regex = Regex("")
 
 

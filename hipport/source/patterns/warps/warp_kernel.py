@@ -1,4 +1,4 @@
-"""Numbers of 32 lanes in functions that work by warps."""
+"""Numbers that stand for 32 lanes, in functions that work by warps."""
 
 from __future__ import annotations
 
