@@ -26,6 +26,10 @@ _CMAKE = re.compile(
 )
 # `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
 _FORTRAN = re.compile(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
+# A `#` begins a directive there, `##` and `{#` a comment of the template.
+_TEMPLATE = re.compile(
+    r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
+)
 _SLASHES = re.compile(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
 # What configure only prints decides nothing either.
 _DNL = re.compile(
@@ -45,6 +49,7 @@ _COMMENTS = {
     "fortran": _FORTRAN,
     "rust": _SLASHES,
     "go": _SLASHES,
+    "template": _TEMPLATE,
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
