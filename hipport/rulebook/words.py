@@ -158,6 +158,9 @@ class Spellings(_Words, frozen=True):
     void_pointer_cast: str
     void_pointer_cast_c: str
     takes_kernels: frozenset[str]
+    launch_functions: dict[str, tuple[int, int]]
+    """Name -> the place of its first argument about the grid, and how many that takes; as many
+    for the block follow."""
     status_values: str
     truth: dict[str, str]
     struct_tags: dict[str, str]

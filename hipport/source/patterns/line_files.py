@@ -102,7 +102,7 @@ def line_matches(
         readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
     requires = kind != "python" or code.matches(rules.requirements.requiring_python)
-    # A list in other YAML is of anything, and a line of make a target: no bare name is a package there.
+    # A list in other YAML is of anything, a line of make a target: no bare name is a package there.
     shapes = rules.requirements.shapes[_BARE_SHAPES if kind in ("yaml", "make") else 0 :]
     shapes = shapes if requires else ()
     found: list[Finding] = []
