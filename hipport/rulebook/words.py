@@ -30,6 +30,8 @@ class DeviceCode(_Words, frozen=True):
     release_macros: str
     macros_set_for_amd: str
     cuda_macros: str
+    architecture_macro: str
+    """What an NVIDIA GPU's compiler has its compute capability in; AMD's have none of it."""
     macros_of_projects: str
     macros_of_tools: dict[str, str]
 
