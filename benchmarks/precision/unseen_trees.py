@@ -81,7 +81,22 @@ FIFTH = Round(
     },
     ("exllamav2", "likwid", "monai"),
 )
-ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
+# Smaller than the others: no ported code.
+SIXTH = Round(
+    _FOLDER / "sixth",
+    {},
+    (
+        "adios2",
+        "arbor",
+        "gpaw",
+        "heat",
+        "kernel-tuner",
+        "liger-kernel",
+        "pystencils",
+        "qibojit",
+    ),
+)
+ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH)
 
 
 class Judged(NamedTuple):
@@ -134,6 +149,8 @@ class Ported(NamedTuple):
 
 
 def read_ported(of: Round = FIRST) -> list[Ported]:
+    if not of.lines:
+        return []
     found = []
     for row in _rows(of, "ported.tsv"):
         code, label, reason, after = row[3:7]
@@ -196,6 +213,8 @@ def figures(of: Round = FIRST) -> Iterator[str]:
             yield _shares(f"{len(chosen)}: {title}", chosen)
     yield _shares("after mending", [each.after for each in places])
     ported = read_ported(of)
+    if not ported:
+        return
     yield ""
     yield "| written for HIP | lines | manual | false | false in 100,000 lines | after mending |"
     yield "| --- | --- | --- | --- | --- | --- |"

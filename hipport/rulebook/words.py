@@ -30,6 +30,8 @@ class DeviceCode(_Words, frozen=True):
     release_macros: str
     macros_set_for_amd: str
     cuda_macros: str
+    architecture_macro: str
+    """What an NVIDIA GPU's compiler has its compute capability in; AMD's have none of it."""
     macros_of_projects: str
     macros_of_tools: dict[str, str]
 
@@ -158,6 +160,9 @@ class Spellings(_Words, frozen=True):
     void_pointer_cast: str
     void_pointer_cast_c: str
     takes_kernels: frozenset[str]
+    launch_functions: dict[str, tuple[int, int]]
+    """Name -> the place of its first argument about the grid, and how many that takes; as many
+    for the block follow."""
     status_values: str
     truth: dict[str, str]
     struct_tags: dict[str, str]

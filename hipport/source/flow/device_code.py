@@ -10,7 +10,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import definition
-from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
+from hipport.source.names.hip_branches import is_for_older_gpus, is_in_port, is_left_out_of_hip
 from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Code
 
@@ -39,7 +39,10 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
     if not unit.rules.is_audit and is_left_out(unit, offset):
         return False
     is_audited = unit.rules.is_audit and not rule.claims and not rule.in_ports
-    return not (is_audited and is_ported(unit, offset))
+    is_settled = is_audited and (
+        is_ported(unit, offset) or is_for_older_gpus(unit.code, unit.rules, offset)
+    )
+    return not is_settled
 
 
 def is_left_out(unit: Unit, offset: int) -> bool:

@@ -21,6 +21,8 @@ from hipport.source.text.source_text import Code
 _LONGEST = 2_000
 _DEEPEST = 3
 _KERNEL = re.compile(r"(?:\w+::)*(\w+)")
+# What a launch function is given: `(const void *)sum<float>`.
+_LAUNCHED = re.compile(r"(\w+)\s*(?:<[^()]*>)?\s*\)?\s*\Z")
 
 
 class Launch(NamedTuple):
@@ -54,7 +56,8 @@ class LaunchedBlock(NamedTuple):
 @lru_cache(maxsize=2)
 def launches(code: Code, rules: RuleSet) -> list[Launch]:
     """Every launch of a kernel whose parts can be separated."""
-    return sorted((*_chevrons(code), *_calls(code, rules)), key=lambda each: each.offset)
+    every = (*_chevrons(code), *_calls(code, rules), *_runtime_calls(code, rules))
+    return sorted(every, key=lambda each: each.offset)
 
 
 def _chevrons(code: Code) -> Iterator[Launch]:
@@ -78,6 +81,35 @@ def _calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
         name = _KERNEL.match(kernel.replace(wrapper, "").strip(" ()\n\t"))
         if name and len(rest) > 1:
             yield Launch(name[1], rest[0], rest[1], at)
+
+
+def _runtime_calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
+    """The launches by a function of the runtime or the driver."""
+    text = code.code
+    for name, (first, axes) in rules.spellings.launch_functions.items():
+        for at in occurrences(text, name):
+            opened = skip(text, at + len(name))
+            closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+            if closed is None or closed - opened > _LONGEST:
+                continue
+            given = _spans(text, opened + 1, arguments_in(text[opened + 1 : closed]))
+            if len(given) > first + 2 * axes:
+                kernel = _LAUNCHED.search(text[slice(*given[0])])
+                grid, block = (
+                    text[given[start].start : given[start + axes - 1].end]
+                    for start in (first, first + axes)
+                )
+                yield Launch(kernel[1] if kernel else "", grid, block, at)
+
+
+def _spans(text: str, start: int, pieces: list[str]) -> list[Span]:
+    """Where texts are that follow one another."""
+    found = []
+    for piece in pieces:
+        at = text.find(piece, start)
+        start = at + len(piece)
+        found.append(Span(at, start))
+    return found
 
 
 def blocks(declarations: Declarations, rules: RuleSet, function: Function) -> Iterator[Block]:
@@ -142,4 +174,4 @@ def _made(text: str, rules: RuleSet) -> re.Match[str] | None:
 def _parts(block: str, rules: RuleSet) -> list[str]:
     """The sizes along each axis, of which there is at least one."""
     found = _made(block, rules)
-    return (arguments_in(found[1]) or ["1"]) if found else [block]
+    return (arguments_in(found[1]) or ["1"]) if found else arguments_in(block) or [block]

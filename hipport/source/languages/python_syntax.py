@@ -31,8 +31,12 @@ _QUERY = tree_sitter.Query(
     (decorated_definition) @branch
     """,
 )
-_IMPORTING = ("importlib.import_module", "__import__")
-"""Functions that import the module of the name they are given (Python's library reference)."""
+_IMPORTING = re.compile(
+    r"(?:.*\.)?(?:__import__|import_module|find_spec|importorskip|(?:optional|lazy|try|safe)_import)"
+)
+"""Functions that import the module of the name they are given, or look for it: Python's library
+reference, pytest's, and what projects call their own."""
+_IMPORTING_WORDS = (b"import_module", b"__import__", b"find_spec", b"importorskip", b"_import(")
 _IMPORT_LINE = re.compile(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
 _last: Module | None = None
 """The file that was parsed last."""
@@ -66,7 +70,7 @@ class Module:
             self.imports += _in_lines(data, {each.statement for each in self.imports})
         for node in self.nodes("assignment"):
             self._remember(node)
-        if any(each.rpartition(".")[2].encode() in data for each in _IMPORTING):
+        if any(each in data for each in _IMPORTING_WORDS):
             self.imports += self._imported_by_name()
 
     def full_name(self, node: tree_sitter.Node) -> str:
@@ -84,10 +88,10 @@ class Module:
         return [(self.full_name(function), node) for function, node in functions if function]
 
     def _imported_by_name(self) -> Iterator[Import]:
-        """What `importlib.import_module("a.b")` imports."""
+        """What `importlib.import_module("a.b")` imports, and what others look for."""
         for name, node in self.calls:
             given = node.child_by_field_name("arguments")
-            if name in _IMPORTING and given and given.named_children:
+            if given and given.named_children and _IMPORTING.fullmatch(name):
                 module = plain_text(given.named_children[0])
                 if module:
                     yield Import(module, span_of(given.named_children[0]), node.start_byte)

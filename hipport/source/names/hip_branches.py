@@ -87,6 +87,38 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
+def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset is in a branch for NVIDIA's GPUs up to some generation, beside an `#else`.
+
+    NVIDIA's newer GPUs take the other branch, and so does AMD.
+    """
+    older = _of_older_gpus(code, rules)
+    return bool(older) and not older.isdisjoint(code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _of_older_gpus(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    """The first branches of such conditionals, as `Code.branch_at` names them."""
+    macro = rules.device_code.architecture_macro
+    if macro not in code.words:
+        return frozenset()
+    has_other = {
+        each.branch[-1][0] for each in code.directives if each.keyword == "else" and each.branch
+    }
+    return frozenset(
+        (each.span.start, 0)
+        for each in code.directives
+        if each.keyword == "if" and each.span.start in has_other
+        if _ends_before_some(code.code[slice(*each.body)], macro)
+    )
+
+
+def _ends_before_some(condition: str, macro: str) -> bool:
+    """Whether a test of the architecture leaves out newer ones, and compilers without any."""
+    is_bounded = re.search(rf"\b{macro}\s*<", condition) is not None
+    return is_bounded and decided(condition, (), {macro: 0}) is False
+
+
 @lru_cache(maxsize=256)
 def _holds(condition: str, amd: str) -> bool | None:
     """Whether a condition holds where the macros that match are set; None without one of them."""

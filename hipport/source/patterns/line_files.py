@@ -26,6 +26,10 @@ _CMAKE = re.compile(
 )
 # `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
 _FORTRAN = re.compile(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
+# A `#` begins a directive there, `##` and `{#` a comment of the template.
+_TEMPLATE = re.compile(
+    r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
+)
 _SLASHES = re.compile(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
 # What configure only prints decides nothing either.
 _DNL = re.compile(
@@ -45,6 +49,7 @@ _COMMENTS = {
     "fortran": _FORTRAN,
     "rust": _SLASHES,
     "go": _SLASHES,
+    "template": _TEMPLATE,
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
@@ -97,8 +102,8 @@ def line_matches(
         readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
     code = Code.of_lines(data, without_comments(readable, kind))
     requires = kind != "python" or code.matches(rules.requirements.requiring_python)
-    # A list in other YAML is of anything, so that a bare name is no package there.
-    shapes = rules.requirements.shapes[_BARE_SHAPES if kind == "yaml" else 0 :]
+    # A list in other YAML is of anything, a line of make a target: no bare name is a package there.
+    shapes = rules.requirements.shapes[_BARE_SHAPES if kind in ("yaml", "make") else 0 :]
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.asm_statements import PtxWords as Keys
 from hipport.source.flow.asm_statements import statements
+from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
 
@@ -13,5 +14,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report every asm statement with instructions that are, or look like, PTX."""
     keys = rule.read(Keys)
     for each in statements(unit, rule, rule.id):
-        if each.is_ptx and each.text.strip() and not any(matches(keys.amd, each.text)):
+        if not each.is_ptx or not each.text.strip() or any(matches(keys.amd, each.text)):
+            continue
+        if counts(unit, rule, each.keyword.start):
             unit.report(rule.id, each.keyword, unit.code.slice(each.keyword))

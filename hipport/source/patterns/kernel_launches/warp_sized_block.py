@@ -42,7 +42,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _is_counted(unit: Unit, launch: Launch, size: str, counted: str) -> bool:
     given = last_given(unit.declarations, size, launch.offset) if size.isidentifier() else None
     values = (size, unit.code.code[slice(*given)]) if given else (size,)
-    return any(re.search(counted, each) for each in values)
+    return any(re.search(counted, each) for each in values) or _is_multiplied(unit, launch, size)
+
+
+def _is_multiplied(unit: Unit, launch: Launch, size: str) -> bool:
+    """Whether the function makes a variable a number of warps' threads: `threads *= 32`."""
+    text, lanes = unit.code.code, unit.rules.lanes.lanes
+    function = text[text.rfind("\n}", 0, launch.offset) + 1 : launch.offset]
+    return size.isidentifier() and bool(re.search(rf"\b{size}\s*\*=\s*{lanes}[uU]?\b", function))
 
 
 def _places(unit: Unit, launch: Launch, sizes: list[str]) -> Iterator[Span]:

@@ -117,7 +117,8 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
     if not is_found(keys.constant_words, vocabulary.lower()):
         return
     for name in filter(re.compile(keys.constant).fullmatch, vocabulary.split()):
-        given = definitions_in_file(unit.code, name) or _static_variables(unit, name)
+        given = definitions_in_file(unit.code, name)
+        given = given or [*_static_variables(unit, name), *_defaults(unit, name)]
         if not any(each.text in keys.other_values for each in given):
             for each in given:
                 if _is_warp_size(unit, each.text):
@@ -133,6 +134,13 @@ def _static_variables(unit: Unit, name: str) -> list[Definition]:
         for each in variables_named(unit.declarations, name)
         if each.value and "static" in each.words
     ]
+
+
+def _defaults(unit: Unit, name: str) -> list[Definition]:
+    """What parameters of templates are where nobody gives them: `template <int WARP_SIZE = 32>`."""
+    shape = rf"[<,]\s*(?:\w+\s+){{1,3}}(?P<name>{name})\s*=\s*(?P<value>\w+)\s*[,>]"
+    found = re.finditer(shape, unit.code.code)
+    return [Definition(each["value"], each.start("name")) for each in found]
 
 
 def _is_warp_size(unit: Unit, value: str) -> bool:
