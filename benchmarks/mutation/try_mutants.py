@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -219,9 +220,11 @@ def _tests_reached(items: list[pytest.Item], folder: Path) -> list[Any]:
             functions.clear()
             told.truncate(0)
             start = time.monotonic()
+            threading.settrace(note)
             sys.settrace(note)
             passes = next(passing)
             sys.settrace(None)
+            threading.settrace(None)  # type: ignore[arg-type]
             told.seek(0)
             for line in told:
                 path, number = line.split("\t")
