@@ -224,7 +224,7 @@ def _tests_reached(items: list[pytest.Item], folder: Path) -> list[Any]:
             sys.settrace(note)
             passes = next(passing)
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
+            threading.settrace(None)
             told.seek(0)
             for line in told:
                 path, number = line.split("\t")
