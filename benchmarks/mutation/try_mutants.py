@@ -261,7 +261,18 @@ def _run_of_pytest(drawn: Drawn, items: list[pytest.Item]) -> int:
     if not items:
         return 0
     environment = {**os.environ, _ENVIRONMENT: f"{drawn.path}:{drawn.number}"}
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", __name__, "-c", "pyproject.toml", "-m", ""]
+    options = [
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        __name__,
+        "-c",
+        "pyproject.toml",
+        "-m",
+        "",
+    ]
     command = [sys.executable, "-m", "pytest", *options, *(item.nodeid for item in items)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
     return min(done.returncode, 1)

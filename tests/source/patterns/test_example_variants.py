@@ -1,7 +1,7 @@
 """The examples of the rules for C++ code in other layouts: what is found of each, and where.
 
 `fixtures/audit/variants.tsv` has a line for each example and layout: the code twice, statements and
-arguments on lines of their own, more spaces, and no code at all since a condition leaves it out.
+arguments on lines of their own, more spaces, within `#if 0`, and among the rule's good examples.
 `python -m tests.source.patterns.test_example_variants` writes it again.
 """
 
@@ -24,23 +24,34 @@ RULES = load(is_audit=True)
 _KEPT = re.compile(r"//|/\*|\*/|^\s*#|[\"'\\]")
 
 
-def twice(code: str) -> str:
+def twice(example: Example) -> str:
+    code: str = example.table["code"]
     return code + code
 
 
-def on_lines(code: str) -> str:
-    return _lines_with(code, r"(?<=[,;{]) ", "\n    ")
+def on_lines(example: Example) -> str:
+    return _lines_with(example.table["code"], r"(?<=[,;{]) ", "\n    ")
 
 
-def spaced(code: str) -> str:
-    return _lines_with(code, r"(?<=\S) (?=\S)", "  ")
+def spaced(example: Example) -> str:
+    return _lines_with(example.table["code"], r"(?<=\S) (?=\S)", "  ")
 
 
-def left_out(code: str) -> str:
-    return f"#if 0\n{code.rstrip()}\n#endif\n"
+def left_out(example: Example) -> str:
+    return f"#if 0\n{example.table['code'].rstrip()}\n#endif\n"
 
 
-VARIANTS = {each.__name__: each for each in (twice, on_lines, spaced, left_out)}
+def behind_good(example: Example) -> str:
+    """Behind all good examples of the rule, and before them."""
+    good = [
+        each.table["code"]
+        for each in examples(example.rule)
+        if not each.is_bad and language_of(each.table["file"]) not in ("", "python")
+    ]
+    return "".join([*good, example.table["code"], *reversed(good)])
+
+
+VARIANTS = {each.__name__: each for each in (twice, on_lines, spaced, left_out, behind_good)}
 
 
 def _lines_with(code: str, shape: str, text: str) -> str:
@@ -60,7 +71,7 @@ def cases() -> Iterator[Example]:
 
 def row(example: Example, variant: str) -> str:
     """The findings of the example's rule: line, column, severity and symbol."""
-    code = VARIANTS[variant](example.table["code"])
+    code = VARIANTS[variant](example)
     changed = example._replace(table=example.table | {"code": code})
     found = [each for each in found_in(changed, RULES) if each.code == example.rule.id]
     places = [
