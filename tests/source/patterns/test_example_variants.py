@@ -1,12 +1,14 @@
 """The examples of the rules for C++ code in other layouts: what is found of each, and where.
 
 `fixtures/audit/variants.tsv` has a line for each example and layout: the code twice, statements and
-arguments on lines of their own, more spaces, within `#if 0`, and among the rule's good examples.
+arguments on lines of their own, more spaces, within `#if 0`, with
+conditions in their other form, and among the rule's good examples.
 `python -m tests.source.patterns.test_example_variants` writes it again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -22,6 +24,15 @@ TABLE = FIXTURES / "audit" / "variants.tsv"
 RULES = load(is_audit=True)
 # Comments, directives, literals and what goes on in the next line keep their layout.
 _KEPT = re.compile(r"//|/\*|\*/|^\s*#|[\"'\\]")
+# New directives are marked, so that they are not changed back.
+_CONDITIONS = {
+    r"^#ifdef (\w+)": r"#!if defined(\1)",
+    r"^#ifndef (\w+)": r"#!if !defined(\1)",
+    r"^#if defined\((\w+)\)$": r"#!ifdef \1",
+    r"^#if !defined\((\w+)\)$": r"#!ifndef \1",
+    r"^#elif defined\((\w+)\)$": r"#!elifdef \1",
+    r"^#elif !defined\((\w+)\)$": r"#!elifndef \1",
+}
 
 
 def twice(example: Example) -> str:
@@ -41,6 +52,14 @@ def left_out(example: Example) -> str:
     return f"#if 0\n{example.table['code'].rstrip()}\n#endif\n"
 
 
+def other_conditions(example: Example) -> str:
+    """`#ifdef X` as `#if defined(X)`, and the other way round."""
+    code: str = example.table["code"]
+    for shape, new in _CONDITIONS.items():
+        code = re.sub(shape, new, code, flags=re.MULTILINE)
+    return code.replace("#!", "#")
+
+
 def behind_good(example: Example) -> str:
     """Behind all good examples of the rule, and before them."""
     good = [
@@ -51,7 +70,10 @@ def behind_good(example: Example) -> str:
     return "".join([*good, example.table["code"], *reversed(good)])
 
 
-VARIANTS = {each.__name__: each for each in (twice, on_lines, spaced, left_out, behind_good)}
+VARIANTS = {
+    each.__name__: each
+    for each in (twice, on_lines, spaced, left_out, other_conditions, behind_good)
+}
 
 
 def _lines_with(code: str, shape: str, text: str) -> str:
@@ -70,12 +92,13 @@ def cases() -> Iterator[Example]:
 
 
 def row(example: Example, variant: str) -> str:
-    """The findings of the example's rule: line, column, severity and symbol."""
+    """The findings of the example's rule: line, column, severity, symbol, and hash of the text."""
     code = VARIANTS[variant](example)
     changed = example._replace(table=example.table | {"code": code})
     found = [each for each in found_in(changed, RULES) if each.code == example.rule.id]
     places = [
-        f"{each.start.line}:{each.start.column} {each.severity.word} {each.symbol!r}"
+        f"{each.start.line}:{each.start.column} {each.severity.word} {each.symbol!r} "
+        + hashlib.sha256(f"{each.message}\n{each.suggestion}".encode()).hexdigest()[:4]
         for each in found
     ]
     return "\t".join((example.place, variant, *places))
