@@ -44,6 +44,11 @@ FILES = [
     *("object-offloading/kernels.o", "other-hosts/libaarch64.so", "windows/kernels.dll"),
     *("../corrupt/damaged-then-sound", "../corrupt/ccob-hash", "../corrupt/elf-unknown-mach"),
     *("../prebuilt/libscale.so", "../corrupt/id-twice", "../corrupt/kpack-zeroed-section"),
+    *("../corrupt/elf-note-damaged", "../corrupt/elf-note-size", "../corrupt/kpack-offset"),
+    *("../corrupt/zip-damaged-member.zip", "../corrupt/tar-checksum.tar"),
+    *("../corrupt/archive-size", "../corrupt/text-no-end", "../corrupt/entries-overlap"),
+    *("../corrupt/elf-sections-past-end", "../corrupt/elf-segments-past-end"),
+    *("../corrupt/ccob-stream-damaged", "../corrupt/offload-binary-strings"),
 ]
 # What the run and the machine decide.
 _OF_THE_RUN = re.compile(r'"(?:serialNumber|timestamp)": "[^"]*"')
