@@ -84,6 +84,8 @@ def test_long_names_of_each_kind(tmp_path: Path) -> None:
         with tarfile.open(fileobj=out, mode="w", format=form) as archive:
             info = tarfile.TarInfo(name)
             info.size = len(PLAIN)
+            # Records of the last form, before that of the name.
+            info.pax_headers = {"atime": "1.5", "comment": "path=wrong"}
             archive.addfile(info, io.BytesIO(PLAIN))
         path = tmp_path / f"{form}.tar"
         path.write_bytes(out.getvalue())
