@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -219,9 +220,11 @@ def _tests_reached(items: list[pytest.Item], folder: Path) -> list[Any]:
             functions.clear()
             told.truncate(0)
             start = time.monotonic()
+            threading.settrace(note)
             sys.settrace(note)
             passes = next(passing)
             sys.settrace(None)
+            threading.settrace(None)
             told.seek(0)
             for line in told:
                 path, number = line.split("\t")
@@ -258,7 +261,18 @@ def _run_of_pytest(drawn: Drawn, items: list[pytest.Item]) -> int:
     if not items:
         return 0
     environment = {**os.environ, _ENVIRONMENT: f"{drawn.path}:{drawn.number}"}
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", __name__, "-c", "pyproject.toml"]
+    options = [
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        __name__,
+        "-c",
+        "pyproject.toml",
+        "-m",
+        "",
+    ]
     command = [sys.executable, "-m", "pytest", *options, *(item.nodeid for item in items)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
     return min(done.returncode, 1)

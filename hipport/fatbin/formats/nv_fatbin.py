@@ -49,7 +49,11 @@ def read(source: Source, limits: Limits) -> Bundle:
     bundle = Bundle(NAME, source, end, version=version)
     entries: list[BundleEntry] = []
     position = header_size
-    while position + _IMAGE.size <= end and len(entries) < limits.max_entries:
+    while position + _IMAGE.size <= end:
+        if len(entries) >= limits.max_entries:
+            what = f"more than {limits.max_entries} images; the rest is not read"
+            bundle.faults.append(source.fault(position, what))
+            break
         fields = _IMAGE.unpack(source.read(position, _IMAGE.size))
         kind, _, image_header, image_size, stored, _, _, _, arch, flags, unpacked = fields
         if image_header < _IMAGE.size or position + image_header + image_size > end:

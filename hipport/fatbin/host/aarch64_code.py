@@ -95,8 +95,8 @@ def step(code: bytes, at: int, address: int, state: State, slots: Mapping[int, s
         value = _page(word, address)
     elif word & 0x9F000000 == 0x10000000:  # adr
         value = address + _immediate(word) & ADDRESS
-    elif word & 0x1F80001F == 0x11000000 | _ZERO_OR_SP:  # sp moves
-        _forget_frame(state)
+    elif register == _ZERO_OR_SP and word & 0x3F000000 in (0x11000000, 0x12000000, 0x0B000000):
+        _forget_frame(state)  # sp moves
     elif word & 0xFF800000 == 0x91000000:  # add with a number
         before = state.get(source)
         if isinstance(before, int):
@@ -154,20 +154,31 @@ def _memory(word: int, state: State, slots: Mapping[int, str]) -> Value | None:
         if is_load:
             return slots.get(base + offset & ADDRESS, OTHER) if isinstance(base, int) else None
         return state.get(register)
-    if word & 0x3B000000 == 0x39000000:  # others at a displacement: the base stays
-        return None
-    at_displacement = word & 0x3B800000 == 0x29000000
     if word & 0x3A000000 == 0x28000000:  # pairs
         _set(state, second, None)
-    if source == _ZERO_OR_SP and at_displacement:
-        offset = _signed(word, 15, 7) * 8
-        _set(state, (source, offset), None)
-        _set(state, (source, offset + 8), None)
-    elif source == _ZERO_OR_SP:
+    # At a displacement, one register or two; the other forms may change the base.
+    base_stays = word & 0x3B000000 == 0x39000000 or word & 0x3B800000 == 0x29000000
+    if not base_stays and source == _ZERO_OR_SP:
         _forget_frame(state)
-    elif not at_displacement:
+    elif not base_stays:
         _set(state, source, None)
+    elif source == _ZERO_OR_SP and not word >> 22 & 1:
+        _overwrite(state, word)
     return None
+
+
+def _overwrite(state: State, word: int) -> None:
+    """Loses what a store on the stack writes over."""
+    is_vector = word >> 26 & 1
+    if word & 0x3B000000 == 0x39000000:
+        scale = 4 if is_vector and word >> 23 & 1 else word >> 30
+        offset, size = (word >> 10 & 0xFFF) << scale, 1 << scale
+    else:
+        scale = 2 + (word >> 30 if is_vector else word >> 31)
+        offset, size = _signed(word, 15, 7) << scale, 2 << scale
+    for key in [key for key in state if isinstance(key, tuple)]:
+        if -8 < key[1] - offset < size:
+            del state[key]
 
 
 def _is_function(state: State, word: int) -> bool:

@@ -30,6 +30,8 @@ _OF_VECTORS = frozenset(
     if op not in (0x2C, 0x2D, 0x7E, 0xC3, 0xC5, 0xC7, *range(0xC8, 0xD0), 0xD7)
 )
 _UNWRITTEN = frozenset([0xF6, 0xF7, 0x90, *range(0x91, 0x98), 0x0FB0, 0x0FB1, 0x0FC7])
+# push and pop, but for push of memory, which is one of a group; leave.
+_PUSHES = frozenset([*range(0x50, 0x60), 0x68, 0x6A, 0x8F, 0x9C, 0x9D, 0xC9])
 _MAX_USES = 1 << 19
 
 
@@ -129,7 +131,7 @@ def _change(
     elif not 0x50 <= op < 0x58:  # push
         _lose(one, place, state)
     moves = op in (0x03, 0x8B, 0x8D) and reg == _SP
-    if rm == _SP or moves or 0x50 <= op < 0x60 or op == 0xC9:
+    if rm == _SP or moves or op in _PUSHES or (op == 0xFF and reg == 6):
         _forget_frame(state, _SP)
     if _BP in (rm, reg):
         _forget_frame(state, _BP)
@@ -147,7 +149,9 @@ def _lose(one: Instruction, place: int | Key | None, state: State) -> None:
     if (op in _UNWRITTEN or (one.reg is None and not one.vector)) and not 0x58 <= op < 0x60:
         for register in (_AX, _CX, _DX, _BX, _SI, _DI):
             _set(state, register, None)
-    if isinstance(place, tuple):
+    if isinstance(place, tuple) and one.vector:
+        _forget_frame(state, place[0])  # Its displacement may be scaled.
+    elif isinstance(place, tuple):
         for key in [key for key in state if isinstance(key, tuple) and key[0] == place[0]]:
             if -8 < key[1] - place[1] < 64:
                 del state[key]

@@ -78,6 +78,7 @@ def _decode(code: bytes, start: int) -> Instruction | None:
     rex, vector, table = 0, False, 0
     if code[at] & 0xF0 == 0x40:
         rex, at = code[at], at + 1
+        short &= not rex & 8
     if code[at] == 0x8F and code[at + 1] & 8:  # AMD's XOP, which shares the byte with pop
         return None
     if code[at] in (0xC4, 0xC5, 0x62):
@@ -133,10 +134,10 @@ def _form(table: int, op: int, wide: bool, short: bool, vector: bool) -> tuple[b
     if table == 2:
         return True, 0
     if table == 1:
-        if op == 0x0F:  # 3DNow!
-            return None
         if vector:
             return op != 0x77, op in _TWO_BYTE
+        if op in (0x0E, 0x0F, 0x78):  # 3DNow!, SSE4a
+            return None
         if 0x80 <= op < 0x90:
             return False, 4
         return (False, 0) if op in _TWO_WITHOUT else (True, int(op in _TWO_BYTE))

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from hipport.fatbin.byte_source import Source
+from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.object.metadata import Metadata, Raw
 
 _LINE = re.compile(r"^( *)(- +)?(?:([A-Za-z][A-Za-z0-9_]*):(?: +(.*))?|(.*))$")
@@ -43,6 +44,8 @@ def decode(source: Source) -> Metadata:
     lines = [line for line in text.splitlines() if line.strip() not in ("", "---", "...")]
     position = [0]
     tree = _block(lines, position, 0, source, 0)
+    if position[0] < len(lines):
+        raise _unreadable(lines, position, source)
     if not isinstance(tree, dict):
         raise source.fault(0, "version 2 metadata that is not a map")
     top = {"amdhsa.version": tree.get("Version", [])}
@@ -116,8 +119,12 @@ def _block(lines: list[str], position: list[int], indent: int, source: Source, d
     else:
         return items or fields
     if not items and not fields:
-        raise source.fault(0, f"version 2 metadata: cannot read {lines[position[0]][:80]!r}")
+        raise _unreadable(lines, position, source)
     return items or fields
+
+
+def _unreadable(lines: list[str], position: list[int], source: Source) -> FormatError:
+    return source.fault(0, f"version 2 metadata: cannot read {lines[position[0]][:80]!r}")
 
 
 def _indent(lines: list[str], index: int) -> int:

@@ -26,3 +26,8 @@ def test_output_and_complaints_are_read() -> None:
     problem = f"{sys.executable}: exit code 1: no such target"
     assert disasm._run(fails, lambda: False) == ("", problem)
     assert disasm._run(["/nonexistent"], lambda: False)[1].startswith("/nonexistent: ")
+
+
+def test_a_disassembler_that_takes_its_time_is_waited_for() -> None:
+    slow = [sys.executable, "-c", "import time; time.sleep(0.3); print('s_endpgm')"]
+    assert disasm._run(slow, lambda: False)[0] == "s_endpgm\n"

@@ -71,13 +71,21 @@ def test_tar_members(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     assert found(path) == [("lib", 1), ("static!an_object_with_a_long_name.o", 1)]
 
 
-def test_long_names_of_both_kinds(tmp_path: Path) -> None:
-    name = "deep/" * 40 + "lib.hipfb"
-    for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+def test_long_names_of_each_kind(tmp_path: Path) -> None:
+    """The old form has room for 155 bytes of folders and 100 of a name."""
+    long, longer = "deep/" * 30 + "lib.hipfb", "deep/" * 40 + "lib.hipfb"
+    forms = (
+        (tarfile.USTAR_FORMAT, long),
+        (tarfile.GNU_FORMAT, longer),
+        (tarfile.PAX_FORMAT, longer),
+    )
+    for form, name in forms:
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w", format=form) as archive:
             info = tarfile.TarInfo(name)
             info.size = len(PLAIN)
+            # Records of the last form, before that of the name.
+            info.pax_headers = {"atime": "1.5", "comment": "path=wrong"}
             archive.addfile(info, io.BytesIO(PLAIN))
         path = tmp_path / f"{form}.tar"
         path.write_bytes(out.getvalue())

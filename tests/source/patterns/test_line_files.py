@@ -1,0 +1,37 @@
+"""Files of lines: what of long lines is not searched, and that this is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from hipport.rulebook.load import load
+from hipport.source.patterns.line_files import cut_lines, line_findings
+
+RULES = load(is_audit=True)
+FLAG = "nvcc -lineinfo"
+LONG = "x" * 4096
+SAID = "lines longer than 4,096 bytes were searched that far only"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"all:\n\t{FLAG} a.cu\n", ""),
+        (f"all:\n\t{LONG}\n", ""),
+        (f"all:\n{FLAG} {LONG}\n", ""),
+        (f"all:\n{LONG} {FLAG}\n", SAID),
+        (f"{LONG}x\nall:\n{LONG} {FLAG}\n", SAID),
+        (f"{LONG[len(FLAG) :]}{FLAG}\n", ""),
+        # Half a word behind each of two lines is no word.
+        (f"{LONG}-line\n{LONG}info\n", ""),
+    ],
+)
+def test_what_is_behind_the_bound_is_said(text: str, said: str) -> None:
+    assert cut_lines(text.encode(), "make", RULES) == said
+
+
+def test_what_is_before_the_bound_is_found() -> None:
+    for before, lines in ((0, [1, 2]), (4096 - len(FLAG), [1, 2]), (4097 - len(FLAG), [2])):
+        text = f"{' ' * before}{FLAG} {LONG}\n{FLAG}\n"
+        found = line_findings(text.encode(), "Makefile", "make", RULES)
+        assert [each.start.line for each in found if "-lineinfo" in each.symbol] == lines
