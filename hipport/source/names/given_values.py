@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import tree_sitter
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 _PARTS = frozenset(("field_expression", "subscript_expression"))
 _FIXED = frozenset(("const", "constexpr", "static"))
+_MOST_NAMES = 64
+"""Names to remember the values of: machines write thousands of lines about a few."""
 
 
 class Given(NamedTuple):
@@ -26,12 +30,12 @@ class Given(NamedTuple):
     """None where it is not certain which: a part is given, or its address."""
 
 
-def values_given(declarations: Declarations, name: str) -> list[Span]:
-    """All values that the file gives to variables of a name, whole."""
+@lru_cache(maxsize=_MOST_NAMES)
+def values_given(declarations: Declarations, name: str) -> tuple[Span, ...]:
+    """All values that the file gives to variables of a name, whole, in order."""
     declared = [each.value for each in variables_named(declarations, name)]
-    whole = Span(0, len(declarations.code.code))
-    assigned = [each.value for each in _assigned(declarations, name, whole)]
-    return sorted(each for each in (*declared, *assigned) if each)
+    assigned = [each.value for each in _assigned(declarations, name)]
+    return tuple(sorted(each for each in (*declared, *assigned) if each))
 
 
 def last_given(declarations: Declarations, name: str, offset: int) -> Span | None:
@@ -44,16 +48,16 @@ def last_given(declarations: Declarations, name: str, offset: int) -> Span | Non
     function = _function_at(declarations, offset)
     is_local = found is not None and function.start <= found.name.start < function.end
     start = found.name.end if found and is_local else function.start
-    before = list(_assigned(declarations, name, Span(start, offset)))
-    if before:
-        return before[-1].value
+    assigned = _assigned(declarations, name)
+    before = bisect_left(assigned, offset, key=attrgetter("offset"))
+    if before and assigned[before - 1].offset >= start:
+        return assigned[before - 1].value
     if found is None or _is_parameter(declarations, found.name):
         return None
     if is_local:
         return found.value
-    whole = Span(0, len(declarations.code.code))
     is_fixed = not found.words.isdisjoint(_FIXED) and not found.member_of
-    return None if not is_fixed or any(_assigned(declarations, name, whole)) else found.value
+    return found.value if is_fixed and not assigned else None
 
 
 def _function_at(declarations: Declarations, offset: int) -> Span:
@@ -68,12 +72,15 @@ def _is_parameter(declarations: Declarations, name: Span) -> bool:
     return declared is not None and declared.type.endswith("parameter_declaration")
 
 
-def _assigned(declarations: Declarations, name: str, within: Span) -> Iterator[Given]:
-    """Where a variable of a name is given a value after its declaration, in order."""
-    for at in occurrences(declarations.code.code, name, *within):
-        node = declarations.node_at(Span(at, at + len(name)))
-        if node and node.type == "identifier" and (given := _given(node)):
-            yield given
+@lru_cache(maxsize=_MOST_NAMES)
+def _assigned(declarations: Declarations, name: str) -> tuple[Given, ...]:
+    """Where the file gives variables of a name a value after their declaration, in order."""
+    nodes = (
+        declarations.node_at(Span(at, at + len(name)))
+        for at in occurrences(declarations.code.code, name)
+    )
+    given = (_given(node) for node in nodes if node and node.type == "identifier")
+    return tuple(each for each in given if each)
 
 
 def _given(name: tree_sitter.Node) -> Given | None:

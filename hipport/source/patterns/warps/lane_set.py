@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -100,7 +102,14 @@ def _is_lane_set(unit: Unit, keys: Keys, match: re.Match[str]) -> bool:
     if not keys.given or not may_match(keys.given, text):
         return False
     return any(
-        each.start < opened < each.start + _REACH and re.match(keys.given, text[slice(*each)])
+        re.match(keys.given, text[slice(*each)])
         for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
-        for each in values_given(unit.declarations, name)
+        for each in _given_before(unit, name, opened)
     )
+
+
+def _given_before(unit: Unit, name: str, offset: int) -> Sequence[Span]:
+    """The values that variables of a name are given before an offset, and not far from it."""
+    values = values_given(unit.declarations, name)
+    first = bisect_right(values, offset - _REACH, key=attrgetter("start"))
+    return values[first : bisect_left(values, offset, key=attrgetter("start"))]
