@@ -18,7 +18,7 @@ from hipport.rulebook.load import load
 from hipport.source.audit.audit_file import kind_of
 from hipport.source.audit.run_audit import audit
 from hipport.source.convert.pipeline import default_options
-from hipport.source.tree.file_task import language_of
+from hipport.source.tree.file_task import Task, language_of
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
 from tests.support.real_trees import TABLE, trees, whole
@@ -48,16 +48,26 @@ def findings(
 ) -> list[Finding]:
     """What the audit finds with no options in a tree of a table, or in some files of it.
 
-    Paths begin with the tree's name, those of `only` do not.
+    Paths begin with the tree's name, those of `only` do not. Files of `only` that are in a copy of
+    a library, which the audit of the tree leaves alone, are audited with that copy.
     """
     rules = load(is_audit=True)
     tasks = [
         task._replace(name=f"{tree}/{task.name}", language=language_of(task.source.name))
-        for task in plan([str(whole(trees(table)[tree]))], Wishes(writes=False), _ignore)
+        for task in _tasks(whole(trees(table)[tree]), is_within_copies=bool(only))
         if not only or task.name in only
     ]
     tasks = [each for each in tasks if each.language or kind_of(each.name)]
     return list(report_of(audit(tasks, default_options(rules), jobs)).findings)
+
+
+def _tasks(root: Path, is_within_copies: bool) -> Iterator[Task]:
+    tasks = plan([str(root)], Wishes(writes=False), _ignore)
+    copied = {task.copied.folder for task in tasks if task.copied} if is_within_copies else set()
+    yield from (task for task in tasks if not (task.copied and copied))
+    for folder in sorted(copied):
+        for task in plan([str(root / folder)], Wishes(writes=False), _ignore):
+            yield task._replace(name=f"{folder}/{task.name}")
 
 
 def _ignore(_: HipportError) -> None:
