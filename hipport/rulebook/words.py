@@ -32,6 +32,8 @@ class DeviceCode(_Words, frozen=True):
     cuda_macros: str
     architecture_macro: str
     """What an NVIDIA GPU's compiler has its compute capability in; AMD's have none of it."""
+    stops: str
+    """What says in a branch that a GPU is not supported."""
     macros_of_projects: str
     macros_of_tools: dict[str, str]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
@@ -90,7 +91,8 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in a branch for NVIDIA's GPUs up to some generation, beside an `#else`.
 
-    NVIDIA's newer GPUs take the other branch, and so does AMD.
+    NVIDIA's newer GPUs take the other branch, and so does AMD. One that is empty, or only says that
+    the GPU is not supported, replaces nothing.
     """
     older = _of_older_gpus(code, rules)
     return bool(older) and not older.isdisjoint(code.branch_at(offset))
@@ -102,8 +104,13 @@ def _of_older_gpus(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     macro = rules.device_code.architecture_macro
     if macro not in code.words:
         return frozenset()
+    stops = re.compile(rules.device_code.stops)
     has_other = {
-        each.branch[-1][0] for each in code.directives if each.keyword == "else" and each.branch
+        each.branch[-1][0]
+        for each, following in pairwise(code.directives)
+        if each.keyword == "else" and each.branch
+        if (other := code.code[each.span.end : following.span.start].strip())
+        if following.keyword != "error" and not stops.search(other)
     }
     return frozenset(
         (each.span.start, 0)
