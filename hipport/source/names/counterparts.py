@@ -93,7 +93,7 @@ class Decisions:
                 matching = filter(re.compile(shape, re.ASCII).fullmatch, known)
                 self._only_with.update(dict.fromkeys(matching, word))
         text = f" {' '.join(new)} "
-        for hint in self._word_hints:
+        for hint in [each for each in self._word_hints if each in text]:
             at = text.find(hint)
             while at >= 0:
                 start, end = text.rindex(" ", 0, at) + 1, text.index(" ", at)

@@ -36,6 +36,7 @@ _DECLARED = re.compile(
     r"|^(?:\w+[ \t*]+){1,4}(\w+)[ \t]*\(",
     re.MULTILINE,
 )
+_END_OR_BODY = re.compile(r"[;{}]")
 _MACRO = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?(?:[ \t]+(\w+))?", re.MULTILINE
 )
@@ -127,8 +128,17 @@ def device_functions_declared(
     """
     marks = "|".join((device_keyword(words), *sorted(macros)))
     name = r"(operator(?:\(\)|[^\w\s()]{1,3})|\w+)"
-    shape = rf"(?:{marks})[^;{{}}()=]*?{name}\s*\([^;{{}}]*\)[^;{{}}()]*;"
-    return sorted(set(re.findall(shape, text)))
+    shape = re.compile(rf"(?:{marks})[^;{{}}()=]*?{name}\s*\([^;{{}}]*\)[^;{{}}()]*;")
+    found: set[str] = set()
+    done = 0
+    for mark in re.finditer(marks, text):
+        # A definition has its body where a declaration ends.
+        end = _END_OR_BODY.search(text, mark.end()) if mark.start() >= done else None
+        match = shape.match(text, mark.start()) if end and end[0] == ";" else None
+        if match:
+            found.add(match[1])
+            done = match.end()
+    return sorted(found)
 
 
 def attribute_macros(data: bytes, words: DeviceCode) -> set[str]:

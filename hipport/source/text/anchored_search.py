@@ -80,15 +80,15 @@ def _of_sequence(items: Iterable[tuple[Any, Any]]) -> tuple[list[Anchor], _Chara
     passed: _Characters = frozenset()
     run = Anchor(("",))
     for kind, argument in items:
-        if str(kind) in _NO_WIDTH:
+        if kind.name in _NO_WIDTH:
             continue
-        if str(kind) == "LITERAL":
+        if kind.name == "LITERAL":
             run = Anchor((run.texts[0] + chr(argument),), run.before if run.texts[0] else passed)
             passed |= {chr(argument)}
             continue
         anchors.append(run)
         run = Anchor(("",))
-        inner, characters = _of_part(str(kind), argument)
+        inner, characters = _of_part(kind.name, argument)
         anchors += [each._replace(before=each.before | passed) for each in inner]
         passed |= characters
     anchors.append(run)
@@ -129,14 +129,14 @@ def _of_class(items: Iterable[tuple[Any, Any]]) -> _Characters:
     found: _Characters = frozenset()
     is_negated = False
     for kind, argument in items:
-        if str(kind) == "NEGATE":
+        if kind.name == "NEGATE":
             is_negated = True
-        elif str(kind) == "LITERAL":
+        elif kind.name == "LITERAL":
             found |= {chr(argument)}
-        elif str(kind) == "RANGE":
+        elif kind.name == "RANGE":
             found |= frozenset(map(chr, range(argument[0], min(argument[1], 255) + 1)))
         else:
-            found |= _CATEGORIES[str(argument)]
+            found |= _CATEGORIES[argument.name]
     return _ALL - found if is_negated else found
 
 

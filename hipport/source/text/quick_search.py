@@ -82,9 +82,9 @@ def _beginnings(pattern: str, flags: re.RegexFlag) -> tuple[str, ...]:
 def _of_sequence(items: Iterable[tuple[Any, Any]]) -> _Starts:
     texts = [""]
     for kind, argument in items:
-        if str(kind) in _NO_WIDTH:
+        if kind.name in _NO_WIDTH:
             continue
-        more, is_whole = _of_part(str(kind), argument)
+        more, is_whole = _of_part(kind.name, argument)
         if not more or len(texts) * len(more) > _MOST:
             return texts, False
         texts = [first + second for first, second in product(texts, more)]
@@ -97,7 +97,7 @@ def _of_part(kind: str, argument: Any) -> _Starts:
     if kind == "LITERAL":
         return [chr(argument)], True
     if kind == "IN":
-        letters = [chr(each) for name, each in argument if str(name) == "LITERAL"]
+        letters = [chr(each) for name, each in argument if name.name == "LITERAL"]
         return (letters, True) if len(letters) == len(argument) else ([], False)
     if kind == "SUBPATTERN":
         _, added, _, inner = argument

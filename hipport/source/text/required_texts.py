@@ -76,12 +76,12 @@ def _of_sequence(items: Iterable[tuple[Any, Any]]) -> list[Choice]:
     choices: list[Choice] = []
     run = ""
     for kind, argument in items:
-        if str(kind) == "LITERAL":
+        if kind.name == "LITERAL":
             run += chr(argument)
             continue
         choices.append((run,))
         run = ""
-        choices += _of_part(str(kind), argument)
+        choices += _of_part(kind.name, argument)
     choices.append((run,))
     return [each for each in dict.fromkeys(choices) if min(map(len, each)) >= _SHORTEST]
 

@@ -48,12 +48,13 @@ def _vector_shuffles(unit: Unit, rule: FindingRule) -> Iterator[Shuffle]:
     keys = rule.read(Keys)
     text, code = unit.code.code, unit.code
     members = code.words.intersection(keys.members)
-    if not members or not re.search(rf"\b(?:{keys.types})\b", code.vocabulary):
-        return
+    types = filter(re.compile(keys.types).fullmatch, code.words) if members else ()
     # A compiler knows aliases too; without one, the tree need not be asked about other names.
     is_known = bool(unit.declarations.meanings.types)
-    behind = re.findall(rf"\b(?:{keys.types})\b([^;]*)", text)
-    candidates = {name for each in behind for name in _NAME.findall(each)}
+    places = [at for name in types for at in occurrences(text, name)]
+    candidates = {name for at in places for name in _NAME.findall(text, at, text.find(";", at))}
+    if not candidates:
+        return
     for body in device_bodies(unit):
         found = (
             Span(at, at + len(name))

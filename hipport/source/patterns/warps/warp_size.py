@@ -12,7 +12,7 @@ from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
 from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import variables_named
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import skip_back, word_before
+from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
 from hipport.source.text.required_texts import is_found
 
 _REACH = 400
@@ -118,13 +118,20 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
         return
     for name in filter(re.compile(keys.constant).fullmatch, vocabulary.split()):
         given = definitions_in_file(unit.code, name)
-        given = given or [*_static_variables(unit, name), *_defaults(unit, name)]
+        if not given and _is_initialised(unit.code.code, name):
+            given = [*_static_variables(unit, name), *_defaults(unit, name)]
         if not any(each.text in keys.other_values for each in given):
             for each in given:
                 if _is_warp_size(unit, each.text):
                     start = unit.code.code.find(name, each.offset)
                     span = Span(start, start + len(name))
                     _report(unit, rule, span, "the name says that it is the warp size")
+
+
+def _is_initialised(text: str, name: str) -> bool:
+    """Whether something of a name may be declared with a value: a quick look."""
+    ends = (skip(text, at + len(name)) for at in occurrences(text, name))
+    return any(text.startswith(("=", "{", "("), end) for end in ends)
 
 
 def _static_variables(unit: Unit, name: str) -> list[Definition]:
