@@ -108,6 +108,14 @@ SOURCES: dict[str, Callable[[int], str]] = {
     "members with a name of CUDA's": lambda n: "".join(
         f"struct S{i} {{ void cudaFree(); void f() {{ cudaFree(); }} }};\n" for i in range(n)
     ),
+    "messages through the host": lambda n: (
+        "void f() {\n"
+        + "".join(
+            f"cudaMemcpy(a{i}, b, n, cudaMemcpyDeviceToHost); MPI_Send(a{i}, n, t, 0, 0, c);\n"
+            for i in range(n)
+        )
+        + "}\n"
+    ),
     "macros": lambda n: (
         "".join(f"#define M{i + 1} M{i} + 32\n" for i in range(n))
         + f"__global__ void k(int *p) {{ p[0] = threadIdx.x % M{n}; }}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -62,13 +63,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 drained.append(_Use(call, _buffer(text, arguments[1])))
     filled += _helped(text, keys.host_helpers)
     drained += _helped(text, keys.device_helpers)
-    staged: dict[int, str] = {}
-    for message in sent:
-        if any(_leads_to(text, copy, message) for copy in filled):
-            staged[message.call.start] = message.name
-    for message in received:
-        if any(_leads_to(text, message, copy) for copy in drained):
-            staged.setdefault(message.call.start, message.name)
+    staged = {message.call.start: message.name for _, message in _leading(text, filled, sent)}
+    for message, _ in _leading(text, received, drained):
+        staged.setdefault(message.call.start, message.name)
     for start, buffer in staged.items():
         span = Span(start, text.index("(", start))
         unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})
@@ -93,6 +90,19 @@ def _messages(text: str, prefix: str, in_place: str, functions: dict[str, int]) 
             if index < len(arguments):
                 call = Span(match.start(), arguments[-1].end)
                 yield _Use(call, _buffer(text, arguments[index]))
+
+
+def _leading(text: str, first: list[_Use], second: list[_Use]) -> Iterator[tuple[_Use, _Use]]:
+    """The pairs of calls of which the first leads to the second."""
+    first = sorted(first, key=_end)
+    for then in second:
+        start = then.call.start
+        near = slice(*(bisect_left(first, at, key=_end) for at in (start - _FARTHEST, start)))
+        yield from ((each, then) for each in first[near] if _leads_to(text, each, then))
+
+
+def _end(use: _Use) -> int:
+    return use.call.end
 
 
 def _leads_to(text: str, first: _Use, second: _Use) -> bool:
