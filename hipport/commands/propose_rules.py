@@ -9,8 +9,6 @@ import click
 
 from hipport.errors import UsageError
 from hipport.files import write
-from hipport.rulebook.load import load
-from hipport.rulebook.rules import RuleSet
 
 EPILOG = """\b
 Examples:
@@ -36,6 +34,8 @@ def propose(folders: tuple[Path, ...], hip_headers: tuple[Path, ...], into: Path
     that both do the same. Exit code 0: nothing to propose; 1: lines proposed; 2: usage error.
     """
     from hipport.report.context import count
+    from hipport.rulebook.load import load
+    from hipport.rulebook.rules import RuleSet
     from hipport.verification import proposed_rules as proposals
     from hipport.verification.compiler_facts import knowledge
     from hipport.verification.header_names import names_in

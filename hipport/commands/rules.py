@@ -15,13 +15,12 @@ from hipport.commands.completing import complete_names
 from hipport.commands.propose_rules import propose
 from hipport.commands.verify_rules import verify
 from hipport.errors import UsageError, printable
-from hipport.rulebook.load import load
 from hipport.rulebook.model import STATUSES, ApiRule, HeaderRule, parse_version
-from hipport.rulebook.rules import RuleSet
 
 if TYPE_CHECKING:
     from hipport.rulebook.facts_of_names import Rule as BuildRule
     from hipport.rulebook.finding_rules import FindingRule
+    from hipport.rulebook.rules import RuleSet
 
 _MOST_FAULTS = 200
 EPILOG = """\b
@@ -149,6 +148,8 @@ Examples:
 @click.option("--status", type=click.Choice(sorted(STATUSES)), help="Only this status.")
 def list_(library: str | None, status: str | None) -> None:
     """List names, one per line: CUDA name, HIP name, roc* name, kind, status; tab-separated."""
+    from hipport.rulebook.load import load
+
     rules = load()
     if library and library not in rules.libraries:
         known = ", ".join(rules.libraries)
@@ -176,6 +177,8 @@ def stats(*, by_release: bool) -> None:
 
     With --releases, count the names of each library that have a counterpart in each release.
     """
+    from hipport.rulebook.load import load
+
     rules = load()
     if by_release:
         _count_by_release(rules)
@@ -232,6 +235,8 @@ def check(folder: Path | None) -> None:
     With FOLDER, check that rules/ folder instead of the installed one.
     """
     from hipport.rulebook.check.rule_files import faults
+    from hipport.rulebook.load import load
+    from hipport.rulebook.rules import RuleSet
 
     found = list(islice(faults(RuleSet(folder) if folder else load()), _MOST_FAULTS))
     for fault in found:
@@ -285,6 +290,7 @@ def _rules_to_test(folder: Path | None) -> tuple[list[str], RuleSet, list[Findin
 
         rules = configured_rules(is_audit=True)
         return [], rules, list(rules.findings.values())
+    from hipport.rulebook.load import load
     from hipport.rulebook.user_rules import read_user_rules
 
     wrong = read_user_rules(folder, load(is_audit=True)).faults

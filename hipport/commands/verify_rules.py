@@ -10,7 +10,6 @@ import click
 
 from hipport.errors import printable
 from hipport.files import write
-from hipport.rulebook.load import load
 
 EPILOG = """\b
 Examples:
@@ -53,6 +52,7 @@ def verify(
     with a rule for their arguments or a finding at each use. Exit code 0: all that differ are
     marked; 1: some are not; 2: headers or libclang are missing.
     """
+    from hipport.rulebook.load import load
     from hipport.verification.signatures import SERIOUS, Verified, is_told, verify_rules
     from hipport.verification.vendors import read_vendors
 
