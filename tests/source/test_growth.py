@@ -116,6 +116,17 @@ SOURCES: dict[str, Callable[[int], str]] = {
         )
         + "}\n"
     ),
+    "kernels for HIP with a mask of all lanes": lambda n: (
+        "#include <hip/hip_runtime.h>\n"
+        + "".join(
+            f"__global__ void k{i}(int *x) {{ x[0] = __shfl_sync(~0ull, x[0], 0); }}\n"
+            f"void f{i}(int *x) {{ k{i}<<<1, 96>>>(x); }}\n"
+            for i in range(n)
+        )
+    ),
+    "arithmetic on pointers of one name": lambda n: "".join(
+        f"void f{i}(CUdeviceptr p, size_t n) {{ p = n + {i}; }}\n" for i in range(n)
+    ),
     "macros": lambda n: (
         "".join(f"#define M{i + 1} M{i} + 32\n" for i in range(n))
         + f"__global__ void k(int *p) {{ p[0] = threadIdx.x % M{n}; }}\n"

@@ -124,9 +124,18 @@ def blocks(declarations: Declarations, rules: RuleSet, function: Function) -> It
         value = number(code, rules, largest[0]) if largest else None
         if value is not None and value < 2 * rules.lanes.lanes:
             yield Block(value, function.head.start + at)
+    yield from _blocks_of_kernels(declarations, rules).get(function.name, ())
+
+
+@lru_cache(maxsize=2)
+def _blocks_of_kernels(declarations: Declarations, rules: RuleSet) -> dict[str, list[Block]]:
+    """Kernel -> the known sizes of its blocks, each where it is first."""
+    found: dict[str, dict[int, Block]] = {}
     for each in launched_blocks(declarations, rules):
-        if each.launch.kernel == function.name and each.threads is not None:
-            yield Block(each.threads, each.launch.offset)
+        if each.threads is not None:
+            block = Block(each.threads, each.launch.offset)
+            found.setdefault(each.launch.kernel, {}).setdefault(each.threads, block)
+    return {kernel: list(of_kernel.values()) for kernel, of_kernel in found.items()}
 
 
 @lru_cache(maxsize=2)

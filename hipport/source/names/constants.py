@@ -118,7 +118,7 @@ def _of_name(code: Code, rules: RuleSet, name: str, known: dict[str, int | None]
     """The one value of a constant, by all of its definitions."""
     if name not in known:
         known[name] = None
-        texts = definitions(code, rules, name)
+        texts = dict.fromkeys(definitions(code, rules, name))
         values = {number(code, rules, each, known) for each in texts}
         known[name] = values.pop() if len(values) == 1 else None
     return known[name]

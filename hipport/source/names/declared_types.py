@@ -39,8 +39,17 @@ def member_like(declarations: Declarations, place: Span, owner: str, shape: str)
 
 def is_always(declarations: Declarations, name: str, shape: str) -> bool:
     """Whether the file declares variables of a name, all with types that fit a pattern."""
-    found = variables_named(declarations, name)
-    return bool(found) and all(_fits(each.type, shape) for each in found)
+    found = _types_named(declarations, name)
+    return bool(found) and all(_fits(each, shape) for each in found)
+
+
+def _types_named(declarations: Declarations, name: str) -> frozenset[str]:
+    """The types with which the file declares variables of a name, each once."""
+    return declarations.code.once(_types_of, declarations, name)
+
+
+def _types_of(declarations: Declarations, name: str) -> frozenset[str]:
+    return frozenset(each.type for each in variables_named(declarations, name))
 
 
 def _fits(kind: str, shape: str) -> bool:
@@ -74,8 +83,8 @@ def certain_variables(
         variable
         for variable in variables
         if all(
-            each.type.removeprefix("const ").rstrip("*[]") in types
-            for each in variables_named(declarations, name_in(variable))
+            each.removeprefix("const ").rstrip("*[]") in types
+            for each in _types_named(declarations, name_in(variable))
         )
     ]
 
@@ -90,8 +99,8 @@ def is_object_of(declarations: Declarations, types: str, functions: str, name: s
 
     Pointers to them, arrays and containers of them count too.
     """
-    found = variables_named(declarations, name)
-    if any(re.search(rf"\b(?:{types})\b", each.type) for each in found):
+    found = _types_named(declarations, name)
+    if any(re.search(rf"\b(?:{types})\b", each) for each in found):
         return True
     called = re.compile(rf"\b(?:{functions})\s*\(")
     values = values_given(declarations, name)

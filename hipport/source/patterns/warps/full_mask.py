@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -59,34 +60,35 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _places(unit: Unit, rule: FindingRule) -> Iterator[Place]:
-    uses = [
-        use
+    uses = {
+        use.span.start: use
         for use in unit.of(rule.names)
         if not is_left_out(unit, use.span.start)
         and not (unit.keeps_warps and unit.keeps_warps(use.span.start))
-    ]
+    }
     if not uses:
         return
+    starts = sorted(uses)
     done: set[int] = set()
     every = values(unit.code, unit.rules)
+    partial: dict[str, Block] | None = None
     for each in every:
-        start, end = each.function.body
-        inside = {use.span.start: use for use in uses if start < use.span.start < end}
-        done |= inside.keys()
-        inside = {at: use for at, use in inside.items() if _ones(unit, each, use)}
+        first, last = (bisect_left(starts, at) for at in each.function.body)
+        done.update(starts[first:last])
+        inside = {at: uses[at] for at in starts[first:last] if _ones(unit, each, uses[at])}
         if inside:
-            yield from _places_in(unit, each, every, inside)
-    for use in uses:
-        if use.span.start not in done and (ones := _ones(unit, None, use)):
+            partial = _partial_blocks(unit, every) if partial is None else partial
+            yield from _places_in(unit, each, partial.get(each.function.name), inside)
+    for at, use in uses.items():
+        if at not in done and (ones := _ones(unit, None, use)):
             yield Place(use, ones, "", "")
 
 
 def _places_in(
-    unit: Unit, each: Values, every: list[Values], uses: dict[int, Use]
+    unit: Unit, each: Values, block: Block | None, uses: dict[int, Use]
 ) -> Iterator[Place]:
     text = unit.code.code
     found = branches_in(unit.code, each.function.body)
-    block = _partial_block(unit, each, every)
     reaches = {branch.head: _reach(each, branch) for branch in found}
     left = list(_left(text, found, reaches, each.function.body.end))
     reported: set[str] = set()
@@ -130,20 +132,22 @@ def _place(
     return Place(use, ones, "", "")
 
 
-def _partial_block(unit: Unit, each: Values, every: list[Values]) -> Block | None:
-    """A block that ends inside a wavefront, of a kernel that the function is or that calls it."""
-    lanes = unit.rules.lanes.lanes
-    calls = callers(unit.code.code, [one.function for one in every])
-    names = reached(calls, (each.function.name,))
-    for one in every:
-        for block in (
-            blocks(unit.declarations, unit.rules, one.function)
-            if one.function.name in names
-            else ()
-        ):
-            if block.threads % (2 * lanes):
-                return block
-    return None
+def _partial_blocks(unit: Unit, every: list[Values]) -> dict[str, Block]:
+    """Function -> a block that ends inside a wavefront, of itself or of a kernel that calls it."""
+    wavefront = 2 * unit.rules.lanes.lanes
+    own: dict[str, Block] = {}
+    for each in every:
+        if each.function.name not in own:
+            known = blocks(unit.declarations, unit.rules, each.function)
+            partial = next((block for block in known if block.threads % wavefront), None)
+            if partial:
+                own[each.function.name] = partial
+    if not own:
+        return {}
+    calls = callers(unit.code.code, [each.function for each in every])
+    order = {name: number for number, name in enumerate(own)}
+    found = {name: own.keys() & reached(calls, (name,)) for name in calls}
+    return {name: own[min(near, key=order.__getitem__)] for name, near in found.items() if near}
 
 
 def _reach(each: Values, branch: Branch) -> str:
