@@ -67,6 +67,8 @@ class Run:
         self.folders: dict[Path, Folder] = {}
         self._functions: dict[str, tuple[Sequence[Command], Frame]] = {}
         self._raised: list[set[str]] = []
+        self._open: list[Path] = []
+        """The files being read, of which one includes the next."""
         self._budget = _MOST_COMMANDS
 
     def follow(self) -> None:
@@ -95,7 +97,9 @@ class Run:
             return
         before = folder.variables.get("CMAKE_CURRENT_LIST_DIR", "")
         folder.variables["CMAKE_CURRENT_LIST_DIR"] = str(path.parent)
+        self._open.append(path)
         self._run(commands(data), Frame(folder, path, data.decode("latin-1"), is_sure, depth))
+        self._open.pop()
         folder.variables["CMAKE_CURRENT_LIST_DIR"] = before
 
     def _run(self, listed: Sequence[Command], frame: Frame) -> bool:
@@ -311,7 +315,8 @@ class Run:
         here = frame.folder.path
         places = [here / name, *(here / each / f"{name}.cmake" for each in modules if each)]
         found = next((each for each in map(plain, places) if each in self.files), None)
-        if found and frame.depth < _DEEPEST:
+        # A file that includes itself twice would be read as often as two to the power of the depth.
+        if found and found not in self._open and frame.depth < _DEEPEST:
             self._file(found, frame.folder, frame.is_sure, frame.depth + 1)
 
 

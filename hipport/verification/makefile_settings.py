@@ -85,7 +85,7 @@ class Makefile:
             before = conditions.pop() if conditions else None
             value = None if before is None else not before
             nested = _CONDITION.match(rest)
-            if nested and value is not False:
+            if nested and nested["kind"].startswith("if") and value is not False:
                 self._condition(nested, conditions)
                 # In a chain, nothing after the branch that holds is used.
                 conditions[-1] = conditions[-1] if value else None

@@ -89,6 +89,13 @@ CMAKE = {
         },
         "-DYES -DTHREE",
     ),
+    "a file that includes itself": (
+        {
+            "CMakeLists.txt": "include(own.cmake)\nadd_definitions(-DY)\nadd_library(t a.cu)\n",
+            "own.cmake": "add_definitions(-DX)\ninclude(own.cmake)\ninclude(own.cmake)\n",
+        },
+        "-DX -DY",
+    ),
     "loops, and functions of the project's own in files that it includes": (
         {
             "CMakeLists.txt": "list(APPEND CMAKE_MODULE_PATH ${CMAKE_SOURCE_DIR}/cmake)\n"
@@ -153,6 +160,13 @@ MAKE = {
             "ifneq ($(shell uname),Linux)\nCXXFLAGS += -DODD\nendif\ntest: CXXFLAGS += -DTEST\n"
         },
         "-DA -DRELEASE -DGPU",
+    ),
+    "an else with what is no condition behind it": (
+        {
+            "Makefile": "CXXFLAGS = -DA\nifeq ($(shell uname),Linux)\nelse endif\n"
+            "CXXFLAGS += -DB\nendif\nCXXFLAGS += -DC\n"
+        },
+        "-DA -DC",
     ),
     "functions of make that need no shell": (
         {
