@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
 
 import pytest
@@ -60,3 +61,41 @@ def test_an_unknown_machine_is_a_number_and_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert read(source(data)).machine == 0x64
+
+
+def with_a_big_header(data: bytes) -> bytes:
+    """The object with ANON_OBJECT_HEADER_BIGOBJ, as `/bigobj` writes it (PE format; winnt.h).
+
+    Its header has 56 bytes in place of 20, and each symbol 20 in place of 18.
+    """
+    machine, sections, time, symbols, count, _, _ = struct.unpack_from("<HHIIIHH", data)
+    class_id = bytes.fromhex("c7a1bad1eebaa94baf20faf66aa4dcb8")
+    head = struct.pack("<HHHHI", 0, 0xFFFF, 2, machine, time) + class_id
+    head += struct.pack("<IIIIIII", 0, 0, 0, 0, sections, symbols + 36, count)
+    rows = bytearray(data[20 : 20 + 40 * sections])
+    for at in range(0, len(rows), 40):
+        for field in (at + 20, at + 24):  # content and relocations
+            (offset,) = struct.unpack_from("<I", rows, field)
+            struct.pack_into("<I", rows, field, offset + 36 if offset else 0)
+    table, left = b"", 0
+    for at in range(symbols, symbols + 18 * count, 18):
+        row = data[at : at + 18]
+        if left:
+            left, table = left - 1, table + row + bytes(2)
+            continue
+        number = int.from_bytes(row[12:14], "little", signed=True)
+        table += row[:12] + number.to_bytes(4, "little", signed=True) + row[14:]
+        left = row[17]
+    return head + rows + data[20 + len(rows) : symbols] + table + data[symbols + 18 * count :]
+
+
+def test_an_object_with_room_for_many_sections() -> None:
+    data = with_a_big_header(OBJECT)
+    plain, big = read(source(OBJECT)), read(source(data))
+    assert is_pe(data)
+    assert big == plain._replace(
+        sections=[
+            each._replace(offset=each.offset + 36 if each.offset else 0) for each in plain.sections
+        ]
+    )
+    assert not is_pe(data[:12] + bytes(16) + data[28:])

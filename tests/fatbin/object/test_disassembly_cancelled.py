@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from hipport.fatbin.byte_source import FileSource
 from hipport.fatbin.object import disassembly as disasm
+from hipport.fatbin.object.code_object import CodeObject
+from tests.support.binaries import BINARY
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
 
@@ -31,3 +34,9 @@ def test_output_and_complaints_are_read() -> None:
 def test_a_disassembler_that_takes_its_time_is_waited_for() -> None:
     slow = [sys.executable, "-c", "import time; time.sleep(0.3); print('s_endpgm')"]
     assert disasm._run(slow, lambda: False)[0] == "s_endpgm\n"
+
+
+def test_a_kernel_that_is_not_there() -> None:
+    code_object = CodeObject(FileSource(str(BINARY / "code-objects/v6-gfx1201.co")))
+    wanted = disasm.Disassembly("", "", "the code object has no symbol nothing")
+    assert disasm.disassemble(code_object, "nothing") == wanted

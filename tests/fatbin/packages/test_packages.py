@@ -138,6 +138,9 @@ def test_inflated_reads_any_part_in_any_order() -> None:
         (0, 100),
         (STEP - 5, 10),
         (2 * STEP - 1, STEP + 2),
+        (STEP, 10),
+        (2 * STEP - 10, 10),
+        (2 * STEP + 7, 1),
         (17, 0),
     ]:
         assert source.read(offset, size) == content[offset : offset + size]
@@ -193,7 +196,9 @@ def test_the_crc_of_a_member_is_checked(method: int, limit: int, tmp_path: Path)
     ]
     if limit == 1000 and method == zipfile.ZIP_DEFLATED:
         (binary,) = open_path(str(path), Limits(max_size=limit))
-        with pytest.raises(HipportError, match="damaged: its CRC is"):
+        with pytest.raises(
+            HipportError, match=r"damaged: its CRC is [0-9a-f]{8}, [0-9a-f]{8} is declared"
+        ):
             binary.source.read(0, binary.source.size)
         return
     assert "damaged: its CRC is" in found[0].problem
