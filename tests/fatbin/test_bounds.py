@@ -20,7 +20,7 @@ from hipport.fatbin.limits import Limits
 from tests.fatbin.test_damaged_bytes import LIMITS, NAMES, TABLES, content, outcome
 
 TABLE, VALUES = TABLES / "bounds.tsv", TABLES / "limits.tsv"
-_NAMES = ("_MAX", "_MOST", "_LARGEST", "_LONGEST", "MAX_")
+_NAMES = ("_MAX", "_MOST", "_LARGEST", "_LONGEST", "_LOOK", "MAX_")
 FIELDS = [name for name in vars(Limits) if name.startswith("max_") and name != "max_stream"]
 # These bound time, or the output of other programs.
 _LEFT_OUT = {"max_seconds", "max_debug_entries"}

@@ -58,6 +58,7 @@ def test_bundles_in_a_row_keep_their_order(tmp_path: Path) -> None:
         [entry.id for entry in bundle.entries if "gfx1201" in entry.id]
         for bundle in only(old).bundles
     ]
+    assert [bundle.place.offset % 4096 for bundle in only(new).bundles] == [0, 0, 0, 0]
 
 
 def test_a_library_too_small_to_cut_keeps_every_other_byte(tmp_path: Path) -> None:
