@@ -218,5 +218,5 @@ def test_a_member_that_cannot_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     why = "cannot keep a!b there: No space left on device"
     assert str(error.value).startswith(f"{held.tempfile.gettempdir()}: {why} (free some space")
     with pytest.raises(HipportError) as error:
-        hold([b"12", b"34"], Limits(max_stream=3), "a!b")
-    assert str(error.value).startswith("a!b: offset 0x0: more than 3 bytes decompressed")
+        hold([bytes(49)], Limits(max_size=3), "a!b")
+    assert str(error.value).startswith("a!b: offset 0x0: more than 48 bytes decompressed")
