@@ -51,6 +51,23 @@ def test_a_demangler_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert demangling._filtered(["_Z1fv", "_Z1gv"]) == {"_Z1gv": "g()"}
 
 
+def test_a_demangler_that_ends_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    child = tmp_path / "child.py"
+    child.write_text("print('f()', flush=True)\n")
+    monkeypatch.setattr(demangling, "_CHILD", child)
+    monkeypatch.setattr(demangling, "find_program", lambda _: program(tmp_path, "print('g()')"))
+    assert demangling.demangle(["_Z1fv", "_Z1gv", "_Z1hv"]) == {"_Z1fv": "f()", "_Z1gv": "g()"}
+
+
+def test_without_names_no_demangler_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unwanted(*_: object, **__: object) -> None:
+        raise AssertionError("started")
+
+    monkeypatch.setattr(demangling.subprocess, "run", unwanted)
+    monkeypatch.setattr(demangling.subprocess, "Popen", unwanted)
+    assert demangling.demangle([]) == demangling.demangle(["main", "_Z1f\nv"]) == {}
+
+
 def test_a_disassembler_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for code in (HOARDS, ENDLESS):
         text, problem = disasm._run([sys.executable, "-c", code], lambda: False)

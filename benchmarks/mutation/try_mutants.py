@@ -39,8 +39,11 @@ _MEMORY = 3 << 30
 _ENVIRONMENT = "MUTANT"
 _NOT_TRIED = 2
 
+_ALL = ("", 0)
+
 Reached = dict[tuple[str, int], dict[str, float]]
-"""Files and first lines of functions: which tests reach each, and the seconds that these take."""
+"""Files and first lines of functions: which tests reach each, and the seconds that these take; at
+`_ALL` those of all tests."""
 
 
 class Drawn(NamedTuple):
@@ -193,6 +196,7 @@ def _in_child(work: Callable[[], list[Any]]) -> Reached:
     os.wait()
     reached: Reached = defaultdict(dict)
     for test, seconds, functions in found:
+        reached[_ALL][test] = seconds
         for path, line in functions:
             reached[path, line][test] = seconds
     return reached
@@ -242,6 +246,11 @@ def _tests_for(drawn: Drawn, reached: Reached) -> dict[str, float]:
     for (file, line), each in reached.items():
         if file == path and function in (0, line):
             tests |= each
+    if not function:
+        # Tests of constants need not call a function beside them; those of the module do.
+        modules = {test.partition("::")[0] for test in tests}
+        every = reached[_ALL].items()
+        tests |= {test: took for test, took in every if test.partition("::")[0] in modules}
     return dict(sorted(tests.items(), key=lambda test: test[1]))
 
 

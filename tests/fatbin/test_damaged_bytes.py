@@ -44,6 +44,7 @@ NAMES = [
     *("code-objects/v2-gfx906.co", "code-objects/v6-gfx1250.co", "windows/kernels.dll"),
     *("elf-rdc/librdc.so", "object-offloading/kernels.o", "object-rdc/kernels-22.o"),
     *("other-hosts/aarch64.o", "other-hosts/liblarge.so", "kernels.zip", "kernels.tar"),
+    *("other-hosts/libaarch64.so", "caches/iree/zip.vmfb"),
 ]
 
 
@@ -71,7 +72,8 @@ def packed(name: str, member: bytes) -> bytes:
 def tables(data: bytes) -> Iterator[range]:
     """Where the headers and tables are that say where the rest is."""
     if not data.startswith(MAGIC):
-        yield from (range(min(len(data), 128)), range(max(128, len(data) - 64), len(data)))
+        head = 128 if len(data) > 512 else len(data)
+        yield from (range(head), range(max(head, len(data) - 64), len(data)))
         return
     elf = Elf(MemorySource(data, "sound"))
     yield range(64)
@@ -85,12 +87,15 @@ def tables(data: bytes) -> Iterator[range]:
 
 def damaged(data: bytes) -> Iterator[tuple[str, int, bytes]]:
     """How and where something was changed, and the file with it: one more in each number's
-    lowest byte, all bits of its highest, and a cut before it."""
+    lowest byte, all bits of its highest, and a cut before it. Short tables also get each byte
+    as a zero."""
     for table in tables(data):
-        dense = table.stop <= 160
+        dense = table.stop <= 160 or len(data) <= 512
         for at in table:
             if dense or at % 8 == 0:
                 yield "+1", at, data[:at] + bytes([data[at] + 1 & 255]) + data[at + 1 :]
+            if dense and data[at]:
+                yield "=0", at, data[:at] + b"\0" + data[at + 1 :]
             if at % 8 == 7:
                 yield "=ff", at, data[:at] + b"\xff" + data[at + 1 :]
             if at % 16 == 0:

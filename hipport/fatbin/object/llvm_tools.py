@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from hipport.programs import find_program
 
+_LLVM = Path("/usr/lib")
+"""Debian has a folder here for each version."""
 _FOLDERS = ("/opt/rocm/llvm/bin", "/opt/rocm/lib/llvm/bin", "/usr/local/opt/llvm/bin")
 _VERSION = re.compile(r"llvm-?(\d+)")
 
@@ -31,7 +33,7 @@ def llvm_tools(name: str) -> list[Tool]:
 
     for rocm in _FOLDERS:
         add(Path(rocm) / name, 999)
-    for folder in sorted(Path("/usr/lib").glob("llvm-*")):
+    for folder in sorted(_LLVM.glob("llvm-*")):
         match = _VERSION.search(folder.name)
         add(folder / "bin" / name, int(match.group(1)) if match else 0)
     plain = find_program(name)

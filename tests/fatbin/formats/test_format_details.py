@@ -105,3 +105,27 @@ def test_images_of_nvidia_that_nobody_knows_or_that_do_not_fit() -> None:
     struct.pack_into("<I", data, 20, 47)
     bundle = nv_fatbin.read(MemorySource(bytes(data), "fatbin"), LIMITS)
     assert (len(bundle.entries), [fault.offset for fault in bundle.faults]) == (0, [16])
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "offset", "message"),
+    [
+        (8, 31, 8, "size 0x1f is wrong: {size:#x} bytes are there"),
+        (8, 1 << 20, 8, "size 0x100000 is wrong: {size:#x} bytes are there"),
+        (16, 1 << 20, 16, "2 entries at 0x100000 reach past the end"),
+        (24, 5000, 24, "5000 entries; the limit is 4096"),
+        (24, 4000, 16, "4000 entries at 0x20 reach past the end"),
+        (ENTRIES_AT + 16, 1 << 30, ENTRIES_AT + 8, "a string table with 1073741824 entries"),
+    ],
+)
+def test_numbers_of_offload_binaries_that_do_not_fit(
+    at: int, value: int, offset: int, message: str
+) -> None:
+    data = content("handmade/offload-binary-2.bin")
+    size = len(data)
+    struct.pack_into("<Q", data, at, value)
+    try:
+        (fault,) = offload_binary.read(MemorySource(bytes(data), "binary"), LIMITS).faults
+    except FormatError as error:
+        fault = error
+    assert str(fault) == f"binary: offset {offset:#x}: {message.format(size=size)}"

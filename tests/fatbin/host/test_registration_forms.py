@@ -44,6 +44,12 @@ FORMS = {
     ),
     "object": ("clang++-22", ["-O2", "-fPIC"], ()),
     "object without PIC": ("clang++-22", ["-O2", "-fno-pic"], ()),
+    "AArch64 object": ("clang++-22", ["-O2", "-fPIC", "--target=aarch64-linux-gnu"], ()),
+    "AArch64 object, no PLT": (
+        "clang++-22",
+        ["-O2", "-fPIC", "-fno-plt", "--target=aarch64-linux-gnu"],
+        (),
+    ),
     "object not optimised": ("clang++-15", ["-O0"], ()),
 }
 

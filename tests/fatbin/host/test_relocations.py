@@ -77,7 +77,7 @@ def test_other_relocations_are_not_known() -> None:
     assert applied(low, 0xF9400021, 0x10000, _NEAR) == applied(286, 0xF9400021, 0x10000, _NEAR)
     known = {257, *range(263, 270), 273, 274, 275, 276, 277, 282, 283, 286, 311, 312}
     assert {kind for kind in range(600) if applied(kind, 0, 0, 0) is not None} == known
-    assert {kind for kind in range(600) if size_of(kind) == 8} == {257}
+    assert {kind: size_of(kind) for kind in range(600)} == dict.fromkeys(range(600), 4) | {257: 8}
 
 
 def test_sections_and_functions_of_an_object_have_addresses_of_their_own() -> None:
@@ -129,6 +129,35 @@ def test_entries_of_a_linkage_table(words: tuple[int, ...], entries: list[int]) 
     )
     found = aarch64_code.stubs(image)
     assert found == {0x10000 + at: "__hipRegisterFunction" for at in entries}
+
+
+NOP = 0xD503201F
+
+
+@pytest.mark.parametrize(
+    ("words", "calls"),
+    [
+        ((0x94000004, NOP), [0]),  # bl, to 16 bytes behind it
+        ((NOP, 0x94000003), [4]),
+        ((0x14000004, NOP), [0]),  # b
+        ((0x97FFFFFF, 0x94000002), []),  # to other places
+        ((NOP, 0x54000063), []),  # a branch on a condition
+        ((ADRP & ~31, 0xF9408001), [4]),  # ldr x1, the slot itself
+        ((ADRP & ~31, LDR), []),  # an entry of the table, no use
+    ],
+)
+def test_calls_of_an_entry_and_loads_of_a_slot(words: tuple[int, ...], calls: list[int]) -> None:
+    """Arm, "A64 base instructions": the distance of B and BL is counted in instructions."""
+    code = b"".join(struct.pack("<I", word) for word in words)
+    slots, name = {0x11100: "__hipRegisterFunction"}, "__hipRegisterFunction"
+    image = HostImage(
+        MemorySource(code, "input"),
+        [(0x10000, memoryview(code))],
+        *(lambda *_: b"", lambda _: None),
+        slots,
+        aarch64=True,
+    )
+    assert aarch64_code.uses(image, {0x10010: name}) == [0x10000 + at for at in calls]
 
 
 def test_registers_that_a_call_may_change() -> None:

@@ -56,3 +56,17 @@ def test_memory_operands(code: str, memory: Memory) -> None:
 )
 def test_what_is_not_known_is_no_instruction(code: str) -> None:
     assert decode(bytes.fromhex(code), 0) is None
+
+
+def test_opcodes_that_name_a_register_in_their_last_bits() -> None:
+    """Intel SDM, volume 2, appendix A: push and pop, xchg with rax, mov of a number."""
+    named = {*range(0x50, 0x60), *range(0x90, 0x98), *range(0xB0, 0xC0)}
+    for op in range(256):
+        for rex, more in ((b"", 0), (b"\x41", 8), (b"\x44", 0)):
+            found = decode(rex + bytes((op,)) + b"\xc0" + bytes(12), 0)
+            if found is None or op & 0xF0 == 0x40 or op in (0x0F, 0xC4, 0xC5, 0x62):
+                continue
+            if op in named:
+                assert (found.reg, found.rm, found.memory) == (op % 8 + more, None, None), op
+            else:
+                assert found.reg is None or (found.rm, found.memory) != (None, None), op

@@ -12,7 +12,9 @@ from hipport.errors import HipportError
 from hipport.fatbin.byte_source import MemorySource
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
+from hipport.fatbin.object import bitcode as bitcode_of
 from hipport.fatbin.object.bitcode import kernel_names
+from hipport.fatbin.object.bitstream import Record
 from hipport.fatbin.questions.kernel_tables import images
 from tests.support.binaries import BINARY, only, output_of, run, tool
 
@@ -164,3 +166,20 @@ def same_as_llvm_dis(path: Path) -> int:
     assert names(path.read_bytes()) == theirs
     assert theirs
     return len(theirs)
+
+
+def test_which_functions_are_kernels() -> None:
+    """LLVM, BitcodeWriter.cpp: [strtab offset, strtab size,] type, calling convention, isproto."""
+    for convention, isproto, wanted in (
+        (91, 0, True),
+        (76, 0, True),
+        (0, 0, False),
+        (91, 1, False),
+    ):
+        values = [5, convention, isproto, 9]
+        assert bitcode_of._is_kernel(Record(8, values), 1) is wanted
+        assert bitcode_of._is_kernel(Record(8, [91, 91, *values]), 2) is wanted
+        assert bitcode_of._is_kernel(Record(8, [91, 91, *values]), 3) is wanted
+    assert not bitcode_of._is_kernel(Record(8, [5, 91]), 1)
+    assert bitcode_of._is_kernel(Record(8, [5, 91, 0]), 0)
+    assert not bitcode_of._is_kernel(Record(8, [1, 2, 5, 91]), 2)

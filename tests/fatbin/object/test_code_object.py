@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hipport.fatbin.byte_source import FileSource
-from hipport.fatbin.object.code_object import CodeObject
+from hipport.fatbin.object.code_object import CodeObject, Kernel
 from hipport.fatbin.object.demangle import demangle
 from hipport.fatbin.processors import processor_of_mach, processors
 from tests.support.binaries import BINARY, output_of, tool
@@ -83,6 +83,9 @@ def test_descriptors_agree_with_the_metadata(name: str) -> None:
         assert (descriptor.lds, descriptor.scratch) == (kernel.lds, kernel.scratch)
         assert descriptor.kernarg == kernel.kernarg_size
         assert descriptor.wave32 == (kernel.wave_size == 32)
+        mode = kernel.workgroup_processor_mode
+        assert mode is (True if "gfx1201" in name else None)
+        assert descriptor.workgroup_processor_mode is bool(mode)
         # The descriptor's offset leads from it to the kernel's first instruction.
         # In version 2 it precedes them, at the kernel's own symbol.
         if code_object.version == 2:
@@ -91,6 +94,37 @@ def test_descriptors_agree_with_the_metadata(name: str) -> None:
             continue
         place, entry = (code_object.symbols[s][1] for s in (kernel.symbol, kernel.name))
         assert place + descriptor.entry_offset == entry
+
+
+NUMBERS = {
+    "vgprs": ".vgpr_count",
+    "agprs": ".agpr_count",
+    "sgprs": ".sgpr_count",
+    "lds": ".group_segment_fixed_size",
+    "scratch": ".private_segment_fixed_size",
+    "vgpr_spills": ".vgpr_spill_count",
+    "sgpr_spills": ".sgpr_spill_count",
+    "wave_size": ".wavefront_size",
+    "max_workgroup_size": ".max_flat_workgroup_size",
+    "kernarg_size": ".kernarg_segment_size",
+}
+
+
+def test_each_number_has_its_key_in_the_metadata() -> None:
+    """LLVM, AMDGPUUsage, "Code Object V3 Metadata"."""
+    code_object = opened("v6-gfx1201.co")
+    values = {key: number for number, key in enumerate(NUMBERS.values(), start=5)}
+    kernel = Kernel(code_object, values)
+    assert {name: getattr(kernel, name) for name in NUMBERS} == {
+        name: values[key] for name, key in NUMBERS.items()
+    }
+    assert (kernel.name, kernel.symbol, kernel.dynamic_stack) == ("", "", False)
+    assert kernel.workgroup_processor_mode is None and kernel.descriptor is None
+    for raw, mode in ((0, False), (1, True), (False, False), (True, True)):
+        told = {".workgroup_processor_mode": raw, ".uses_dynamic_stack": raw}
+        kernel = Kernel(code_object, told | {".name": "k", ".symbol": 7})
+        assert (kernel.workgroup_processor_mode, kernel.name, kernel.symbol) == (mode, "k", "")
+        assert kernel.dynamic_stack is (raw is True)
 
 
 def test_metadata_states_the_target_since_version_4() -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hipport.errors import HipportError
+from hipport.fatbin.writing.extraction import Extractor
 from tests.support.binaries import BINARY, CORRUPT, only, output_of, run, tool
 
 GFX1201 = BINARY / "code-objects/v6-gfx1201.co"
@@ -145,3 +147,12 @@ def test_bundling_says_what_it_needs(tmp_path: Path) -> None:
     other = run("bundle", BINARY / "kernels.hip", "-o", tmp_path / "x")
     assert f"write ID={BINARY / 'kernels.hip'}" in str(other.exception)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    folder = tmp_path / "file" / "folder"
+    with pytest.raises(HipportError) as error:
+        Extractor(folder)
+    why = "cannot make the folder: Not a directory (check the path and the disk)"
+    assert str(error.value) == f"{folder}: {why}"

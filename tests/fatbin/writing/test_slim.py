@@ -15,6 +15,7 @@ import pytest
 from hipport.errors import HipportError
 from hipport.fatbin.processors import needed_on
 from hipport.fatbin.target_id import parse_target
+from hipport.fatbin.writing import slim_wheel
 from tests.support.binaries import BINARY, only, run
 
 BUNDLES = BINARY / "bundles"
@@ -57,6 +58,7 @@ def test_bundles_in_a_row_keep_their_order(tmp_path: Path) -> None:
         [entry.id for entry in bundle.entries if "gfx1201" in entry.id]
         for bundle in only(old).bundles
     ]
+    assert [bundle.place.offset % 4096 for bundle in only(new).bundles] == [0, 0, 0, 0]
 
 
 def test_a_library_too_small_to_cut_keeps_every_other_byte(tmp_path: Path) -> None:
@@ -231,3 +233,22 @@ def test_what_a_device_needs(targets: str, device: str, needed: str) -> None:
     codes = [parse_target(text) for text in targets.split()]
     found = needed_on(codes, parse_target(device))
     assert found == {parse_target(text) for text in needed.split()}
+
+
+def test_a_member_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    """Its size is right in the directory of the archive, but the file ends before."""
+    path = tmp_path / "a.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x", b"content")
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(tmp_path / "b.whl", "w") as new:
+        (info,) = old.infolist()
+        info.compress_size = path.stat().st_size
+        with pytest.raises(zipfile.BadZipFile, match="x is cut off"):
+            slim_wheel._copy(old, info, new)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_record_keeps_its_line_endings(ending: str) -> None:
+    lines = ["a.so,sha256=old,7", '"b,c.py",sha256=kept,9', "foo.dist-info/RECORD,,", ""]
+    found = slim_wheel._record(ending.join(lines).encode(), {"a.so": ("sha256=new", 123)})
+    assert found.decode() == ending.join(["a.so,sha256=new,123", *lines[1:]])
