@@ -1,8 +1,8 @@
 """How far patterns look: enough for an example, and one less.
 
 `fixtures/audit/bounds.tsv` has the bounds that matter to an example, the least value with which the
-same is found in it, and what is found with one less; `limits.tsv` has the value of every bound.
-`python -m tests.source.patterns.test_pattern_bounds` writes both again.
+same is found in it, and what is found with one less.
+`python -m tests.source.patterns.test_pattern_bounds` writes it again.
 """
 
 from __future__ import annotations
@@ -18,20 +18,16 @@ from hipport.commands.ruleexamples import Example, examples, found_in
 from hipport.rulebook.load import load
 from tests.support.folders import FIXTURES
 
-TABLE, VALUES = (FIXTURES / "audit" / name for name in ("bounds.tsv", "limits.tsv"))
+TABLE = FIXTURES / "audit" / "bounds.tsv"
 RULES = load(is_audit=True)
 PREFIX = "hipport.source.patterns."
 
 
-def bounds() -> Iterator[tuple[str, int]]:
+def bounds() -> Iterator[str]:
     for module in pkgutil.walk_packages(hipport.source.patterns.__path__, PREFIX):
         for name, value in vars(importlib.import_module(module.name)).items():
             if name.isupper() and type(value) is int:
-                yield f"{module.name.removeprefix(PREFIX)}.{name}", value
-
-
-def values() -> str:
-    return "".join(f"{name}\t{value}\n" for name, value in sorted(bounds()))
+                yield f"{module.name.removeprefix(PREFIX)}.{name}"
 
 
 def found(example: Example) -> str:
@@ -87,14 +83,9 @@ def test_enough_and_one_less(bound: str, place: str, value: str, otherwise: str)
     assert found_with(example, bound, int(value) - 1) == otherwise
 
 
-def test_no_bound_changes_unnoticed() -> None:
-    assert values() == VALUES.read_text("utf-8")
-
-
 if __name__ == "__main__":
-    VALUES.write_text(values(), "utf-8")
     rows = []
-    for each, _ in sorted(bounds()):
+    for each in sorted(bounds()):
         for one in of_module(each):
             if border := least(one, each):
                 what = found_with(one, each, border - 1)
