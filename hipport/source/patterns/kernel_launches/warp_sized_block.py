@@ -9,7 +9,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.launched_blocks import Launch, launched_blocks
+from hipport.source.flow.launched_blocks import Launch, bounds, launched_blocks
 from hipport.source.names.constants import definitions_in_file
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
@@ -37,6 +37,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 if span.start not in reported and counts(unit, rule, span.start):
                     reported.add(span.start)
                     unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+    if keys.whole:
+        _find_bounded(unit, rule)
+
+
+def _find_bounded(unit: Unit, rule: FindingRule) -> None:
+    """Report each kernel that is bounded to blocks of one warp."""
+    lanes, text = unit.rules.lanes, unit.code.code
+    for each in bounds(unit.code, unit.rules, Span(0, len(text))):
+        if each.threads == lanes.lanes and counts(unit, rule, each.offset):
+            unit.report(rule.id, _span(each.offset, lanes.launch_bounds), lanes.launch_bounds)
 
 
 def _is_counted(unit: Unit, launch: Launch, size: str, counted: str) -> bool:
