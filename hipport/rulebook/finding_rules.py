@@ -81,6 +81,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     symbol, or the tree; "" means a place, and the tree where no person is needed."""
     note: bool = False
     """Whether it says, as information, that nothing changes: reports count it and leave it out."""
+    answered_by: tuple[str, ...] = ()
+    """Codes of findings that ask for the same elsewhere: in a tree with one, these are notes."""
     once_per_converted_file: bool = False
     """Whether a conversion reports the first place of a file only."""
     kept: bool = False

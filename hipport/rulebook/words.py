@@ -41,8 +41,10 @@ class DeviceCode(_Words, frozen=True):
 class PythonBranches(_Words, frozen=True):
     """Regular expressions for the full names in conditions of Python.
 
-    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's. A decorator that is
-    `skipping` leaves out what it decorates if its first argument holds, `skipping_amd` on AMD.
+    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; the `system` is none
+    of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
+    argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
+    `shown` matches.
     """
 
     hints: tuple[str, ...]
@@ -51,6 +53,10 @@ class PythonBranches(_Words, frozen=True):
     folder: str
     skipping: str
     skipping_amd: str
+    system: str
+    other_systems: str
+    showing: str
+    shown: str
 
 
 class CMakeBranches(_Words, frozen=True):

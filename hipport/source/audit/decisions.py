@@ -39,15 +39,18 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
 
 
 def without_notes(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Records[Finding]:
-    """The findings without the notes, which say that something works as it is."""
+    """The findings without the notes, which ask for nothing that another finding does not."""
+    codes = {each.code for each in findings}
     found: Spool[Finding] = Spool()
-    found.extend(each for each in findings if not _is_note(each, rules))
+    found.extend(each for each in findings if not _is_note(each, rules.get(each.code), codes))
     return found
 
 
-def _is_note(finding: Finding, rules: Mapping[str, FindingRule]) -> bool:
-    rule = rules.get(finding.code)
-    return rule is not None and rule.note and finding.severity == Severity.INFO
+def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> bool:
+    if rule is None:
+        return False
+    is_fine = rule.note and finding.severity == Severity.INFO
+    return is_fine or not codes.isdisjoint(rule.answered_by)
 
 
 def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:

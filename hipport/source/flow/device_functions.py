@@ -14,6 +14,8 @@ from hipport.source.text.source_text import Code
 
 _TOKEN = re.compile(r"[(){};=]")
 _MARK = re.compile(r"[()\[\]{},]")
+_LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
+_DIRECTIVE = re.compile(r"[ \t]*#")
 _LONGEST_PARAMETERS = 4_000
 
 
@@ -63,6 +65,8 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
     `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters.
     """
     name, inside = "", Span(0, 0)
+    if _LINE_END.match(text, at) and _DIRECTIVE.match(text, text.rfind("\n", 0, at) + 1):
+        return None  # `#define KERNEL __global__`
     while match := _TOKEN.search(text, at):
         at = match.end()
         if match[0] == "(":

@@ -114,16 +114,9 @@ def _spans(text: str, start: int, pieces: list[str]) -> list[Span]:
 
 def blocks(declarations: Declarations, rules: RuleSet, function: Function) -> Iterator[Block]:
     """The known sizes of the blocks that a kernel is launched with, or bounded to."""
-    code = declarations.code
-    bound = rules.lanes.launch_bounds
-    head = code.code[slice(*function.head)]
-    for at in occurrences(head, bound):
-        opened = skip(head, at + len(bound))
-        closed = closing_bracket(head, opened) if head.startswith("(", opened) else None
-        largest = arguments_in(head[opened + 1 : closed])[:1] if closed else []
-        value = number(code, rules, largest[0]) if largest else None
-        if value is not None and value < 2 * rules.lanes.lanes:
-            yield Block(value, function.head.start + at)
+    for bound in bounds(declarations.code, rules, function.head):
+        if bound.threads < 2 * rules.lanes.lanes:
+            yield bound
     yield from _blocks_of_kernels(declarations, rules).get(function.name, ())
 
 
@@ -136,6 +129,18 @@ def _blocks_of_kernels(declarations: Declarations, rules: RuleSet) -> dict[str, 
             block = Block(each.threads, each.launch.offset)
             found.setdefault(each.launch.kernel, {}).setdefault(each.threads, block)
     return {kernel: list(of_kernel.values()) for kernel, of_kernel in found.items()}
+
+
+def bounds(code: Code, rules: RuleSet, span: Span) -> Iterator[Block]:
+    """The largest sizes of blocks that kernels are bounded to, where they are known."""
+    text, word = code.code, rules.lanes.launch_bounds
+    for at in occurrences(text, word, *span):
+        opened = skip(text, at + len(word))
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        largest = arguments_in(text[opened + 1 : closed])[:1] if closed else []
+        value = number(code, rules, largest[0]) if largest else None
+        if value is not None:
+            yield Block(value, at)
 
 
 @lru_cache(maxsize=2)

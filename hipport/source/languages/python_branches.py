@@ -40,6 +40,15 @@ def dead_spans(
     return sorted([*found, *map(span_of, _with_ports(definitions, parts))])
 
 
+def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What functions are given only to show it to people."""
+    return [
+        span_of(given)
+        for name, call in module_of(data).calls
+        if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
+    ]
+
+
 def _with_ports(
     definitions: list[tree_sitter.Node], parts: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tree_sitter.Node]:
@@ -144,8 +153,12 @@ class _Branches:
         same = _IS.get(text_of(node.child_by_field_name("operators")))
         if same is None:
             return None
-        if right.type == "string" and re.fullmatch(self._words.folder, plain_text(right)):
+        text = plain_text(right)
+        if right.type == "string" and re.fullmatch(self._words.folder, text):
             return same
+        if re.fullmatch(self._words.other_systems, text):
+            is_system = re.fullmatch(self._words.system, self.module.full_name(left))
+            return not same if is_system else None
         value = self.holds(left, depth + 1)
         if value is None or right.type not in ("none", "true", "false"):
             return None

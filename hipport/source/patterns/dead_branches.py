@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.model import Finding, Position, Span
@@ -12,12 +13,27 @@ from hipport.source.text.source_text import Code
 
 
 def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[Finding]:
-    """The findings in a file of Python or of lines but those in branches for NVIDIA's GPUs."""
-    dead = _dead_spans(data, kind, rules) if found else []
-    if not dead:
+    """The findings in a file of Python or of lines but those in branches for NVIDIA's GPUs.
+
+    Nor has an answer that Python only shows to people.
+    """
+    found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
+    words = rules.branches.python
+    asking = [each for each in found if kind == "python" and re.fullmatch(words.shown, each.code)]
+    if not asking:
+        return found
+    from hipport.source.languages import python_branches
+
+    deciding = _outside(asking, data, python_branches.shown_spans(data, words))
+    return [each for each in found if each in deciding or each not in asking]
+
+
+def _outside(found: list[Finding], data: bytes, spans: list[Span]) -> list[Finding]:
+    """The findings that are in none of the spans."""
+    if not spans:
         return found
     position = Code.of_lines(data, "").position
-    places = [(position(start), position(end)) for start, end in dead]
+    places = [(position(start), position(end)) for start, end in spans]
     return [each for each in found if not any(start <= each.start < end for start, end in places)]
 
 

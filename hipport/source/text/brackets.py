@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.source.text.source_text import IDENTIFIER_PARTS
@@ -27,6 +28,8 @@ LAUNCH = re.compile(r"<<(?<!<<<)[ \t]*<(?!<)")
 A pattern that begins with a fixed text is found many times faster.
 """
 _BRACKET = re.compile(r"[()\[\]{}]")
+_BRACKET_OR_HASH = re.compile(r"[()\[\]{}#]")
+_CONDITIONAL = re.compile(r"#[ \t]*(if(?:n?def)?|elif(?:n?def)?|else|endif)\b")
 _OF_WORDS = "".join(each for each in map(chr, range(256)) if each.isalnum() or each == "_")
 _LONG_WORD = 64
 _REACH = 100_000
@@ -94,16 +97,77 @@ def closing_bracket(text: str, opened: int, reach: int = _REACH) -> int | None:
     return None
 
 
+class _Open(NamedTuple):
+    """The innermost open bracket, or those that branches of a conditional directive have there."""
+
+    places: tuple[int, ...]
+    around: _Open | None
+    depth: int
+
+
+_Conditional = list["_Open | None"]
+"""What was open before a conditional directive, and at the end of each branch so far."""
+
+
 def closing_brackets(text: str, span: Span) -> dict[int, int]:
-    """The offset of the bracket that closes each one in a span, if that is in the span too."""
-    opened: list[int] = []
+    """The offset of the bracket that closes each one in a span, if that is in the span too.
+
+    Only one branch of a conditional directive is compiled: what each of them opens is closed once.
+    """
+    opened: _Open | None = None
     found: dict[int, int] = {}
-    for match in _BRACKET.finditer(text, *span):
-        if match[0] in "([{":
-            opened.append(match.start())
+    conditionals: list[_Conditional] = []
+    for match in _BRACKET_OR_HASH.finditer(text, *span):
+        if match[0] == "#":
+            directive = _CONDITIONAL.match(text, match.start())
+            opened = _at_directive(directive[1], opened, conditionals) if directive else opened
+        elif match[0] in "([{":
+            opened = _Open((match.start(),), opened, _depth(opened) + 1)
         elif opened:
-            found[opened.pop()] = match.start()
+            for place in opened.places:
+                found.setdefault(place, match.start())
+            opened = opened.around
     return found
+
+
+def _at_directive(
+    name: str, opened: _Open | None, conditionals: list[_Conditional]
+) -> _Open | None:
+    """What is open behind a conditional directive."""
+    if name.startswith("if"):
+        conditionals.append([opened])
+    elif conditionals:
+        conditionals[-1].append(opened)
+        if name != "endif":
+            return conditionals[-1][0]
+        before, first, *others = conditionals.pop()
+        for other in others:
+            first = _joined(first, other, before)
+        return first
+    return opened
+
+
+def _joined(first: _Open | None, other: _Open | None, before: _Open | None) -> _Open | None:
+    """What one branch leaves open, with what another has in place of it."""
+    ours, theirs = (_opened_since(each, before) for each in (first, other))
+    joined = before
+    for at, places in enumerate(ours):
+        same = theirs[at] if at < len(theirs) else ()
+        joined = _Open((*places, *same), joined, _depth(joined) + 1)
+    return joined if ours else first
+
+
+def _opened_since(opened: _Open | None, before: _Open | None) -> list[tuple[int, ...]]:
+    """What was opened since, from the outside; nothing where what was open has been closed."""
+    found = []
+    while opened and opened.depth > _depth(before):
+        found.append(opened.places)
+        opened = opened.around
+    return found[::-1] if opened is before else []
+
+
+def _depth(opened: _Open | None) -> int:
+    return opened.depth if opened else 0
 
 
 @lru_cache(maxsize=4)

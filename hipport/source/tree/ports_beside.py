@@ -54,7 +54,21 @@ def port_of_file(file: Path, kind: str) -> str:
         name for port in (*_ported(stem), *_marked(stem, kind)) for name in names.get(port, ())
     )
     sources = (name for name in ports if language_of(name))
-    return next((name for name in sources if _is_port(file, file.with_name(name))), "")
+    port = next((name for name in sources if _is_port(file, file.with_name(name))), "")
+    return port or (_package_beside(file) if kind == "python" else "")
+
+
+def _package_beside(file: Path) -> str:
+    """The name of the package that has a module's code for AMD: `hip/` beside `cuda.py`."""
+    packages = (file.with_name(port) for port in _ported(file.stem))
+    return next((each.name for each in packages if _is_larger_package(each, file)), "")
+
+
+def _is_larger_package(folder: Path, module: Path) -> bool:
+    if not (folder / "__init__.py").is_file():
+        return False
+    size = sum(each.stat().st_size for each in folder.glob("*.py"))
+    return module.stat().st_size <= _MOST_LARGER * size
 
 
 @lru_cache(maxsize=4096)

@@ -36,3 +36,32 @@ def test_the_brackets_of_a_whole_text_are_those_found_one_by_one() -> None:
     assert found == [closing_bracket(text, at) for at in places]
     assert None in found
     assert len(set(found)) > 6
+
+
+BRANCHES = """\
+#if A
+f(int x) {
+  if (x) {
+#else
+f(long x) {
+#endif
+  g();
+#if A
+  }
+#endif
+}
+h() { }
+"""
+
+
+def test_branches_of_a_directive_open_the_same_brackets() -> None:
+    braces = [at for at, char in enumerate(BRANCHES) if char == "{"]
+    closed = [closing_brace(BRANCHES, at) for at in braces]
+    outer = BRANCHES.index("}\nh()")
+    assert closed == [outer, BRANCHES.index("  }") + 2, outer, BRANCHES.rindex("}")]
+
+
+def test_a_branch_that_closes_what_was_open_before_counts_once() -> None:
+    text = "f() {\n#ifdef A\n  a(); }\n#else\n  b(); }\n#endif\ng() { }\n"
+    assert closing_brace(text, text.index("{")) == text.index("}")
+    assert closing_brace(text, text.rindex("{")) == text.rindex("}")

@@ -9,7 +9,8 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.launched_blocks import Launch, launched_blocks
+from hipport.source.flow.device_functions import functions
+from hipport.source.flow.launched_blocks import Launch, bounds, launched_blocks
 from hipport.source.names.constants import definitions_in_file
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
@@ -22,13 +23,20 @@ class Keys(RuleKeys, frozen=True):
     """Whether the rule is about blocks of one warp, or about those of several."""
     counted: Regex
     """What counts warps, in the size of a block."""
+    warps: Regex
+    """What depends on warps in a kernel; "" if the rule is about those that have none, too."""
+    shared: Regex
+    barrier: Regex
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the size of each such block, and where a variable or constant has it from."""
     keys = rule.read(Keys)
     reported: set[int] = set()
+    without_warps = _kernels_without_warps(unit, keys) if keys.warps else set()
     for launch, sizes, values in launched_blocks(unit.declarations, unit.rules):
+        if launch.kernel in without_warps:
+            continue
         is_row = values[0] == unit.rules.lanes.lanes
         is_one_warp = is_row and all(each == 1 for each in values[1:])
         counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]
@@ -37,6 +45,27 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 if span.start not in reported and counts(unit, rule, span.start):
                     reported.add(span.start)
                     unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+    if keys.whole:
+        _find_bounded(unit, rule)
+
+
+def _kernels_without_warps(unit: Unit, keys: Keys) -> set[str]:
+    """The kernels of the file in which nothing depends on which threads are in one warp."""
+    found: dict[str, bool] = {}
+    for each in functions(unit.code, unit.rules):
+        body = unit.code.code[slice(*each.body)]
+        unguarded = re.search(keys.shared, body) and not re.search(keys.barrier, body)
+        is_free = not unguarded and not re.search(keys.warps, body)
+        found[each.name] = found.get(each.name, True) and is_free
+    return {name for name, is_free in found.items() if is_free}
+
+
+def _find_bounded(unit: Unit, rule: FindingRule) -> None:
+    """Report each kernel that is bounded to blocks of one warp."""
+    lanes, text = unit.rules.lanes, unit.code.code
+    for each in bounds(unit.code, unit.rules, Span(0, len(text))):
+        if each.threads == lanes.lanes and counts(unit, rule, each.offset):
+            unit.report(rule.id, _span(each.offset, lanes.launch_bounds), lanes.launch_bounds)
 
 
 def _is_counted(unit: Unit, launch: Launch, size: str, counted: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -18,6 +20,8 @@ class Keys(RuleKeys, frozen=True):
     """What returns such a structure, or a pointer to one."""
     members: Regex
     """What is reported: `symbol`, with the variable as `object`."""
+    showing: Regex
+    """The beginning of a statement that only shows what is in it to people."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -28,8 +32,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
             found.append(Span(*match.span("symbol")))
     lines: set[int] = set()
+    shown = re.compile(keys.showing)
     for span in sorted(found):
         line = unit.code.position(span.start).line
+        if shown.match(unit.code.code, _statement(unit.code.code, span.start)):
+            continue
         if line not in lines and counts(unit, rule, span.start):
             lines.add(line)
             unit.report(rule.id, span, unit.code.slice(span))
+
+
+def _statement(text: str, offset: int) -> int:
+    """Where the statement around an offset begins."""
+    return max(text.rfind(mark, 0, offset) for mark in ";{}") + 1

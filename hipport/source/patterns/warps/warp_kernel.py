@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -10,6 +11,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.launched_blocks import launched_blocks
+from hipport.source.names.constants import number
 from hipport.source.source_file import Unit
 
 
@@ -17,6 +19,8 @@ class Keys(RuleKeys, frozen=True):
     warp_calls: Regex
     """What a function calls that works by warps."""
     lanes: Regex
+    named: Regex
+    """A constant's `name` where it counts lanes."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -31,6 +35,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
     calls = re.compile(keys.warp_calls)
     for function in functions(unit.code, unit.rules):
         if function.name in in_rows or calls.search(text, *function.body):
-            for match in re.compile(keys.lanes).finditer(text, *function.body):
+            for match in _places(unit, keys, function.body):
                 if counts(unit, rule, match.start()):
                     unit.report(rule.id, Span(*match.span()), match[0])
+
+
+def _places(unit: Unit, keys: Keys, body: Span) -> Iterator[re.Match[str]]:
+    text, lanes = unit.code.code, unit.rules.lanes.lanes
+    yield from re.compile(keys.lanes).finditer(text, *body)
+    for match in re.compile(keys.named).finditer(text, *body):
+        if number(unit.code, unit.rules, match["name"]) == lanes:
+            yield match

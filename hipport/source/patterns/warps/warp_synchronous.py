@@ -45,17 +45,19 @@ def _steps(step: str, text: str) -> Iterator[re.Match[str]]:
 
 
 def _continues(rule: FindingRule, text: str, previous: re.Match[str], match: re.Match[str]) -> bool:
-    """Whether a step follows the one before: the same array, a smaller distance, no barrier."""
+    """Whether a step follows the one before: the same array, no larger distance, no barrier."""
     keys = rule.read(Keys)
     between = text[previous.end() : match.start()]
     return (
         match["array"] == previous["array"]
-        and int(match["distance"]) < int(previous["distance"])
+        and int(match["distance"]) <= int(previous["distance"])
         and len(between) < _GAP
         and not re.search(keys.barriers, between)
     )
 
 
 def _report(unit: Unit, rule: FindingRule, run: list[re.Match[str]]) -> None:
-    if len(run) >= _FEWEST_STEPS and counts(unit, rule, run[0].start()):
+    # Parts of a vector have the same distance.
+    steps = {each["distance"] for each in run}
+    if len(steps) >= _FEWEST_STEPS and counts(unit, rule, run[0].start()):
         unit.report(rule.id, Span(*run[0].span("array")), run[0]["array"])

@@ -1,0 +1,40 @@
+"""Device functions that use the wavefront's size, and count 32 lanes as well."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts, is_left_out
+from hipport.source.flow.device_functions import Function, functions
+from hipport.source.names.constants import number
+from hipport.source.source_file import Unit
+
+
+class Keys(RuleKeys, frozen=True):
+    counted: Regex
+    """What counts lanes: as a number (`count`), or by a constant's `name`."""
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report the first use of the size in each function that counts 32 lanes too."""
+    uses = [each for each in unit.of(rule.names) if not is_left_out(unit, each.span.start)]
+    if not uses:
+        return
+    for function in functions(unit.code, unit.rules):
+        start, end = function.body
+        size = next((each for each in uses if start < each.span.start < end), None)
+        other = _counted(unit, rule, function) if size else None
+        if size and other and counts(unit, rule, size.span.start):
+            line = str(unit.code.position(other.start()).line)
+            unit.report(rule.id, size.span, size.name, {"other": other[0], "line": line})
+
+
+def _counted(unit: Unit, rule: FindingRule, function: Function) -> re.Match[str] | None:
+    """The first place in a function that counts 32 lanes."""
+    lanes = unit.rules.lanes.lanes
+    for match in re.compile(rule.read(Keys).counted).finditer(unit.code.code, *function.body):
+        if match["count"] or number(unit.code, unit.rules, match["name"]) == lanes:
+            return match
+    return None
