@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -19,12 +20,12 @@ class Keys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first use of the size in each function that counts 32 lanes too."""
-    uses = [each for each in unit.of(rule.names) if not is_left_out(unit, each.span.start)]
-    if not uses:
-        return
-    for function in functions(unit.code, unit.rules):
-        start, end = function.body
-        size = next((each for each in uses if start < each.span.start < end), None)
+    every = {each.span.start: each for each in unit.of(rule.names)}
+    starts = sorted(start for start in every if not is_left_out(unit, start))
+    for function in functions(unit.code, unit.rules) if starts else ():
+        next_use = bisect_left(starts, function.body.start)
+        is_inside = next_use < len(starts) and starts[next_use] < function.body.end
+        size = every[starts[next_use]] if is_inside else None
         other = _counted(unit, rule, function) if size else None
         if size and other and counts(unit, rule, size.span.start):
             line = str(unit.code.position(other.start()).line)
