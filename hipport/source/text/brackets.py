@@ -115,14 +115,22 @@ def closing_brackets(text: str, span: Span) -> dict[int, int]:
     Only one branch of a conditional directive is compiled: what each of them opens is closed once.
     """
     opened: _Open | None = None
+    since: list[int] = []  # What has been opened since the last directive.
     found: dict[int, int] = {}
     conditionals: list[_Conditional] = []
     for match in _BRACKET_OR_HASH.finditer(text, *span):
-        if match[0] == "#":
+        what = match[0]
+        if what in "([{":
+            since.append(match.start())
+        elif what == "#":
             directive = _CONDITIONAL.match(text, match.start())
-            opened = _at_directive(directive[1], opened, conditionals) if directive else opened
-        elif match[0] in "([{":
-            opened = _Open((match.start(),), opened, _depth(opened) + 1)
+            if directive:
+                for place in since:
+                    opened = _Open((place,), opened, _depth(opened) + 1)
+                since = []
+                opened = _at_directive(directive[1], opened, conditionals)
+        elif since:
+            found[since.pop()] = match.start()
         elif opened:
             for place in opened.places:
                 found.setdefault(place, match.start())
