@@ -12,12 +12,12 @@ from hipport.graph import Graph
 from hipport.source.text.source_text import Code
 
 _LARGEST = 4 << 20
-_MOST = 8 << 20
+_MOST = 16 << 20
 _BLANKED = 4
 """How many times its size a text takes once it has been blanked."""
 _LATEST = 2
 """How many codes are kept, whatever the room: a definition is compared with its declaration."""
-_MOST_KEPT = 4 << 20
+_MOST_KEPT = 6 << 20
 _kept: dict[bytes, Code] = {}
 """What the passes over the last tree have blanked, for the conversion of each file."""
 _last: deque[Code] = deque(maxlen=0)
