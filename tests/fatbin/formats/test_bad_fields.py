@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import struct
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from hipport.fatbin.binary import Bundle
 from hipport.fatbin.byte_source import MemorySource, Source
 from hipport.fatbin.elf_file import Elf
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.formats import kpack, nv_fatbin, offload_binary
+from hipport.fatbin.formats import aotriton, kpack, nv_fatbin, offload_binary
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.object.notes import notes
 
@@ -202,6 +203,75 @@ KPACK = [
 ]
 
 
+OBJECT = small_elf({".text": b"1234"})
+ROW = struct.Struct("<IIIII")
+
+
+def kernel(name: bytes, offset: int = 0, size: int = len(OBJECT), length: int = 0) -> bytes:
+    return ROW.pack(0, 256, offset, size, length or len(name)) + name
+
+
+def triton(
+    *rows: bytes, size: int | None = None, count: int | None = None, directory: int | None = None
+) -> bytes:
+    inside = b"".join(rows)
+    content = inside + OBJECT
+    fields = (
+        len(content) if size is None else size,
+        len(rows) if count is None else count,
+        len(inside) if directory is None else directory,
+    )
+    return struct.pack("<4sIII", aotriton.MAGIC, *fields) + lzma.compress(content)
+
+
+ONE, SIZE = kernel(b"one\0"), len(OBJECT)
+NONE = kernel(b"no", size=0)
+ID, ITS = "hip-amdgcn-amd-amdhsa--mach0x00", "a[0x0, decompressed]: offset"
+
+
+def read_triton(data: bytes, *said: str, limits: Limits | None = None) -> Case:
+    """A case in which the archive is read: its size is that of what xz made."""
+    return Case(data, "; ".join([f"{len(data)} bytes", *said]), limits or Limits())
+
+
+TRITON = [
+    read_triton(triton(ONE), f"{ID} one 0x18+{SIZE}"),
+    read_triton(triton(ONE), f"{ID} one 0x18+{SIZE}", limits=Limits(max_size=SIZE + 24)),
+    Case(
+        triton(ONE),
+        f"a: offset 0x4: says it decompresses to {SIZE + 24} bytes; the limit is {SIZE + 23} "
+        "(if the file is trusted, raise the limit with --max-size)",
+        Limits(max_size=SIZE + 23),
+    ),
+    read_triton(triton()),
+    read_triton(triton(NONE, ONE), f"{ID} one 0x2e+{SIZE}"),
+    read_triton(triton(NONE, count=0), f"{ITS} 0x0: the directory ends here, not at 0x16"),
+    Case(
+        triton(ONE, directory=SIZE + 25),
+        f"a: offset 0x8: 1 kernels in a directory of {SIZE + 25} bytes",
+    ),
+    Case(
+        triton(ONE),
+        "a: offset 0x8: 1 kernels in a directory of 24 bytes",
+        Limits(max_all_entries=0),
+    ),
+    read_triton(triton(ONE), f"{ID} one 0x18+{SIZE}", limits=Limits(max_all_entries=1)),
+    Case(
+        triton(kernel(b"one\0", length=5)), f"{ITS} 0x0: a kernel's name reaches past the directory"
+    ),
+    read_triton(
+        triton(ONE, kernel(b"", offset=1)),
+        f"{ID} one 0x2c+{SIZE}",
+        f"{ITS} 0x2d: {SIZE} bytes at 0x2d reach past the end ({SIZE + 44:#x})",
+    ),
+    read_triton(
+        triton(ONE, size=SIZE + 25),
+        f"{ID} one 0x18+{SIZE}",
+        f"a: offset 0x4: decompresses to {SIZE + 24} bytes, declares {SIZE + 25}",
+    ),
+]
+
+
 @pytest.mark.parametrize(
     ("read", "case"),
     [
@@ -210,6 +280,7 @@ KPACK = [
             ("nvidia", nv_fatbin.read, NVIDIA),
             ("offload", offload_binary.read, OFFLOAD),
             ("kpack", kpack.read, KPACK),
+            ("triton", aotriton.read, TRITON),
         )
         for number, case in enumerate(cases)
     ],
