@@ -29,7 +29,7 @@ class Converted:
 
 def convert(path: str, source: bytes, options: tuple[str, ...] = ()) -> Converted:
     """The converted bytes and the findings, in order, as cases write them."""
-    result = convert_source(source, path, language_of(path), _decisions(options))
+    result = convert_source(source, path, language_of(path), decisions_for(options))
     findings = [
         Expected(*each.start, each.severity.word, each.code, each.symbol)
         for each in result.findings
@@ -38,7 +38,8 @@ def convert(path: str, source: bytes, options: tuple[str, ...] = ()) -> Converte
 
 
 @cache
-def _decisions(options: tuple[str, ...]) -> Decisions:
+def decisions_for(options: tuple[str, ...]) -> Decisions:
+    """What is decided with these options of `hipport convert`."""
     chosen: dict[str, Any] = {}
     words = iter(options)
     for option in words:

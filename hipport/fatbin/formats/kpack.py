@@ -65,9 +65,9 @@ def _frames(source: Source, table: dict[str, Any]) -> list[tuple[int, int]]:
     position += 4
     blobs = []
     for _ in range(count):
-        if position + 4 > end:
+        length = int.from_bytes(source.head(position, 4), "little")
+        if position + 4 + length > end:
             raise source.fault(position, f"{count} frames do not fit into the blob area")
-        length = int.from_bytes(source.read(position, 4), "little")
         source.check(position + 4, length)
         blobs.append((position + 4, length))
         position += 4 + length

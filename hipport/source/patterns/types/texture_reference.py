@@ -21,8 +21,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
     template = rule.read(Keys).template
     spans = [use.span for use in unit.of(rule.names)]
     for at in occurrences(unit.code.code, template):
-        opened = skip(unit.code.code, at + len(template))
-        if unit.code.code.startswith("<", opened) and _is_declared(unit, Span(at, opened)):
+        end = at + len(template)
+        opened = skip(unit.code.code, end)
+        if unit.code.code.startswith("<", opened) and _is_declared(unit, Span(at, end)):
             spans.append(Span(at, opened + 1))
     reported: set[tuple[int, str]] = set()
     for span in sorted(spans):

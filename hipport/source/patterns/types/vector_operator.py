@@ -45,7 +45,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if not re.fullmatch(keys.clashing, name):
             continue
         operands = [each.type for each in parameters(unit.code.code[opened + 1 : closed])]
-        if not re.fullmatch(keys.alike, name) or (len(operands) == 2 and len(set(operands)) == 1):
+        # One operand: a member of another type, which HIP's operators leave alone.
+        is_alike = len(set(operands)) == 1
+        if len(operands) == 2 and (is_alike or not re.fullmatch(keys.alike, name)):
             unit.report(rule.id, symbol, "".join(name.split()))
 
 
