@@ -5,7 +5,6 @@ The format is that of gitformat-index(5), versions 2 to 4.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -18,6 +17,7 @@ _STATS = 40
 """Bytes of an entry before the object's name: times, device, inode, mode, owner and size."""
 _EXTENDED = 0x4000
 _STAGE = 0x3000
+_NAME_SIZES = {"sha1": 20, "sha256": 32}
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -37,7 +37,7 @@ class GitIndex:
             folder = _folder(top)
             self._hash = _hash(folder)
             data = _content(folder / "index")
-            self._entries = list(_entries(data, hashlib.new(self._hash).digest_size))
+            self._entries = list(_entries(data, _NAME_SIZES[self._hash]))
         except (OSError, ValueError, IndexError):
             self._entries = []
         self._blobs = {each.path: each.blob for each in self._entries if each.is_merged}
@@ -55,6 +55,9 @@ class GitIndex:
 
     def _name(self, data: bytes) -> bytes:
         """The name of a blob: gitformat-pack(5) and git-hash-object(1)."""
+        # Only what is overwritten is compared: what git ignores does not need this.
+        import hashlib
+
         return hashlib.new(self._hash, b"blob %d\0" % len(data) + data).digest()
 
 

@@ -68,6 +68,21 @@ def parse(lines: Iterable[str]) -> Patterns:
     return Patterns(found)
 
 
+def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
+    """A test for patterns in the syntax of .gitignore; raises ValueError for a malformed one."""
+    patterns = Patterns(pattern for pattern in map(parse_line, lines) if pattern)
+    if not patterns:
+        return lambda _: False
+
+    def is_excluded(path: PurePosixPath) -> bool:
+        # Unlike in .gitignore, a pattern that matches a folder also matches everything in it.
+        found = patterns.verdict(path, is_folder=False)
+        above = path.parents[:-1] if found is None else ()
+        return bool(found) or any(patterns.verdict(each, is_folder=True) for each in above)
+
+    return is_excluded
+
+
 def parse_line(line: str) -> Pattern | None:
     """The pattern of a line, None for a blank line or comment; ValueError if it is malformed."""
     text = re.sub(r"(?<!\\) +\Z", "", line.rstrip("\r\n"))

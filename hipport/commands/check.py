@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,11 @@ from hipport.commands.audit.options import (
 from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, finish, output_options
 from hipport.commands.sections import AUDIT
+
+if TYPE_CHECKING:
+    from hipport.model import Finding
+    from hipport.runs.audit import Audit
+    from hipport.source.audit.baseline import Fingerprint
 
 EPILOG = """\b
 Examples:
@@ -48,23 +53,36 @@ def command(
     """
     from msgspec.structs import replace
 
-    from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
-
-    known = read_baseline(baseline) if baseline else frozenset()
+    known = _known(baseline) if baseline else frozenset()
     result = run_audit(replace(audit_request(**asked), reports_cuda=True), stdin_filename)
-    report = result.report
-    found = list(fingerprints(report.findings, result.lines))
-    if new_baseline:
-        write_baseline(new_baseline, found)
+    report, found = result.report, list(result.report.findings)
+    if baseline or new_baseline:
+        found = _unknown(result, known, new_baseline)
     level = None if new_baseline else output.fail_on
-    report.findings = [
-        each
-        for each, fingerprint in zip(report.findings, found, strict=True)
-        if level is not None and each.severity >= level and fingerprint not in known
-    ]
+    report.findings = [each for each in found if level is not None and each.severity >= level]
     if report.findings or output.path or output.format or result.faults:
         from hipport.report.context import Context
 
         context = Context(result.rules, result.lines, level)
         shown = output._replace(format=output.format or "text")
         finish(report, context, shown, len(result.faults) * strict)
+
+
+def _known(baseline: Path) -> frozenset[Fingerprint]:
+    from hipport.source.audit.baseline import read_baseline
+
+    return read_baseline(baseline)
+
+
+def _unknown(
+    result: Audit, known: frozenset[Fingerprint], new_baseline: Path | None
+) -> list[Finding]:
+    """The findings that a baseline does not list; all of them go to a new one."""
+    from hipport.source.audit.baseline import fingerprints, write_baseline
+
+    findings = list(result.report.findings)
+    found = list(fingerprints(findings, result.lines))
+    if new_baseline:
+        write_baseline(new_baseline, found)
+    pairs = zip(findings, found, strict=True)
+    return [each for each, fingerprint in pairs if fingerprint not in known]

@@ -91,9 +91,7 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
 def _api(rules: RuleSet, name: str) -> Iterator[str]:
     from hipport.rulebook.facts_of_names import signature
 
-    for rule in rules.every_api():
-        if rule.cuda != name:
-            continue
+    for rule in rules.every_api_of(name):
         columns = [(column.replace("_", " "), getattr(rule, column)) for column in ApiRule._fields]
         links = [("link", each) for each in rules.libraries[rule.library].docs]
         yield _table([*columns, ("signature", signature(rules, rule)), *links])

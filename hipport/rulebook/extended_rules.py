@@ -54,6 +54,12 @@ class ExtendedRules(RuleSet):
                 yield from rules
         yield from self._installed.every_api()
 
+    def every_api_of(self, name: str) -> Iterator[ApiRule]:
+        for each in self._own:
+            for rules in each.api.values():
+                yield from (rule for rule in rules if rule.cuda == name)
+        yield from self._installed.every_api_of(name)
+
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:
         found = self._installed.headers

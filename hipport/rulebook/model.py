@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -48,6 +49,15 @@ class ApiRule(NamedTuple):
         """Whether a release of ROCm has the counterpart."""
         is_gone = self.hip_removed and parse_version(self.hip_removed) <= rocm
         return not is_gone and parse_version(self.hip_added) <= rocm
+
+
+def lines_about(name: str, library: str, text: str) -> Iterator[ApiRule]:
+    """The rules for a CUDA name in a library's file; nothing else in it is split."""
+    start = 0
+    while start := text.find(f"\n{name}\t", start) + 1:
+        row = text[start : text.find("\n", start)].split("\t")
+        if row[0] == name:  # Not where what was asked for holds tabs.
+            yield ApiRule(*row)._replace(library=library)
 
 
 class HeaderRule(NamedTuple):

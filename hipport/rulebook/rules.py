@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import filter as matching
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from hipport.rulebook.model import (
     MoveRule,
     TransformRule,
     Version,
+    lines_about,
     parse_version,
 )
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
@@ -114,10 +115,7 @@ class RuleSet:
         library = self.names.get(name)
         if library is None:
             return None
-        text = self._texts[library]
-        start = text.find(f"\n{name}\t") + 1
-        row = text[start : text.find("\n", start)].split("\t")
-        self._rows[name] = ApiRule(*row)._replace(library=library)
+        self._rows[name] = next(lines_about(name, library, self._texts[library]))
         return self._rows[name]
 
     def documentation(self, name: str) -> tuple[str, ...]:
@@ -136,6 +134,10 @@ class RuleSet:
         for library in self.libraries:
             for row in self.table(f"api/{library}.tsv"):
                 yield ApiRule(*row)._replace(library=library)
+
+    def every_api_of(self, name: str) -> Iterator[ApiRule]:
+        """All rules for a CUDA name: those of `every_api`, without reading the others."""
+        return chain.from_iterable(lines_about(name, *each) for each in self._texts.items())
 
     @cached_property
     def headers(self) -> dict[str, HeaderRule]:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from hipport.config import Config, Configurations, absolute
 from hipport.errors import UsageError
+from hipport.ignore import excluder
 from hipport.model import Finding, Records, Severity
 from hipport.rulebook.load import load
-from hipport.rulebook.rules import RuleSet
 from hipport.runs.rocm import parse_rocm
-from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
-from hipport.source.tree.file_task import Task
-from hipport.source.tree.task_list import excluder
 from hipport.spool import Spool
+
+if TYPE_CHECKING:
+    from hipport.rulebook.rules import RuleSet
+    from hipport.source.names.counterparts import Decisions
+    from hipport.source.tree.file_task import Task
 
 _Test = Callable[[PurePosixPath], bool]
 
@@ -136,6 +138,9 @@ class _Project:
 
     @cached_property
     def decisions(self) -> Decisions:
+        # Who only asks for options needs nothing that reads sources.
+        from hipport.source.names.counterparts import Decisions
+
         rules = load(is_audit=self._is_audit, extend=self.options.extend_rules)
         return Decisions(rules, self.options)
 

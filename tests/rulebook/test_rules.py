@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.rulebook.model import ApiRule
 from tests.support.command import Ran, hipport, make_tree, without_summary
 from tests.support.folders import CHECKOUT
 
@@ -59,6 +60,19 @@ def test_every_name_that_was_collected_is_there() -> None:
     for library, (with_counterpart, total) in COLLECTED.items():
         assert totals[library] >= total, library
         assert mapped[library] >= with_counterpart, library
+
+
+def test_the_rules_for_one_name() -> None:
+    rules = load()
+    of_name: dict[str, list[ApiRule]] = {}
+    for rule in rules.every_api():
+        of_name.setdefault(rule.cuda, []).append(rule)
+    several = [name for name, found in of_name.items() if len(found) > 1]
+    assert several
+    for name in several + list(of_name)[::200]:
+        assert list(rules.every_api_of(name)) == of_name[name]
+    for name in ("", "cuda", "cudaMalloc\thipMalloc", "nothing"):
+        assert list(rules.every_api_of(name)) == of_name.get(name, [])
 
 
 def test_stats_count_every_line(tmp_path: Path) -> None:

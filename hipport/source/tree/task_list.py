@@ -14,7 +14,7 @@ import msgspec
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
-from hipport.ignore import Patterns, parse_line
+from hipport.ignore import excluder
 from hipport.rulebook.load import load
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.brought_headers import brought_headers
@@ -298,21 +298,6 @@ def _stays_inside(task: Task, says: str, real: str) -> bool:
             return False
     root = os.path.realpath(task.root)
     return not Path(says).is_absolute() and Path(real).is_relative_to(root)
-
-
-def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
-    """A test for patterns in the syntax of .gitignore; raises ValueError for a malformed one."""
-    patterns = Patterns(pattern for pattern in map(parse_line, lines) if pattern)
-    if not patterns:
-        return lambda _: False
-
-    def is_excluded(path: PurePosixPath) -> bool:
-        # Unlike in .gitignore, a pattern that matches a folder also matches everything in it.
-        found = patterns.verdict(path, is_folder=False)
-        above = path.parents[:-1] if found is None else ()
-        return bool(found) or any(patterns.verdict(each, is_folder=True) for each in above)
-
-    return is_excluded
 
 
 def _refuse_overwriting(tasks: Spool[Task]) -> None:
