@@ -19,10 +19,11 @@ def reached(graph: Graph, starts: Iterable[str]) -> set[str]:
     return found
 
 
-def turned(graph: Graph) -> dict[str, set[str]]:
+def turned(graph: Graph) -> dict[str, list[str]]:
     """The graph with every edge the other way round."""
-    found: dict[str, set[str]] = {}
+    # Lists, as sets take six times the memory: trees have very many files.
+    found: dict[str, list[str]] = {}
     for name, others in graph.items():
         for other in others:
-            found.setdefault(other, set()).add(name)
+            found.setdefault(other, []).append(name)
     return found

@@ -50,7 +50,7 @@ def _dead(branches: list[_Branch], end: int) -> list[Span]:
 
 
 class _Conditions:
-    def __init__(self, every: list[Command], words: CMakeBranches) -> None:
+    def __init__(self, every: tuple[Command, ...], words: CMakeBranches) -> None:
         self._words = words
         self._variables = {
             _plain(command.arguments[at])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import tree_sitter
@@ -54,9 +55,10 @@ class Command(NamedTuple):
     in_function: bool
 
 
-def commands(data: bytes) -> list[Command]:
+@lru_cache(maxsize=1)
+def commands(data: bytes) -> tuple[Command, ...]:
     """Every command of a file that parses; one with an error in it is left out."""
-    return list(_commands(_parsed(data), data, in_function=False))
+    return tuple(_commands(_parsed(data), data, in_function=False))
 
 
 def errors(data: bytes) -> int:
@@ -64,7 +66,9 @@ def errors(data: bytes) -> int:
     return syntax_errors(_parsed(data))
 
 
+@lru_cache(maxsize=1)
 def _parsed(data: bytes) -> tree_sitter.Node:
+    """The tree of a file; several passes ask for the same one, in turn."""
     # A byte-order mark is no part of the first command; blanks keep the offsets.
     return _PARSER.parse(data.replace(_BOM, b"   ", 1) if data[:3] == _BOM else data).root_node
 

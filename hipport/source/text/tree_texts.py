@@ -12,12 +12,12 @@ from hipport.graph import Graph
 from hipport.source.text.source_text import Code
 
 _LARGEST = 4 << 20
-_MOST = 96 << 20
+_MOST = 16 << 20
 _BLANKED = 4
 """How many times its size a text takes once it has been blanked."""
 _LATEST = 2
 """How many codes are kept, whatever the room: a definition is compared with its declaration."""
-_MOST_KEPT = 32 << 20
+_MOST_KEPT = 6 << 20
 _kept: dict[bytes, Code] = {}
 """What the passes over the last tree have blanked, for the conversion of each file."""
 _last: deque[Code] = deque(maxlen=0)
@@ -41,7 +41,7 @@ class TreeTexts:
         self._latest: deque[tuple[str, Code]] = deque(maxlen=_LATEST)
         self.graphs: dict[tuple[str, ...], Graph] = {}
         """What the files of these paths include, once it was asked for."""
-        self.included: dict[str, frozenset[str]] = {}
+        self.included: dict[str, tuple[str, ...]] = {}
         """The names that each of these files includes."""
 
     def read(self, name: str) -> bytes:

@@ -22,7 +22,7 @@ class CMakeFile:
     file: BuildFile
     rules: CMakeRules
     words: BuildWords
-    commands: list[Command]
+    commands: tuple[Command, ...]
     sources: Sources
     packages: list[tuple[str, Command]] = field(default_factory=list)
     """The packages that converted targets need, each with the command that names the target."""
@@ -56,7 +56,7 @@ class CMakeFile:
         )
 
 
-def _blocks(parsed: list[Command]) -> dict[int, tuple[int, ...]]:
+def _blocks(parsed: tuple[Command, ...]) -> dict[int, tuple[int, ...]]:
     """The start of each command -> the starts of the open blocks; an else opens a new block."""
     blocks: dict[int, tuple[int, ...]] = {}
     stack: list[int] = []

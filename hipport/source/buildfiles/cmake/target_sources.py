@@ -37,7 +37,7 @@ class Sources:
 
     file: BuildFile
     words: BuildWords
-    commands: list[Command]
+    commands: tuple[Command, ...]
     targets: list[_Target] = field(default_factory=list)
     variables: dict[str, list[Argument]] = field(default_factory=dict)
     """Variable -> the arguments assigned to it."""
