@@ -60,7 +60,7 @@ print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, 
 # start.
 LOAD_RULES = """
 import functools, time
-from hipport.cli import collect_rarely
+from hipport.__main__ import collect_rarely
 from hipport.rulebook.load import load
 collect_rarely()
 start = time.process_time()

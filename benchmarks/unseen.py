@@ -15,11 +15,12 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from benchmarks.parse_cache import cached
 from benchmarks.silent_failures import Judged, add_options, judged, told

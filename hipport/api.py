@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
+
+import msgspec
 
 from hipport.model import Explanation, Finding
 from hipport.runs.audit_request import AuditRequest
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from hipport.runs.verify import Verification
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertedText:
+class ConvertedText(msgspec.Struct, frozen=True):
     """A text that was converted in memory."""
 
     data: bytes

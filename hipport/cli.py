@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import click
 
 from hipport import __version__
@@ -85,14 +83,8 @@ def root() -> None:
     """Port CUDA code to AMD GPUs: convert it, and find what no rename can fix."""
 
 
-def collect_rarely() -> None:
-    """What a command reads lives to its end: looking for garbage there takes 3 % of the time."""
-    gc.set_threshold(100_000, 50, 100)
-
-
 def run() -> int:
     """The exit code of the command that the program's arguments name."""
-    collect_rarely()
     try:
         code = root(prog_name="hipport", standalone_mode=False)
     except click.ClickException as error:

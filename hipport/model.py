@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from hipport.spool import Spool
 
@@ -48,8 +50,7 @@ class Position(NamedTuple):
 NOWHERE = Position(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True):
     """Replace the bytes of a span. `rule` names the fact that justifies it."""
 
     span: Span
@@ -75,8 +76,7 @@ class Fix(NamedTuple):
     replacements: tuple[Replacement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One thing a person must know. Text findings have positions, binary ones an offset."""
 
     code: str
@@ -105,8 +105,7 @@ class Finding:
         return self.severity > Severity.INFO and not self.fixed_by
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(msgspec.Struct, frozen=True):
     """Why an edit was made. `places` are lines of the rulebook, `proof` headers that have the name.
 
     `versions` holds those of CUDA and HIP in which the name came, was deprecated and went.
@@ -123,11 +122,10 @@ class Explanation:
     source: str = ""
     why: str = ""
     proof: str = ""
-    versions: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class FileReport:
+class FileReport(msgspec.Struct):
     """What happened to one file. `output` is empty when nothing was written."""
 
     path: str
@@ -142,22 +140,21 @@ class FileReport:
     a file that is not a unit, or if nobody asked."""
 
 
-@dataclass(slots=True)
-class Report:
+class Report(msgspec.Struct):
     """The result of one command over many files."""
 
     command: str
-    files: Records[FileReport] = field(default_factory=list)
-    findings: Records[Finding] = field(default_factory=list)
+    files: Records[FileReport] = msgspec.field(default_factory=list)
+    findings: Records[Finding] = msgspec.field(default_factory=list)
     """By file: those of one are together."""
-    uses: dict[str, tuple[int, int]] = field(default_factory=dict)
+    uses: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
     """Library -> (API uses mapped, API uses seen)."""
     seconds: float = 0.0
-    edits: Records[Explanation] = field(default_factory=list)
+    edits: Records[Explanation] = msgspec.field(default_factory=list)
     """Only where explanations were asked for."""
-    options: dict[str, str] = field(default_factory=dict)
+    options: dict[str, str] = msgspec.field(default_factory=dict)
     """What verdicts depend on: `rocm`, `targets`."""
     notes: int = 0
     """How many findings were left out because they say that nothing changes."""
-    causes: dict[str, int] = field(default_factory=dict)
+    causes: dict[str, int] = msgspec.field(default_factory=dict)
     """What a compiler's errors come from, and how many: those of most errors first."""

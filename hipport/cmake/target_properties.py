@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from hipport.model import Finding
 from hipport.rulebook.load import load
@@ -16,8 +17,7 @@ _PACKAGE = "find_package(CUDAToolkit REQUIRED)\n"
 _PACKAGES = re.compile(r"((?:find_package\([^\n]*\)\n)*)(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Properties:
+class Properties(msgspec.Struct, frozen=True):
     """CMake commands that set the properties, and what they could not say."""
 
     text: str

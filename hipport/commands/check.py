@@ -46,7 +46,7 @@ def command(
     adds what it deprecated.
     Exit code 0: nothing found; 1: findings; 2: usage error, or with --strict an unread file.
     """
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from hipport.source.audit.baseline import fingerprints, read_baseline, write_baseline
 

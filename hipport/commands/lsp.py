@@ -9,8 +9,6 @@ import click
 
 from hipport.commands.configured import config_options
 from hipport.errors import HipportError
-from hipport.runs.audit_request import AuditRequest
-from hipport.runs.convert_request import ConvertRequest
 
 _PYTHONS_OWN = 700, 10, 10
 """What gc.set_threshold() has at the start (The Python Standard Library, "gc")."""
@@ -60,6 +58,9 @@ def command(
         raise HipportError(
             f"the language server needs {error.name}", remedy="pip install 'hipport[lsp]'"
         ) from error
+    from hipport.runs.audit_request import AuditRequest
+    from hipport.runs.convert_request import ConvertRequest
+
     # A server reads text after text: what it has done with is given back soon.
     gc.set_threshold(*_PYTHONS_OWN)
     serve(

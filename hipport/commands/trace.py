@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +108,6 @@ def command(
     from hipport.runs.trace import trace
     from hipport.runs.trace_request import TraceRequest
 
-    # Launches and kernels live to the end: to look for garbage among them takes long.
-    gc.set_threshold(100_000, 50, 100)
     output = Output.of(report_file, format_, fail_on)
     traced = trace(TraceRequest(**asked, targets=words(targets)), Terminal(_LONG_WORK))
     if not quiet:

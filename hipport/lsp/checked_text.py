@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from hipport.errors import HipportError, UsageError
 from hipport.lsp.preparing import of_many_names, prepare_patterns
@@ -40,8 +42,7 @@ class PlannedEdit(NamedTuple):
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedText:
+class CheckedText(msgspec.Struct, frozen=True):
     """What is known of one version of a text."""
 
     text: TextMap

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TypeVar
+
+import msgspec
 
 from hipport.lsp.checked_text import CheckedText, Checker
 from hipport.lsp.text_map import TextMap
@@ -18,8 +19,7 @@ from hipport.lsp.text_map import TextMap
 _Made = TypeVar("_Made")
 
 
-@dataclass(slots=True)
-class OpenText:
+class OpenText(msgspec.Struct):
     """One text: what the editor has of it now, and what is known of it."""
 
     uri: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hipport.lsp.checked_text import SOURCES, CheckedText
 from hipport.model import Finding, Position, Span

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from hipport.errors import HipportError
 from hipport.prebuilt.vendor_libraries import maker
@@ -29,19 +30,22 @@ _MODULES = ("bare NVIDIA fatbin", "cubin")
 _SHN_UNDEF = 0
 
 
-@dataclass(slots=True)
-class Prebuilt:
+class Prebuilt(msgspec.Struct):
     """Device code and needs of a file; those of a package's members are taken together."""
 
     kind: str
     """In words: "ELF shared object", "zip" …"""
     is_module: bool = False
     """Whether it is NVIDIA device code alone, which a program loads by name."""
-    targets: dict[str, set[str]] = field(default_factory=lambda: {"nvidia": set(), "amd": set()})
+    targets: dict[str, set[str]] = msgspec.field(
+        default_factory=lambda: {"nvidia": set(), "amd": set()}
+    )
     """Maker -> targets that device code is for."""
-    needs: dict[str, set[str]] = field(default_factory=lambda: {"nvidia": set(), "amd": set()})
+    needs: dict[str, set[str]] = msgspec.field(
+        default_factory=lambda: {"nvidia": set(), "amd": set()}
+    )
     """Maker -> libraries."""
-    members: dict[str, list[str]] = field(default_factory=lambda: {"nvidia": [], "amd": []})
+    members: dict[str, list[str]] = msgspec.field(default_factory=lambda: {"nvidia": [], "amd": []})
     """Maker -> the members of a package that have any of this."""
     fault: str = ""
     """What could not be read; "" for nothing."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from hipport.model import Finding, Report, Severity
 from hipport.rulebook.finding_rules import FindingRule
@@ -19,12 +20,11 @@ _MOST_NAMED = 3
 _LONGEST_NAMED = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """The rules that name the findings, and the lines of the files they are in."""
 
-    rules: Mapping[str, FindingRule] = field(default_factory=dict)
-    lines: Lines = field(default_factory=SourceLines)
+    rules: Mapping[str, FindingRule] = msgspec.field(default_factory=dict)
+    lines: Lines = msgspec.field(default_factory=SourceLines)
     fail_on: Severity | None = Severity.MANUAL
     """The lowest severity at which a finding fails a build; None for never."""
     file_of: Callable[[str], Path | None] = Path

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import read

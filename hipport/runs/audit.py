@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+
+import msgspec
 
 from hipport.config import Configurations
 from hipport.errors import HipportError, printable
@@ -36,8 +37,7 @@ _SMALL = 1 << 20
 _MOST_LOOKED_AT = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(msgspec.Struct, frozen=True):
     """What an audit found."""
 
     report: Report

@@ -5,19 +5,14 @@ The fields have the names and the defaults of the options of `hipport audit`.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from hipport.runs.given import AnyPath
+from hipport.runs.given import PathsRequest
 
 
-@dataclass(frozen=True, slots=True)
-class AuditRequest:
-    """What an audit is to read, and by which rules it judges."""
+class AuditRequest(PathsRequest, frozen=True, kw_only=True):
+    """What an audit is to read, by default the working folder, and by which rules it judges."""
 
-    paths: tuple[AnyPath, ...] = ()
-    """Files and folders; by default the working folder."""
-    _: KW_ONLY
     rocm: str = ""
     """The ROCm release to port to, like `6.4`; by default the newest known."""
     targets: tuple[str, ...] = ()

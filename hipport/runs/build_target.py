@@ -12,9 +12,10 @@ import hashlib
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from hipport.errors import HipportError, printable
 from hipport.files import read, write
@@ -39,8 +40,7 @@ _LIST = "hipport-files.txt"
 _C_LIKE = ("cuda", "cpp", "c")
 
 
-@dataclass(frozen=True, slots=True)
-class TargetSources:
+class TargetSources(msgspec.Struct, frozen=True):
     """The sources of a target, and where they are converted to. All paths are absolute."""
 
     sources: tuple[Path, ...]
@@ -65,8 +65,7 @@ class TargetSources:
         return self.output / "src" / source.relative_to(self.base)
 
 
-@dataclass(frozen=True, slots=True)
-class TargetConversion:
+class TargetConversion(msgspec.Struct, frozen=True):
     """What became of the sources of a target."""
 
     report: Report

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from hipport.locking import Locks
 from hipport.model import Records, Report
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
 _SMALL = 2 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(msgspec.Struct, frozen=True):
     """What became of a conversion."""
 
     report: Report

@@ -5,20 +5,15 @@ The fields have the names and the defaults of the options of `hipport convert`.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from hipport.runs.given import AnyPath, compiler_arguments
+from hipport.runs.given import PathsRequest, compiler_arguments
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertRequest:
+class ConvertRequest(PathsRequest, frozen=True, kw_only=True):
     """What a conversion is to read and to make. Files are read with the
     configuration above them; fields of the same name take precedence."""
 
-    paths: tuple[AnyPath, ...] = ()
-    """Files and folders to convert."""
-    _: KW_ONLY
     output: Path | None = None
     """The folder for the result; by default `PATH_hip` beside each path."""
     in_place: bool = False

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+
+import msgspec
+from msgspec.structs import replace
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.model import FileReport, Report
@@ -17,8 +19,7 @@ from hipport.source.tree.run_tasks import convert_bytes
 from hipport.source.tree.tree_report import report_of
 
 
-@dataclass(frozen=True, slots=True)
-class TextConversion:
+class TextConversion(msgspec.Struct, frozen=True):
     """A converted text, and the report on it."""
 
     data: bytes

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
+
 AnyPath: TypeAlias = "str | os.PathLike[str]"
+
+
+class PathsRequest(msgspec.Struct, frozen=True):
+    """A request about paths, which may be given without a keyword; all else is named."""
+
+    paths: tuple[AnyPath, ...] = ()
 
 
 def texts(paths: Iterable[AnyPath]) -> list[str]:

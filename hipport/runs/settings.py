@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from msgspec.structs import replace
+
 from hipport.config import Config, Configurations, absolute
 from hipport.errors import UsageError
 from hipport.model import Finding, Records, Severity
@@ -195,9 +197,7 @@ class _Project:
         if not fitting:
             return finding
         _, word = max(fitting, key=lambda pair: (pair[0] == code, len(pair[0])))
-        import dataclasses
-
-        return dataclasses.replace(finding, severity=Severity.parse(word))
+        return replace(finding, severity=Severity.parse(word))
 
 
 def _any_covers(selectors: Iterable[str], codes: tuple[str, ...]) -> bool:

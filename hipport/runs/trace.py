@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from hipport.config import Configurations
 from hipport.errors import HipportError
@@ -43,8 +44,7 @@ _WORSE = "HP-TRACE-010"
 _LANGUAGES = ("cuda", "cpp", "c")
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(msgspec.Struct, frozen=True):
     """What a trace found."""
 
     trace: Trace

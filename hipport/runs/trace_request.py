@@ -5,23 +5,25 @@ The fields have the names and the defaults of the options of `hipport trace`.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
+
+import msgspec
 
 from hipport.fatbin.limits import Limits
 from hipport.runs.given import AnyPath
 from hipport.trace.thresholds import DEFAULT_GROWTH, DEFAULT_OCCUPANCY
 
 
-@dataclass(frozen=True, slots=True)
-class TraceRequest:
-    """Which sources are to be joined with which binaries."""
-
+class _BothSides(msgspec.Struct, frozen=True):
     sources: AnyPath
     """A file or folder of CUDA or HIP sources."""
     binaries: tuple[AnyPath, ...]
     """Libraries, programs, code objects, packages, and folders of them."""
-    _: KW_ONLY
+
+
+class TraceRequest(_BothSides, frozen=True, kw_only=True):
+    """Which sources are to be joined with which binaries."""
+
     targets: tuple[str, ...] = ()
     """The GPUs that code is wanted for; by default those that some code is for."""
     database: Path | None = None

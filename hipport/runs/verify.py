@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from hipport.config import Configurations
 from hipport.errors import UsageError, printable
@@ -33,8 +34,7 @@ from hipport.verification.toolchain import find_toolchain
 from hipport.verification.units import find_units
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(msgspec.Struct, frozen=True):
     """What a compiler says of converted code."""
 
     report: Report

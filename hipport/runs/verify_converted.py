@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from hipport.files import read
 from hipport.model import Finding, Report
@@ -19,13 +20,12 @@ from hipport.verification.toolchain import Toolchain, find_toolchain
 from hipport.verification.units import find_units
 
 
-@dataclass(slots=True)
-class Before:
+class Before(msgspec.Struct):
     """What is found out before a conversion: with what to verify it, and the files it replaces."""
 
     toolchain: Toolchain
     tasks: list[Task]
-    data: dict[Path, bytes] = field(default_factory=dict)
+    data: dict[Path, bytes] = msgspec.field(default_factory=dict)
 
     @classmethod
     def of(cls, tasks: list[Task]) -> Before:

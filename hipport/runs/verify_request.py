@@ -5,19 +5,14 @@ The fields have the names and the defaults of the options of `hipport verify`.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from hipport.runs.given import AnyPath, compiler_arguments
+from hipport.runs.given import PathsRequest, compiler_arguments
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyRequest:
+class VerifyRequest(PathsRequest, frozen=True, kw_only=True):
     """Which converted code is to be compiled in memory, and with what."""
 
-    paths: tuple[AnyPath, ...] = ()
-    """Files and folders of converted code."""
-    _: KW_ONLY
     original: Path | None = None
     """What the path was converted from: errors are reported at its lines."""
     database: Path | None = None

@@ -6,9 +6,10 @@ import queue
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -44,13 +45,12 @@ class Request(NamedTuple):
     """Whether to ignore what the last conversion found out."""
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(msgspec.Struct):
     """What was said about one file: offset -> (class, `file:line`); None where units disagree."""
 
-    meanings: dict[int, tuple[str, str] | None] = field(default_factory=dict)
-    arguments: dict[int, str | None] = field(default_factory=dict)
-    types: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    meanings: dict[int, tuple[str, str] | None] = msgspec.field(default_factory=dict)
+    arguments: dict[int, str | None] = msgspec.field(default_factory=dict)
+    types: dict[int, tuple[str, ...]] = msgspec.field(default_factory=dict)
     is_seen: bool = False
     problem: str = ""
 

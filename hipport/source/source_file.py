@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from hipport.model import Edit, Finding, Fix, Position, Replacement, Severity, Span
 from hipport.rulebook.rules import RuleSet
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
     from hipport.source.names.scanned_declarations import Attributeless
 
+_LATER: Any = None
+"""The value of a field until __post_init__ sets it."""
 
-@dataclass(slots=True)
-class Unit:
+
+class Unit(msgspec.Struct):
     """A file being converted."""
 
     path: str
@@ -48,45 +51,45 @@ class Unit:
     """The path from the file's folder to that of the headers of helpers."""
     runtime_first: bool = False
     """Whether headers of the tree that it includes need the runtime header before them."""
-    own_api: dict[str, str] = field(default_factory=dict)
+    own_api: dict[str, str] = msgspec.field(default_factory=dict)
     """Libraries whose names stay, as the tree declares them, and the header that does."""
     brought: tuple[str, ...] = ()
     """CUDA headers that it has through headers of the tree, and would not have in HIP."""
     attributeless: tuple[Attributeless, ...] = ()
     """Definitions that lack attributes which headers of the tree declare them with."""
-    helpers: set[str] = field(default_factory=set)
+    helpers: set[str] = msgspec.field(default_factory=set)
     """The headers of helpers whose functions edits call."""
-    hints: set[str] = field(default_factory=set)
+    hints: set[str] = msgspec.field(default_factory=set)
     """Texts in the file that findings and rewrites look for."""
-    uses: dict[str, list[Use]] = field(default_factory=dict)
-    edits: EditList = field(default_factory=EditList)
-    findings: list[Finding] = field(default_factory=list)
+    uses: dict[str, list[Use]] = msgspec.field(default_factory=dict)
+    edits: EditList = msgspec.field(default_factory=EditList)
+    findings: list[Finding] = msgspec.field(default_factory=list)
     passes_over: Callable[[int], bool] | None = None
     """Whether nothing is reported at an offset but what is about ports (`in_ports`)."""
     keeps_warps: Callable[[int], bool] | None = None
     """Whether conversion keeps the warps of 32 lanes at an offset."""
     is_copy: bool = False
     """Whether the file is a copy of one of NVIDIA's: nobody ports what is in it."""
-    wholes: dict[Position, Position] = field(default_factory=dict)
+    wholes: dict[Position, Position] = msgspec.field(default_factory=dict)
     """Place of a finding about a part of a statement -> where the statement begins."""
-    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    counts: Counter[tuple[str, bool]] = msgspec.field(default_factory=Counter)
     """(library, mapped) -> uses of its API."""
-    declared: set[str] = field(default_factory=set)
+    declared: set[str] = msgspec.field(default_factory=set)
     """CUDA-looking names that this file declares itself."""
     withheld: frozenset[str] = frozenset()
     """Libraries with the policy `whole` whose names stay, because one has no counterpart."""
-    scopes: dict[str, SpanSet] = field(default_factory=dict)
+    scopes: dict[str, SpanSet] = msgspec.field(default_factory=dict)
     """Name -> where the file's own declarations of it reach."""
-    answered: SpanSet = field(default_factory=SpanSet)
+    answered: SpanSet = msgspec.field(default_factory=SpanSet)
     """Places that a rewrite has answered: no finding is reported there."""
-    fixes: list[tuple[Span, str, str, list[Edit]]] = field(default_factory=list)
+    fixes: list[tuple[Span, str, str, list[Edit]]] = msgspec.field(default_factory=list)
     """(place of a finding, rule, safety, edits) of rewrites that are only suggested."""
     semantics: Semantics | None = None
     """What a compiler found out about the names; None where none was asked."""
-    rules: RuleSet = field(init=False)
-    options: Options = field(init=False)
-    meanings: Meanings = field(init=False)
-    declarations: Declarations = field(init=False)
+    rules: RuleSet = _LATER
+    options: Options = _LATER
+    meanings: Meanings = _LATER
+    declarations: Declarations = _LATER
 
     def __post_init__(self) -> None:
         # Loads the parser, which a file that nothing is to be done with does not need.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+import msgspec
 
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.format_error import FormatError
@@ -31,17 +32,16 @@ _NUMBERS = frozenset((int, type(None)))
 _COLUMNS = {column: key for column, key in RESOURCES.items() if column != "name"}
 
 
-@dataclass(slots=True)
-class BinaryKernels:
+class BinaryKernels(msgspec.Struct):
     """The kernels of all binaries that were read."""
 
-    named: dict[str, list[BinaryKernel]] = field(default_factory=dict)
+    named: dict[str, list[BinaryKernel]] = msgspec.field(default_factory=dict)
     """Mangled name -> kernels, for names with an identifier that was asked for."""
-    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    others: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """Mangled name -> targets, for the rest."""
-    targets: dict[str, None] = field(default_factory=dict)
+    targets: dict[str, None] = msgspec.field(default_factory=dict)
     """The targets that some code object for AMD GPUs is for, in order."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
     """Why registration or debug information could not be read."""
     debug: Budget | None = None
     """How much debug information may still be read."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hipport.trace.binary_kernels import BinaryKernels, demangle_whole, without_suffix
 from hipport.trace.compiled_lines import compiled_from, definitions_by_name

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from hipport.fatbin.object.declared_lines import Declared
 from hipport.fatbin.object.occupancy import Needs
@@ -41,8 +42,7 @@ class LineRange(NamedTuple):
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(msgspec.Struct, frozen=True):
     """A kernel that a source defines or declares."""
 
     path: str
@@ -89,8 +89,7 @@ class Size(NamedTuple):
 NOT_GIVEN = Size()
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(msgspec.Struct, frozen=True):
     """A place that launches a kernel, or queries its launch."""
 
     path: str
@@ -156,8 +155,7 @@ class Certainty(enum.StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """A launch, and the kernels of the binaries that it can be."""
 
     launch: Launch
@@ -169,28 +167,27 @@ class Match:
     """Why it is not certain; "" for a match that is."""
 
 
-@dataclass(slots=True)
-class Trace:
+class Trace(msgspec.Struct):
     """Launches of sources joined with kernels of binaries."""
 
-    definitions: list[Definition] = field(default_factory=list)
+    definitions: list[Definition] = msgspec.field(default_factory=list)
     mentioned: frozenset[str] = frozenset()
     """The names of kernels that the sources mention elsewhere than where they define or launch
     them."""
-    matches: list[Match] = field(default_factory=list)
+    matches: list[Match] = msgspec.field(default_factory=list)
     """One for each launch, in the order of files and lines."""
-    kernels: dict[str, list[BinaryKernel]] = field(default_factory=dict)
+    kernels: dict[str, list[BinaryKernel]] = msgspec.field(default_factory=dict)
     """Mangled name -> the code objects' kernels of that name, for those that the sources name."""
-    readable: dict[str, str] = field(default_factory=dict)
+    readable: dict[str, str] = msgspec.field(default_factory=dict)
     """Mangled name -> readable name."""
-    origins: dict[str, Definition] = field(default_factory=dict)
+    origins: dict[str, Definition] = msgspec.field(default_factory=dict)
     """Mangled name -> the definition that the kernel comes from."""
-    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    others: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """Mangled names of the kernels that come from no source -> their targets."""
     targets: tuple[str, ...] = ()
     """The devices to check: those given by the user, else those that some code is for."""
 
-    compiled_from: dict[int, Definition] = field(default_factory=dict)
+    compiled_from: dict[int, Definition] = msgspec.field(default_factory=dict)
     """The id() of a kernel -> its definition, where debug information says it."""
 
     def of_launch(self, match: Match, kernel: str) -> list[BinaryKernel]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet

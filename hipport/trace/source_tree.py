@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.constants import every_definition
@@ -25,13 +26,12 @@ _CHEVRONS = ("<<<", "<< <")
 _USING = re.compile(r"\busing\s+(?:namespace\s+)?[\w:\s]*?(\w+)\s*;")
 
 
-@dataclass(slots=True)
-class Tree:
+class Tree(msgspec.Struct):
     """The kernels, launches, and names in the sources of a tree."""
 
-    definitions: list[Definition] = field(default_factory=list)
-    launches: list[Launch] = field(default_factory=list)
-    aliases: dict[str, str] = field(default_factory=dict)
+    definitions: list[Definition] = msgspec.field(default_factory=list)
+    launches: list[Launch] = msgspec.field(default_factory=list)
+    aliases: dict[str, str] = msgspec.field(default_factory=dict)
     """Name of a type -> what it stands for, where the tree agrees on it."""
     mentioned: frozenset[str] = frozenset()
     """The names of kernels that are elsewhere than where they are defined or launched."""

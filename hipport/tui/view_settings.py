@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hipport.errors import printable
 from hipport.tui.byte_counts import short_size, size
@@ -10,8 +10,7 @@ from hipport.tui.names import shorten
 from hipport.tui.opened_files import Library
 
 
-@dataclass
-class Settings:
+class Settings(msgspec.Struct):
     mangled: bool = False
     """Show names as stored instead of demangled."""
     human: bool = True

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -36,8 +37,7 @@ _DEEPEST = 100
 _PASSES = 4
 
 
-@dataclass(slots=True)
-class Folder:
+class Folder(msgspec.Struct):
     """A folder with a CMake file; its variables are those at the end of that file."""
 
     path: Path

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from hipport.model import Span
 from hipport.source.buildfiles.cmake.argument_words import words_of
@@ -32,23 +33,21 @@ _PREFIXES = {
 }
 
 
-@dataclass(slots=True)
-class _Settings:
+class _Settings(msgspec.Struct):
     """What is set for sources; `standards` has the number of each language's."""
 
-    words: list[Words] = field(default_factory=list)
-    standards: dict[str, str] = field(default_factory=dict)
+    words: list[Words] = msgspec.field(default_factory=list)
+    standards: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Target:
+class _Target(msgspec.Struct):
     """`public` also applies to targets that link it."""
 
     folder: Path
-    sources: set[Path] = field(default_factory=set)
-    own: _Settings = field(default_factory=_Settings)
-    public: _Settings = field(default_factory=_Settings)
-    links: list[str] = field(default_factory=list)
+    sources: set[Path] = msgspec.field(default_factory=set)
+    own: _Settings = msgspec.field(default_factory=_Settings)
+    public: _Settings = msgspec.field(default_factory=_Settings)
+    links: list[str] = msgspec.field(default_factory=list)
 
 
 class CMakeTree:

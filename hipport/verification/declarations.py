@@ -7,9 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -47,17 +48,16 @@ class Function(NamedTuple):
         return self.needed <= count and (self.takes_more or count <= len(self.parameters))
 
 
-@dataclass(slots=True)
-class Declarations:
+class Declarations(msgspec.Struct):
     """The names that a set of headers declares."""
 
     version: str
-    functions: dict[str, list[Function]] = field(default_factory=dict)
-    others: dict[str, str] = field(default_factory=dict)
+    functions: dict[str, list[Function]] = msgspec.field(default_factory=dict)
+    others: dict[str, str] = msgspec.field(default_factory=dict)
     """Name -> `type` or `enum_value`."""
-    typedefs: dict[str, str] = field(default_factory=dict)
+    typedefs: dict[str, str] = msgspec.field(default_factory=dict)
     """Name -> the type that it stands for."""
-    aliases: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, str] = msgspec.field(default_factory=dict)
     """Macro -> the name it expands to."""
 
     def function(self, name: str) -> list[Function]:

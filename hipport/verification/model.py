@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 
 class Place(NamedTuple):
@@ -15,8 +16,7 @@ class Place(NamedTuple):
     column: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True):
     """A file that is compiled. `arguments` leave out what belongs to a pass or the toolchain."""
 
     path: Path
@@ -31,14 +31,12 @@ class Unit:
     """Macros that its build defines, with values that are not known or under such conditions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(msgspec.Struct, frozen=True):
     place: Place
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CompilerError:
+class CompilerError(msgspec.Struct, frozen=True):
     """One error of one pass. `related` is where the user declares what its line names."""
 
     place: Place
@@ -56,8 +54,7 @@ class Skipped(NamedTuple):
     last: int
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(msgspec.Struct):
     """The result of one pass over a unit; `problem` says why there is none.
 
     `target` is "" for the host.
@@ -65,8 +62,8 @@ class Parsed:
 
     unit: Unit
     target: str
-    errors: list[CompilerError] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    included: list[str] = field(default_factory=list)
+    errors: list[CompilerError] = msgspec.field(default_factory=list)
+    skipped: list[Skipped] = msgspec.field(default_factory=list)
+    included: list[str] = msgspec.field(default_factory=list)
     """The headers outside the project that have errors."""
     problem: str = ""

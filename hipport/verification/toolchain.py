@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from hipport.verification.compiler_facts import clang_for, knowledge
 from hipport.verification.hip_headers import Headers, find_headers
@@ -15,8 +16,7 @@ from hipport.verification.parser_process import clang_version
 _STANDARDS = ("-std=", "--std=", "-std", "--std")
 
 
-@dataclass(frozen=True, slots=True)
-class Toolchain:
+class Toolchain(msgspec.Struct, frozen=True):
     """What code is parsed with and against."""
 
     chosen: Library

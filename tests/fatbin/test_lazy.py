@@ -98,3 +98,10 @@ def test_a_large_bundle_is_streamed_when_extracted(tmp_path: Path) -> None:
     memory, _ = child("fatbin", "extract", bundle, "-o", tmp_path / "out")
     assert memory < 100 << 10
     assert (tmp_path / "out" / "bundle.0.gfx1201.co").stat().st_size == 200 << 20
+
+
+def test_lief_says_nothing_at_the_end() -> None:
+    command = [sys.executable, "-m", "hipport", "fatbin", "list", BINARY / "windows/kernels.dll"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)
+    assert done.stdout.count("hipv4-amdgcn-amd-amdhsa--gfx1100") == 1
+    assert (done.returncode, done.stderr) == (0, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hipport.model import FileReport, Finding, Position, Report, Severity
 from hipport.report.effort import duration, effort_of, in_words, weights

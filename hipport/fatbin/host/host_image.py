@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.elf_file import EM_AARCH64, EM_X86_64, Elf
@@ -24,8 +25,7 @@ READABLE = (EM_X86_64, EM_AARCH64)
 _MAX_TEXT = 128 << 20
 
 
-@dataclass
-class HostImage:
+class HostImage(msgspec.Struct):
     """Code and data by address. `slots` hold pointers to the runtime's functions, `stubs` jump
     to them; both map an address to the function's name."""
 
@@ -34,9 +34,9 @@ class HostImage:
     read: Callable[[int, int], bytes]
     """Up to so many bytes at an address; empty where nothing is loaded."""
     offset_of: Callable[[int], int | None]
-    slots: dict[int, str] = field(default_factory=dict)
-    stubs: dict[int, str] = field(default_factory=dict)
-    starts: list[int] = field(default_factory=list)
+    slots: dict[int, str] = msgspec.field(default_factory=dict)
+    stubs: dict[int, str] = msgspec.field(default_factory=dict)
+    starts: list[int] = msgspec.field(default_factory=list)
     """Where functions start, sorted; empty where that is not known."""
     aarch64: bool = False
     """AArch64 instructions instead of those of x86-64."""

@@ -62,9 +62,7 @@ def read(source: Source) -> Pe:
 
 def parse_image(data: bytes, *, headers_only: bool = False) -> Any:
     """LIEF's view of a PE image; None if it cannot read it."""
-    import lief
-
-    lief.logging.disable()
+    lief = _lief()
     config = lief.PE.ParserConfig()
     if headers_only:
         config.parse_exports = config.parse_imports = config.parse_reloc = False
@@ -74,10 +72,16 @@ def parse_image(data: bytes, *, headers_only: bool = False) -> Any:
 
 def parse_object(data: bytes) -> Any:
     """LIEF's view of a COFF object; None if it cannot read it."""
+    return _lief().COFF.parse(data)
+
+
+def _lief() -> Any:
+    """LIEF, which says nothing itself: neither of damage nor, as Python ends, of what is left."""
     import lief
 
     lief.logging.disable()
-    return lief.COFF.parse(data)
+    lief.disable_leak_warning()
+    return lief
 
 
 def _image(source: Source) -> Pe:

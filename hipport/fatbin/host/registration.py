@@ -7,7 +7,8 @@ code. Where a form of registration cannot be read the result says so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from hipport.fatbin.binary import Binary, Bundle
 from hipport.fatbin.elf_file import ET_REL, Elf
@@ -20,30 +21,28 @@ from hipport.fatbin.host.wrappers import count_wrappers, relocated
 from hipport.fatbin.limits import Limits
 
 
-@dataclass
-class Registered:
+class Registered(msgspec.Struct):
     """What is registered for one bundle."""
 
     wrapper: int
     """Address of the wrapper that was passed to __hipRegisterFatBinary."""
     bundle: Bundle | None
-    calls: list[Call] = field(default_factory=list)
+    calls: list[Call] = msgspec.field(default_factory=list)
 
     def names(self, kind: str = "kernel") -> list[str]:
         """The names of that kind in the order of their registration."""
         return [call.name for call in self.calls if call.kind == kind and call.name is not None]
 
 
-@dataclass
-class Registrations:
+class Registrations(msgspec.Struct):
     """The result for one binary."""
 
-    groups: list[Registered] = field(default_factory=list)
-    unassigned: list[Call] = field(default_factory=list)
+    groups: list[Registered] = msgspec.field(default_factory=list)
+    unassigned: list[Call] = msgspec.field(default_factory=list)
     """Calls whose wrapper is not known."""
-    problems: list[str] = field(default_factory=list)
+    problems: list[str] = msgspec.field(default_factory=list)
     """Why something could not be read, or is missing."""
-    unread: list[str] = field(default_factory=list)
+    unread: list[str] = msgspec.field(default_factory=list)
     """The problems that hide content of the file, so that a check of names proves nothing."""
 
     def not_read(self, why: str) -> None:
@@ -162,8 +161,7 @@ def _pointers(image: HostImage, elf: Elf | None, wrappers: list[int]) -> dict[in
     }
 
 
-@dataclass
-class Comparison:
+class Comparison(msgspec.Struct):
     """One bundle and target: what is registered for the bundle and what its code object has."""
 
     bundle: int

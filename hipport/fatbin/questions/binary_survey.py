@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import msgspec
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.format_error import FormatError
@@ -42,18 +43,17 @@ class Image(NamedTuple):
     """Where descriptor and metadata differ."""
 
 
-@dataclass
-class Survey:
+class Survey(msgspec.Struct):
     """What one binary holds and registers."""
 
     binary: Binary
     limits: Limits
-    images: list[Image] = field(default_factory=list)
-    uncompiled: dict[BundleEntry, list[str]] = field(default_factory=dict)
+    images: list[Image] = msgspec.field(default_factory=list)
+    uncompiled: dict[BundleEntry, list[str]] = msgspec.field(default_factory=dict)
     """The names of the kernels in SPIR-V and LLVM bitcode."""
-    looks: dict[BundleEntry, Look] = field(default_factory=dict)
+    looks: dict[BundleEntry, Look] = msgspec.field(default_factory=dict)
     """What each entry's bytes are; an entry whose bytes cannot be read is missing."""
-    registered: Registrations = field(default_factory=Registrations)
+    registered: Registrations = msgspec.field(default_factory=Registrations)
 
 
 def survey(binary: Binary, limits: Limits, *, descriptors: bool = True) -> Survey:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from hipport.fatbin.binary import Binary, BundleEntry
 from hipport.fatbin.byte_source import Source
@@ -13,8 +14,7 @@ from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.limits import Limits
 
 
-@dataclass
-class Duplicates:
+class Duplicates(msgspec.Struct):
     """Facts over all files of a call; sizes in bytes."""
 
     entries: int = 0
@@ -25,7 +25,7 @@ class Duplicates:
     uncompressed: int = 0
     """Of the entries of bundles without compression."""
     debug: int = 0
-    groups: dict[str, list[tuple[str, BundleEntry]]] = field(default_factory=dict)
+    groups: dict[str, list[tuple[str, BundleEntry]]] = msgspec.field(default_factory=dict)
     """SHA-256 -> the places of code objects with that content, two or more."""
 
     @property

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.questions.kernel_tables import kernel_tables
 
 
-@dataclass
-class Cost:
+class Cost(msgspec.Struct):
     """The cost of one target in one file or in all."""
 
     entries: int = 0

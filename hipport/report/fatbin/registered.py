@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec.structs import asdict
+
 from hipport.fatbin.host.registration import Registrations, compare
 from hipport.fatbin.questions.kernel_tables import KernelTable
 from hipport.report.fatbin.text import safe
@@ -52,7 +54,7 @@ class Registered:
                     for call in found.calls()
                     if call.kind != "kernel"
                 ],
-                "compared": [vars(item) for item in compare(found, self._present.get(path, []))],
+                "compared": [asdict(item) for item in compare(found, self._present.get(path, []))],
             }
 
     def lines(self) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from msgspec.structs import asdict, astuple
+
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.questions.target_costs import Cost, costs
@@ -37,11 +39,11 @@ def write(binaries: Iterable[Binary], limits: Limits, form: str) -> None:
 
 
 def _objects(found: dict[str, Cost]) -> list[dict[str, object]]:
-    return [{"target": target, **vars(cost)} for target, cost in found.items()]
+    return [{"target": target, **asdict(cost)} for target, cost in found.items()]
 
 
 def _table(title: str, size: int, found: dict[str, Cost], form: str) -> None:
-    rows = [(*map(str, vars(cost).values()), target) for target, cost in found.items()]
+    rows = [(*map(str, astuple(cost)), target) for target, cost in found.items()]
     title = f"{title}: {size} bytes"
     if form == "rich":
         from hipport.report.fatbin.rich import write_table

@@ -6,8 +6,9 @@ Suppressions, baselines and editors look at each place, so these are joined last
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from hipport.model import Finding, Records, Severity
 from hipport.rulebook.finding_rules import FindingRule

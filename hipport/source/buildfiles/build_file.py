@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
+from typing import Any
+
+import msgspec
 
 from hipport.model import Edit, Finding, Position, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -17,10 +19,11 @@ from hipport.source.text.source_text import Code
 _REST_OF_LINE = re.compile(r"[^\S\n]*(?:\n|\Z)")
 
 LEFT = "HP-BUILD-002"
+_LATER: Any = None
+"""The value of a field until __post_init__ sets it."""
 
 
-@dataclass(slots=True)
-class BuildFile:
+class BuildFile(msgspec.Struct):
     """One build file being converted. Text is decoded as latin-1: an index is an offset."""
 
     path: str
@@ -29,15 +32,15 @@ class BuildFile:
     choices: Choices
     endings: tuple[tuple[str, str], ...] = ()
     """(ending, new ending) of source files that are renamed."""
-    edits: list[Edit] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    handled: list[Span] = field(default_factory=list)
+    edits: list[Edit] = msgspec.field(default_factory=list)
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    handled: list[Span] = msgspec.field(default_factory=list)
     """Places that need no edit, or are edited elsewhere: they get no findings."""
-    reported: set[Position] = field(default_factory=set)
+    reported: set[Position] = msgspec.field(default_factory=set)
     """The places of findings."""
-    text: str = field(init=False)
-    newline: str = field(init=False)
-    code: Code = field(init=False)
+    text: str = _LATER
+    newline: str = _LATER
+    code: Code = _LATER
 
     def __post_init__(self) -> None:
         self.text = self.data.decode("latin-1")

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from hipport.model import Finding, Severity
 from hipport.rulebook.model import parse_version
@@ -43,18 +45,17 @@ class Needed(NamedTuple):
     in_c: bool
 
 
-@dataclass(slots=True)
-class Survey:
+class Survey(msgspec.Struct):
     """What files use of CUDA."""
 
-    names: set[str] = field(default_factory=set)
+    names: set[str] = msgspec.field(default_factory=set)
     """Names with a counterpart; of namespaces, the full name."""
-    calls: dict[str, set[int]] = field(default_factory=dict)
+    calls: dict[str, set[int]] = msgspec.field(default_factory=dict)
     """Functions whose calls change -> how many arguments they are called with."""
-    helpers: set[str] = field(default_factory=set)
+    helpers: set[str] = msgspec.field(default_factory=set)
     """Of the names, those that helpers stand in for."""
-    headers: dict[str, Needed] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    headers: dict[str, Needed] = msgspec.field(default_factory=dict)
+    findings: list[Finding] = msgspec.field(default_factory=list)
     """What a person has to see to."""
 
     def add(self, other: Survey) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hipport.model import Finding, Position, Severity, Span
 from hipport.rulebook.finding_rules import CONVERT

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
+
+import msgspec
 
 from hipport.model import Edit, Finding, Position, Span
 from hipport.rulebook.load import load
@@ -34,20 +35,19 @@ from hipport.source.warps.kept_warps import is_native
 from hipport.source.warps.ported_warps import is_hip
 
 
-@dataclass(slots=True)
-class Result:
+class Result(msgspec.Struct):
     """A converted file. `data` is the input itself where nothing changed."""
 
     data: bytes
     edits: int = 0
-    findings: list[Finding] = field(default_factory=list)
-    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    counts: Counter[tuple[str, bool]] = msgspec.field(default_factory=Counter)
     """(library, mapped) -> uses of its API."""
-    declared: set[str] = field(default_factory=set)
+    declared: set[str] = msgspec.field(default_factory=set)
     """CUDA-looking names that this file declares itself."""
-    wholes: dict[Position, Position] = field(default_factory=dict)
+    wholes: dict[Position, Position] = msgspec.field(default_factory=dict)
     """Place of a finding about a part of a statement -> where the statement begins."""
-    made: list[Edit] = field(default_factory=list)
+    made: list[Edit] = msgspec.field(default_factory=list)
     """The edits themselves."""
     helpers: frozenset[str] = frozenset()
     """The headers of helpers that the text includes."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from hipport.model import Finding, Position
 from hipport.rulebook.rules import RuleSet
@@ -19,8 +20,7 @@ _IN_SOURCE = re.compile(rf"(?://|/\*)[ \t]*hipport:[ \t]*{_WORDS}", re.ASCII)
 _IN_SCRIPTS = re.compile(rf"#[ \t]*hipport:[ \t]*{_WORDS}", re.ASCII)
 
 
-@dataclass(slots=True)
-class _Suppression:
+class _Suppression(msgspec.Struct):
     """One comment: the codes it hides (none: all), and the lines, the last one included."""
 
     text: str

@@ -16,7 +16,9 @@ from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
-_COMMENT = re.compile(r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|flux:)\s)[^\n]*", re.MULTILINE)
+_COMMENT = re.compile(
+    r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|OAR|COBALT|flux:)\s|\$ -)[^\n]*", re.MULTILINE
+)
 # A bracket comment of CMake goes on to the bracket that closes it: cmake-language(7). What is only
 # printed, or hidden from a menu, is no comment, but decides nothing.
 _CMAKE = re.compile(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
@@ -140,14 +141,13 @@ class Task(NamedTuple):
         return f"{folder}{slash}{self.output_path.rpartition('/')[2] or name}"
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(msgspec.Struct):
     """What became of a task; `error` says what failed. `old` and `new` only if bytes are kept."""
 
     file: FileReport
-    findings: list[Finding] = field(default_factory=list)
-    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    declared: set[str] = field(default_factory=set)
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    counts: Counter[tuple[str, bool]] = msgspec.field(default_factory=Counter)
+    declared: set[str] = msgspec.field(default_factory=set)
     error: str = ""
     left_out: str = ""
     """Why it is missing from the result although nothing failed."""
@@ -155,7 +155,7 @@ class Outcome:
     new: bytes = b""
     is_new: bool = False
     """Whether the file did not exist before."""
-    explained: list[Explanation] = field(default_factory=list)
+    explained: list[Explanation] = msgspec.field(default_factory=list)
     """Only if the task asks for it."""
     stamp: Stamp | None = None
     """How the output was produced, if the manifest is to record it."""
@@ -165,7 +165,7 @@ class Outcome:
     """The headers of helpers that the result includes."""
     is_reused: bool = False
     """Whether nothing has changed since the last run, so that its findings still hold."""
-    merging: list[Finding] = field(default_factory=list)
+    merging: list[Finding] = msgspec.field(default_factory=list)
     """Notes about manual edits."""
 
 

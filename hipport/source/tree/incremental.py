@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from hipport.errors import printable
 from hipport.model import Finding, Position
@@ -17,15 +18,14 @@ from hipport.source.tree.manifest import Manifest, Writer, recall
 from hipport.spool import Spool
 
 
-@dataclass(slots=True)
-class Again:
+class Again(msgspec.Struct):
     """The tasks of a run with the results of the last run, and the manifests that record them."""
 
     tasks: Spool[Task]
-    manifests: dict[str, Manifest] = field(default_factory=dict)
-    orphans: list[str] = field(default_factory=list)
+    manifests: dict[str, Manifest] = msgspec.field(default_factory=dict)
+    orphans: list[str] = msgspec.field(default_factory=list)
     """Outputs whose source is gone; complete only when the last file is done."""
-    elsewhere: set[tuple[str, int]] = field(default_factory=set)
+    elsewhere: set[tuple[str, int]] = msgspec.field(default_factory=set)
     """Outputs of other parts of the tree: manifest, hash of the path."""
 
     def last(self, task: Task) -> Stamp | None:

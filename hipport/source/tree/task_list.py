@@ -6,10 +6,11 @@ import os
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
+
+import msgspec
 
 from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
@@ -33,8 +34,7 @@ _DEEPEST = 8
 _C_LIKE = ("cuda", "cpp", "c")
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(msgspec.Struct, frozen=True):
     """What the user asked for. Without `writes` no task has an output."""
 
     converts: bool = False
@@ -43,7 +43,7 @@ class Wishes:
     output: Path | None = None
     in_place: bool = False
     backup: str = ""
-    endings: dict[str, str] = field(default_factory=dict)
+    endings: dict[str, str] = msgspec.field(default_factory=dict)
     """Ending -> the ending that such files get instead."""
     exclude: tuple[str, ...] = ()
     is_excluded: Callable[[Path], bool] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from hipport.rulebook.build_words import BuildWords
 from hipport.rulebook.cmake_rules import CMakeRules
@@ -15,8 +15,7 @@ _OPENING = frozenset(("if", "foreach", "while", "function", "macro", "block"))
 _DEEPEST = 100
 
 
-@dataclass(slots=True)
-class CMakeFile:
+class CMakeFile(msgspec.Struct):
     """A CMake file, with what its commands share during conversion."""
 
     file: BuildFile
@@ -24,18 +23,18 @@ class CMakeFile:
     words: BuildWords
     commands: tuple[Command, ...]
     sources: Sources
-    packages: list[tuple[str, Command]] = field(default_factory=list)
+    packages: list[tuple[str, Command]] = msgspec.field(default_factory=list)
     """The packages that converted targets need, each with the command that names the target."""
-    found: dict[str, list[Command]] = field(default_factory=dict)
+    found: dict[str, list[Command]] = msgspec.field(default_factory=dict)
     """Package -> the commands that will find it."""
-    blocks: dict[int, tuple[int, ...]] = field(init=False)
+    blocks: dict[int, tuple[int, ...]] = msgspec.field(default_factory=dict)
     """The start of each command -> the starts of the blocks around it, outermost first."""
     speaks_hip: bool = False
     first_edit: int = 0
     """The number of edits before the command that is being converted."""
-    scopes: dict[str, str] = field(default_factory=dict)
+    scopes: dict[str, str] = msgspec.field(default_factory=dict)
     """Target -> the keyword of its first target_link_libraries, "" for none."""
-    own_targets: set[str] = field(default_factory=set)
+    own_targets: set[str] = msgspec.field(default_factory=set)
     enables_language: bool = False
 
     def __post_init__(self) -> None:

@@ -7,7 +7,8 @@ before it; if they come from variables, the target's sources are marked after it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+import msgspec
 
 from hipport.model import Span
 from hipport.rulebook.build_words import BuildWords
@@ -20,8 +21,7 @@ _COLLECTING = frozenset(("APPEND", "PREPEND", "GLOB", "GLOB_RECURSE"))
 _WIDEST = 92
 
 
-@dataclass(slots=True)
-class _Target:
+class _Target(msgspec.Struct):
     """A command that gives a target its sources."""
 
     command: Command
@@ -31,15 +31,14 @@ class _Target:
     """Whether the command makes the target."""
 
 
-@dataclass(slots=True)
-class Sources:
+class Sources(msgspec.Struct):
     """Collects the sources that the commands of a file name, then marks the CUDA sources."""
 
     file: BuildFile
     words: BuildWords
     commands: tuple[Command, ...]
-    targets: list[_Target] = field(default_factory=list)
-    variables: dict[str, list[Argument]] = field(default_factory=dict)
+    targets: list[_Target] = msgspec.field(default_factory=list)
+    variables: dict[str, list[Argument]] = msgspec.field(default_factory=dict)
     """Variable -> the arguments assigned to it."""
 
     def see(self, command: Command, as_name: str = "") -> None:
