@@ -62,9 +62,8 @@ def _own_operators(unit: Unit, rule: FindingRule) -> Iterator[tuple[Span, int, i
             continue
         opened = skip(text, match.end())
         closed = closing_bracket(text, opened)
-        if closed is None or _is_explicit_call(text, use.span):
-            continue
-        if _clashes(rule, parameters(text[opened + 1 : closed])):
+        # A call has values, which are no types of parameters.
+        if closed is not None and _clashes(rule, parameters(text[opened + 1 : closed])):
             yield Span(use.span.start, match.end(1)), opened, closed
 
 
@@ -74,11 +73,6 @@ def _clashes(rule: FindingRule, given: Sequence[Variable]) -> bool:
     others = [each.type for each in given if not re.fullmatch(keys.types, each.type)]
     words = [word for each in others for word in each.removeprefix("std::").split()]
     return len(others) < len(given) and all(re.fullmatch(keys.scalars, each) for each in words)
-
-
-def _is_explicit_call(text: str, span: Span) -> bool:
-    before = text[: span.start].rstrip()[-1:]
-    return before in ("(", ",", "=", ".")
 
 
 class _Vector(NamedTuple):
