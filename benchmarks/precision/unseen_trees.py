@@ -96,7 +96,21 @@ SIXTH = Round(
         "qibojit",
     ),
 )
-ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH)
+# No ported code either.
+SEVENTH = Round(
+    _FOLDER / "seventh",
+    {},
+    (
+        "flash-linear-attention",
+        "gemlite",
+        "nvtop",
+        "pocl",
+        "tinygrad",
+        "torch-memory-saver",
+        "unsloth",
+    ),
+)
+ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)
 
 
 class Judged(NamedTuple):

@@ -15,6 +15,7 @@ from benchmarks.precision.unseen_trees import (
     FOURTH,
     ROUNDS,
     SECOND,
+    SEVENTH,
     SIXTH,
     THIRD,
     Round,
@@ -33,7 +34,7 @@ LARGE = (
 )  # fmt: skip
 """215 MB of archives for 122 places: `python -m benchmarks.precision check` has them too."""
 each_round = pytest.mark.parametrize(
-    "of", ROUNDS, ids=["first", "second", "third", "fourth", "fifth", "sixth"]
+    "of", ROUNDS, ids=["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
 )
 
 
@@ -77,6 +78,7 @@ def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
     assert all_trees(FIFTH).isdisjoint((*TREES, *before, *all_trees(FOURTH)))
     every = (*TREES, *before, *all_trees(FOURTH), *all_trees(FIFTH))
     assert all_trees(SIXTH).isdisjoint(every)
+    assert all_trees(SEVENTH).isdisjoint((*every, *all_trees(SIXTH)))
 
 
 @each_round
