@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 
 from hipport.errors import RuleError
@@ -21,6 +20,8 @@ def maker(name: str) -> str:
 @cache
 def _names() -> dict[str, re.Pattern[str]]:
     """Maker -> its libraries; raises RuleError where rules/binaries.toml is malformed."""
+    import tomllib  # Takes long to load, and most trees have no binaries.
+
     try:
         table = tomllib.loads((rules_folder() / "binaries.toml").read_text(encoding="utf-8"))
         return {

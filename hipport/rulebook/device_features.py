@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -14,6 +13,8 @@ from hipport.rulebook.rules import RuleSet
 @lru_cache(maxsize=4)
 def target_table(rules: RuleSet) -> dict[str, Any]:
     """rules/targets.toml, parsed."""
+    import tomllib  # Takes long to load, and only runs with targets need it.
+
     return tomllib.loads((rules.folder / "targets.toml").read_text(encoding="utf-8"))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +35,7 @@ class Fingerprint(NamedTuple):
     @property
     def digest(self) -> str:
         """The whole fingerprint as one text, for other tools."""
-        return sha256("\0".join(map(str, self)).encode()).hexdigest()
+        return _sha256("\0".join(map(str, self)))
 
 
 def fingerprints(findings: Iterable[Finding], lines: Lines) -> Iterator[Fingerprint]:
@@ -45,9 +44,15 @@ def fingerprints(findings: Iterable[Finding], lines: Lines) -> Iterator[Fingerpr
         seen: Counter[tuple[str, str]] = Counter()
         for each in in_file:
             text = lines.at(path, each.start.line).strip()
-            key = (each.code, sha256(text.encode()).hexdigest()[:_HASH_DIGITS])
+            key = (each.code, _sha256(text)[:_HASH_DIGITS])
             seen[key] += 1
             yield Fingerprint(path, *key, seen[key])
+
+
+def _sha256(text: str) -> str:
+    from hashlib import sha256  # Takes long to load, and most runs need no fingerprint.
+
+    return sha256(text.encode()).hexdigest()
 
 
 def write_baseline(path: Path, known: Iterable[Fingerprint]) -> None:
