@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from hipport import __version__
 from hipport.commands.lazy import LazySubcommands
 
 COMMANDS = {
@@ -51,10 +50,9 @@ class _Program(LazySubcommands):
 def _show_version(ctx: click.Context, _: click.Parameter, is_wanted: bool) -> None:
     if not is_wanted or ctx.resilient_parsing:
         return
-    from hipport.rulebook.edition import edition
+    from hipport.commands.plain.version import run as write_version
 
-    date, rocm = edition()
-    click.echo(f"hipport {__version__}, rules of {date}, ROCm up to {rocm}")
+    write_version()
     ctx.exit()
 
 

@@ -15,7 +15,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hipport import __main__ as program
+from hipport import __version__
 from hipport.commands import plain
+from hipport.rulebook.edition import edition
 from tests.support.binaries import BINARY, CORRUPT
 
 GOOD = BINARY / "elf-plain/libplain.so"
@@ -82,6 +84,18 @@ def test_names_alone_do_without_click_and_options_do_not(command: str) -> None:
         assert plain.command([*words, *arguments]) is None
     assert plain.command([command, str(GOOD)]) is None
     assert plain.command(words[:1]) is None
+
+
+def test_the_version_needs_no_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert plain.command(["--version"]) is not None
+    assert plain.command(["--version", "convert"]) is None
+    ours = outcome(["--version"])
+    date, rocm = edition()
+    text = f"hipport {__version__}, rules of {date}, ROCm up to {rocm}\n"
+    assert ours == (0, text, "")
+    monkeypatch.setattr(plain, "command", lambda _: None)
+    assert outcome(["--version"]) == ours
+    assert outcome(["--version", "convert"]) == ours
 
 
 @pytest.mark.parametrize(("command", "module"), plain.COMMANDS.items())
