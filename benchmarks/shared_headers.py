@@ -13,7 +13,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -36,8 +35,7 @@ _ERROR = 3
 _MAKING = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Sharing(Toolchain):
+class Sharing(Toolchain, frozen=True):
     """A toolchain whose arguments name precompiled headers, where a unit may have them."""
 
     folder: Path = Path()

@@ -139,7 +139,10 @@ def test_the_ending_chooses_the_format(tree: Path, command: str, ending: str) ->
     assert "cudaDeviceFlushGPUDirectRDMAWrites" in text
 
 
-@pytest.mark.parametrize("command", ["convert", "audit", "check", "verify"])
+@pytest.mark.parametrize(
+    "command",
+    ["convert", "audit", "check", pytest.param("verify", marks=pytest.mark.toolchain)],
+)
 def test_an_unknown_ending_is_refused_before_anything_is_done(tree: Path, command: str) -> None:
     ran = hipport(command, "--report", "todo.doc", "src", cwd=tree)
     assert ran == Ran(

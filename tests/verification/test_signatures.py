@@ -210,6 +210,7 @@ def test_the_newest_headers_of_the_index(tmp_path: Path) -> None:
     assert sum(row[2] == "same" for row in rows) > 450
 
 
+@pytest.mark.toolchain
 def test_no_headers_there(tmp_path: Path) -> None:
     make_tree(tmp_path, {"hip/hip/hip_version.h": VERSION, "cuda/x": ""})
     command = ["rules", "verify", "--cuda-headers", "cuda", "--hip-headers", "hip"]
