@@ -95,13 +95,12 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     if not unit.code.may_match(keys.shuffles):
         return
-    shape = re.compile(keys.loop)
     done = 0
     for shuffle in re.finditer(keys.shuffles, text):
         nearest = max(0, shuffle.start() - _REACH - _LONGEST_HEAD)
         line = text.rfind("\n", max(0, nearest - _LONGEST_LINE), nearest) + 1
         done = max(done, line or nearest)
-        for match in shape.finditer(text, done, shuffle.start()):
+        for match in re.compile(keys.loop).finditer(text, done, shuffle.start()):
             done = match.end()
             if shuffle.start() < match.end() + _REACH:
                 reason = f"the loop beside it exchanges values among {keys.lanes} lanes only"
