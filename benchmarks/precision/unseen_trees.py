@@ -110,6 +110,20 @@ SEVENTH = Round(
         "unsloth",
     ),
 )
+# Its places are chosen, its findings not yet labelled: it joins the rounds with its labels.
+EIGHTH = Round(
+    _FOLDER / "eighth",
+    {},
+    (
+        "conch-triton-kernels",
+        "gt4py",
+        "kvcached",
+        "ocnn",
+        "timemory",
+        "verl",
+        "xobjects",
+    ),
+)
 ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)
 
 
