@@ -159,6 +159,12 @@ def is_template(declarations: Declarations, found: Variable) -> bool:
     return word is not None and word.type == "template_declaration"
 
 
+def is_of_template(declarations: Declarations, found: Variable) -> bool:
+    """Whether a variable is a parameter of a template."""
+    declared = declarations.declaration_at(found.name)
+    return bool(declared and declared.parent and declared.parent.type == "template_parameter_list")
+
+
 @lru_cache(maxsize=_MOST_LISTS)
 def parameters(text: str) -> tuple[Variable, ...]:
     """The parameters in the text between a function's parentheses; none for any other text.

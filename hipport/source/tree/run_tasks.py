@@ -258,7 +258,7 @@ def _write(task: Task, data: bytes, new: bytes) -> None:
             write(backup, data, mode)
     if new != data:
         if read(task.source, LARGEST_SOURCE) != data:
-            raise HipportError(f"{task.source}: changed meanwhile", remedy="run again")
+            raise HipportError(f"{task.source}: changed during the run", remedy="run again")
         write(task.source, new, mode)
 
 

@@ -37,8 +37,7 @@ def undefined_macros(
     tested: dict[str, dict[str, str]] = {}
     defined: dict[str, set[str]] = {}
     for root, name in ((root, name) for root, sources in trees.items() for name in sources):
-        data = texts.read(name)
-        if any(hint in data for hint in _HINTS):
+        if texts.answer(speaks_of_amd, name):
             code = texts.code(name)
             defined.setdefault(root, set()).update(_definitions(code))
             for macro, _ in _tests(code, rules):
@@ -69,6 +68,11 @@ def undefined_macros(
             first = tested[root][name]
             found[first] = (*found.get(first, ()), name)
     return found
+
+
+def speaks_of_amd(data: bytes, _: RuleSet) -> bool:
+    """Whether a file may have a macro for AMD: a question about each file of a tree."""
+    return any(hint in data for hint in _HINTS)
 
 
 def _defined_in_python(
