@@ -218,7 +218,7 @@ def _tests_reached(items: list[pytest.Item], folder: Path) -> list[Any]:
             for each in functions:
                 print(*each, sep="\t", file=told, flush=True)
 
-        _Forking.at_end = tell
+        _Forking.at_end = staticmethod(tell)
         passing = _passing(items)
         for item in items:
             functions.clear()
