@@ -21,7 +21,11 @@ class Run(NamedTuple):
 
 
 _PATTERNS = "tests/source tests/rulebook/test_hip_moves.py"
-RUNS = (Run("hipport/source/patterns", 907, "patterns.jsonl", _PATTERNS),)
+_FATBIN = "tests/fatbin -m 'not real and not slow and not hypothesis'"
+RUNS = (
+    Run("hipport/source/patterns", 907, "patterns.jsonl", _PATTERNS),
+    Run("hipport/fatbin", 908, "fatbin.jsonl", _FATBIN),
+)
 _HEAD = """\
 # Mutants
 
