@@ -35,7 +35,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Rename the macro where HIP has an equivalent for this use; report it, once a line."""
+    """Rename the macro where HIP has an equivalent for this use; report it, once per line."""
     reported: set[tuple[str, int]] = set()
     tests: dict[int, list[Use]] = {}
     for use in unit.of(rule.names):
