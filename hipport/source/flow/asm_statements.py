@@ -79,7 +79,8 @@ def _found(
         if not template and text[opened + 1 : end].strip():
             said = "."
         said = _LINE_BREAK.sub("\n", said)[:_LONGEST]
-        is_pasted = bool(template) and "#" in text[template[0].start : template[-1].end]
+        # `"ld."#space"."#type`: a macro puts the name of PTX's instruction together.
+        is_pasted = any("." in (piece[1:2], piece[-2:-1]) for piece in map(code.slice, template))
         # Looked for first: `tensormap.replace.tile.global_address` has a word of AMD's too.
         may_be = bool(re.search(known.ptx, said)) or (
             (is_cuda or (is_pasted and is_device)) and not re.search(known.amd, said)
