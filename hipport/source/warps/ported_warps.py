@@ -71,7 +71,7 @@ def tree_warps(
 def _tests_for_amd(data: bytes, rules: RuleSet) -> bool:
     """Whether a condition of a file has a macro of AMD's."""
     conditions = b"".join(_CONDITION.findall(data)).decode("latin-1")
-    return re.search(rules.device_code.ported_macros, conditions) is not None
+    return any(matches(rules.device_code.ported_macros, conditions, re.NOFLAG))
 
 
 def _may_define(data: bytes, functions: frozenset[bytes]) -> bool:
@@ -123,7 +123,7 @@ def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
     a file that is HIP's."""
     if not code.has_word(rules.device_code.ported_macros) and not is_hip(code, rules):
         return frozenset()
-    speaking = _about_warps(code, rules)
+    speaking = code.words_with(rules.warps.words)
     if not speaking:
         return frozenset()
     variables = _variables_for_amd(code, rules, speaking)
@@ -140,15 +140,6 @@ def _variables_for_amd(code: Code, rules: RuleSet, speaking: set[str]) -> Iterat
             continue  # A variable of a function.
         if is_hip(code, rules) or is_in_port(code, rules, at):
             yield name
-
-
-def _about_warps(code: Code, rules: RuleSet) -> set[str]:
-    """The words of a file that speak of warps."""
-    text = f" {code.vocabulary} "
-    found = matches(rules.warps.words, text.lower())
-    return {
-        text[text.rindex(" ", 0, each.start()) + 1 : text.index(" ", each.end())] for each in found
-    }
 
 
 def _functions_for_amd(code: Code, rules: RuleSet, speaking: set[str]) -> Iterator[str]:
