@@ -115,7 +115,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
         if not re.fullmatch(keys.constant, name):
             continue
         given = definitions_in_file(unit.code, name)
-        if not given and _is_initialised(unit.code.code, name):
+        if not given and _is_initialized(unit.code.code, name):
             given = _initial_values(unit, name)
         if not any(each.text in keys.other_values for each in given):
             for each in given:
@@ -125,7 +125,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
                     _report(unit, rule, span, "the name says that it is the warp size")
 
 
-def _is_initialised(text: str, name: str) -> bool:
+def _is_initialized(text: str, name: str) -> bool:
     """Whether something of a name may be declared with a value: a quick look."""
     ends = (skip(text, at + len(name)) for at in occurrences(text, name))
     return any(text.startswith(("=", "{", "("), end) for end in ends)
