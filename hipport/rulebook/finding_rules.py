@@ -1,8 +1,6 @@
 """Findings as rules/checks describes them: what each says, and where it is looked for."""
 
-import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -74,6 +72,11 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Hints that count in files that mention CUDA otherwise."""
     unless: Regex = Regex("")
     """Files in which this pattern is found are not looked at."""
+    passing: Regex = Regex("")
+    """What has this pattern in its line, with a line break behind the match, is not reported, in
+    files of lines and Python."""
+    net: bool = False
+    """Whether it is about what no rule knows: a line with another finding has none of it."""
     in_ports: bool = False
     """Whether it is about ports: places that were ported count too."""
     decided: Literal["", "place", "file", "symbol", "tree"] = ""
@@ -210,9 +213,3 @@ def numbers_by_text(texts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
         for text in each:
             found.setdefault(text, []).append(number)
     return found
-
-
-@lru_cache(maxsize=256)
-def of_ascii(shape: str) -> re.Pattern[str]:
-    """A pattern whose classes of characters hold ASCII alone."""
-    return re.compile(shape, re.ASCII)

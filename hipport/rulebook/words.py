@@ -276,6 +276,7 @@ class Warps(_Words, frozen=True):
     registers: dict[str, str]
     device: WarpDevice
     functions: dict[str, str]
+    macros: dict[str, str]
     templates: dict[str, WarpTemplate]
 
 

@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from hipport.model import Span
-from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
+from hipport.source.convert.embedded_kernels import (
+    Convert,
+    convert_text,
+    is_kernel,
+    is_part,
+    report_text,
+)
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.given_values import values_given
 from hipport.source.source_file import Unit
@@ -34,9 +40,12 @@ def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
             pieces = _pieces(unit, literals)
             if pieces and not convert_text(unit, pieces, convert):
                 report_text(unit, literals[0], pieces, convert)
+    is_compiling = bool(unit.of(unit.rules.kernel_strings.compilers))
     for literals in _groups(unit):
+        if literals[0].start in done:
+            continue
         text = "".join(map(unit.code.slice, literals))
-        if literals[0].start not in done and is_kernel(unit, text):
+        if is_kernel(unit, text) or (is_compiling and is_part(unit, text)):
             report_text(unit, literals[0], _pieces(unit, literals), convert)
 
 

@@ -13,7 +13,6 @@ from hipport.source.names.constants import Definition, definitions_in_file, numb
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
-from hipport.source.text.required_texts import is_found
 
 _REACH = 400
 _LONGEST_HEAD = 300
@@ -95,13 +94,12 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     if not unit.code.may_match(keys.shuffles):
         return
-    shape = re.compile(keys.loop)
     done = 0
     for shuffle in re.finditer(keys.shuffles, text):
         nearest = max(0, shuffle.start() - _REACH - _LONGEST_HEAD)
         line = text.rfind("\n", max(0, nearest - _LONGEST_LINE), nearest) + 1
         done = max(done, line or nearest)
-        for match in shape.finditer(text, done, shuffle.start()):
+        for match in re.compile(keys.loop).finditer(text, done, shuffle.start()):
             done = match.end()
             if shuffle.start() < match.end() + _REACH:
                 reason = f"the loop beside it exchanges values among {keys.lanes} lanes only"
@@ -113,10 +111,9 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     keys = rule.read(Keys)
-    vocabulary = unit.code.vocabulary
-    if not is_found(keys.constant_words, vocabulary.lower()):
-        return
-    for name in filter(re.compile(keys.constant).fullmatch, vocabulary.split()):
+    for name in unit.code.words_with(keys.constant_words):
+        if not re.fullmatch(keys.constant, name):
+            continue
         given = definitions_in_file(unit.code, name)
         if not given and _is_initialized(unit.code.code, name):
             given = _initial_values(unit, name)
