@@ -124,9 +124,9 @@ def _where(done: Conversion, request: ConvertRequest) -> str:
     """The file or folder that holds all results, "" if the sources were changed or none written."""
     if request.in_place:
         return ""
-    memories = {task.memory for task in done.tasks}
+    memories = {task.memory_path for task in done.tasks}
     if len(memories) == 1 and (folder := memories.pop()):
-        return str(folder)
+        return str(Path(folder))
     outputs = (str(task.output) for task in done.tasks if task.output)
     common = reduce(lambda *both: os.path.commonpath(both), outputs, next(outputs, ""))
     return str(request.output or common) if common else ""

@@ -77,10 +77,12 @@ def show(name: str) -> None:
 
 def _whole_library(rules: RuleSet, name: str) -> list[FindingRule]:
     """The finding for the library of a name or header that no line of the rulebook has."""
+    from hipport.source.names.library_shapes import header_finding, whole_library
+
     by_header = (
-        rules.findings.get(rules.header_finding(name)) if name not in rules.headers else None
+        rules.findings.get(header_finding(rules, name)) if name not in rules.headers else None
     )
-    found = by_header or rules.whole_library(name)
+    found = by_header or whole_library(rules, name)
     return [found] if found else []
 
 

@@ -1,8 +1,6 @@
 """Findings as rules/checks describes them: what each says, and where it is looked for."""
 
-import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -215,9 +213,3 @@ def numbers_by_text(texts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
         for text in each:
             found.setdefault(text, []).append(number)
     return found
-
-
-@lru_cache(maxsize=256)
-def of_ascii(shape: str) -> re.Pattern[str]:
-    """A pattern whose classes of characters hold ASCII alone."""
-    return re.compile(shape, re.ASCII)

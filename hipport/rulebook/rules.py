@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hipport.rulebook.edition import rules_folder
-from hipport.rulebook.finding_rules import FindingRule, finding_rule, numbers_by_text, of_ascii
+from hipport.rulebook.finding_rules import FindingRule, finding_rule, numbers_by_text
 from hipport.rulebook.model import (
     ApiRule,
     HeaderRule,
@@ -291,24 +291,9 @@ class RuleSet:
         """Texts that make a file worth a look for a finding."""
         return frozenset(self.findings_by_hint)
 
-    def header_finding(self, name: str) -> str:
-        """The code of the finding about a header; "" if there is none."""
-        if name not in self._of_headers:
-            speaking = (code for shape, code in self._header_shapes if shape.fullmatch(name))
-            self._of_headers[name] = next(speaking, "")
-        return self._of_headers[name]
-
     @cached_property
-    def _header_shapes(self) -> list[tuple[re.Pattern[str], str]]:
-        rules = self.findings.values()
-        return [(re.compile(each), rule.id) for rule in rules for each in rule.headers]
-
-    @cached_property
-    def _of_headers(self) -> dict[str, str]:
-        return {}
-
-    @cached_property
-    def _shapes(self) -> list[tuple[str, FindingRule]]:
+    def shapes_of_libraries(self) -> list[tuple[str, FindingRule]]:
+        """What each name of a library looks like of which none can be renamed, and its finding."""
         rules = (rule for rule in self.findings.values() if rule.check == "library")
         shapes = ((rule.keys.get("shape"), rule) for rule in rules)
         return [(shape, rule) for shape, rule in shapes if shape]
@@ -316,11 +301,7 @@ class RuleSet:
     @property
     def whole_libraries(self) -> list[FindingRule]:
         """The findings for libraries none of whose names can be renamed."""
-        return [rule for _, rule in self._shapes]
-
-    def whole_library(self, name: str) -> FindingRule | None:
-        """The finding for a library none of whose names can be renamed, if it has such a name."""
-        return next((rule for shape, rule in self._shapes if of_ascii(shape).fullmatch(name)), None)
+        return [rule for _, rule in self.shapes_of_libraries]
 
     @cached_property
     def only_with(self) -> dict[str, tuple[str, ...]]:

@@ -198,7 +198,7 @@ def _reached(target: TargetSources) -> _Reached:
             raise HipportError(f"{each}: no such source", remedy="check the sources of the target")
         if not each.is_relative_to(target.base):
             raise HipportError(f"{each}: outside {target.base}", remedy="leave it unconverted")
-    found, texts = _Reached({}, {}), TreeTexts()
+    found, texts = _Reached({}, {}), TreeTexts(load())
     while pending:
         path = pending.pop()
         if path in found.files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -57,6 +58,7 @@ class Settings:
         self._flags = {key: value for key, value in flags.items() if value}
         self._is_audit = is_audit
         self._known: dict[Config, _Project] = {}
+        self._last: tuple[str, _Project | None] = ("", None)
 
     def _project(self, source: Path) -> _Project:
         config = self._configurations.of(source.parent)
@@ -74,10 +76,15 @@ class Settings:
         """What the rulebook decides for a file; those of one configuration are decided once."""
         return self._project(source).decisions
 
-    def is_excluded(self, source: Path) -> bool:
-        """Whether the configuration leaves a file alone."""
-        project = self._project(source)
-        return project.is_excluded is not None and project.is_excluded(project.inside(source))
+    def is_excluded(self, source: str | Path) -> bool:
+        """Whether the configuration leaves a file alone; asked for folder after folder."""
+        folder = os.path.dirname(source)  # noqa: PTH120
+        if folder != self._last[0] or self._last[1] is None:
+            self._last = folder, self._project(Path(source))
+        project = self._last[1]
+        if project is None or project.is_excluded is None:
+            return False
+        return project.is_excluded(project.inside(Path(source)))
 
     def files(self, sources: Iterable[Path]) -> set[Path]:
         """The configuration files that the sources are read with."""

@@ -93,9 +93,9 @@ def _tasks(request: VerifyRequest, settings: Settings, faults: Faults) -> list[T
     """The files of the paths, named from the working folder."""
     original = partial(_original, request)
 
-    def is_excluded(path: Path) -> bool:
+    def is_excluded(path: str) -> bool:
         """What is not converted is not compiled: by the patterns for either tree."""
-        source = original(path)
+        source = original(Path(path))
         return settings.is_excluded(path) or bool(source and settings.is_excluded(source))
 
     wishes = Wishes(writes=False, exclude=request.exclude, is_excluded=is_excluded)

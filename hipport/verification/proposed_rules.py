@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
+from hipport.source.names.library_shapes import whole_library
 from hipport.verification.compiler_facts import knowledge
 from hipport.verification.header_names import HeaderName, names_in
 
@@ -59,7 +60,7 @@ def propose(rules: RuleSet, releases: Sequence[Release], hip: dict[str, HeaderNa
     found = Proposal([], [], [])
     renaming = _Renaming(rules)
     for each in newest.names.values():
-        if each.name in rules.names or rules.whole_library(each.name) or each.kind == "namespace":
+        if each.name in rules.names or whole_library(rules, each.name) or each.kind == "namespace":
             continue
         library = library_of(rules, each)
         if not library or _INTERNAL.search(each.header):
@@ -96,7 +97,7 @@ def is_known(rules: RuleSet, name: HeaderName) -> bool:
     NVIDIA's (`float4`, `mlx5_cqe`), need none.
     """
     library = rules.libraries.get(rules.names.get(name.name, ""))
-    if (library and library.policy != "none") or rules.whole_library(name.name):
+    if (library and library.policy != "none") or whole_library(rules, name.name):
         return True
     is_for_users = bool(library_of(rules, name)) or _starts_as_cuda(name.name)
     return not is_for_users or bool(_INTERNAL.search(name.header))

@@ -9,6 +9,7 @@ import pytest
 
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
+from hipport.source.names.library_shapes import whole_library
 from tests.support.command import hipport, make_tree
 
 AUDIT = load(is_audit=True)
@@ -34,13 +35,13 @@ AUDIT = load(is_audit=True)
     ],
 )
 def test_a_name_belongs_to_the_library_of_its_shape(name: str, code: str) -> None:
-    found = AUDIT.whole_library(name)
+    found = whole_library(AUDIT, name)
     assert (found.id if found else "") == code
 
 
 def test_no_line_of_the_rulebook_has_a_name_of_such_a_library() -> None:
     """A name is renamed or left with its library, not both."""
-    both = [rule.cuda for rule in load().every_api() if AUDIT.whole_library(rule.cuda)]
+    both = [rule.cuda for rule in load().every_api() if whole_library(AUDIT, rule.cuda)]
     assert both == []
 
 
@@ -89,4 +90,4 @@ def test_show_answers_for_every_name(tmp_path: Path) -> None:
 
 def test_a_rulebook_of_its_own_can_describe_a_library(tmp_path: Path) -> None:
     (tmp_path / "libraries.toml").write_text("", encoding="utf-8")
-    assert RuleSet(tmp_path).whole_library("nppiAddC_8u_C1RSfs") is None
+    assert whole_library(RuleSet(tmp_path), "nppiAddC_8u_C1RSfs") is None

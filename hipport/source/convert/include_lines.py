@@ -12,6 +12,7 @@ from hipport.rulebook.words import HostHeader
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.names.counterparts import Decisions, header_of_copy
+from hipport.source.names.library_shapes import header_finding
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, word_before
 from hipport.source.text.include_directives import (
@@ -254,7 +255,7 @@ def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span)
     )
     action = "manual" if rule.library in unit.withheld else rule.action
     if action != "map":
-        code = unit.rules.header_finding(rule.cuda)
+        code = header_finding(unit.rules, rule.cuda)
         # The build finds the tree's own in a folder that only it knows.
         if code or not (rule.action in _OWN_IN_TREE and rule.cuda in unit.in_tree):
             unit.report(code or _FINDINGS[action], path, rule.cuda, words)

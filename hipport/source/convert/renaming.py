@@ -9,6 +9,7 @@ from hipport.rulebook.model import ApiRule
 from hipport.source.convert.call_arguments import change_call
 from hipport.source.convert.called_helpers import use_helper
 from hipport.source.names.counterparts import Decision, Decisions
+from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -134,7 +135,7 @@ def _is_unknown(unit: Unit, name: str) -> bool:
         and not name.endswith("_")
         and name not in unit.declared
         and unit.rules.unknown.fullmatch(name) is not None
-        and unit.rules.whole_library(name) is None
+        and whole_library(unit.rules, name) is None
     )
 
 

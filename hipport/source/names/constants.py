@@ -91,7 +91,8 @@ def number(
     known = {} if known is None else known
     if len(text) > _LONGEST or len(known) > _MOST_NAMES:
         return None
-    tokens: list[str] = []
+    # All is read first: what a name stands for takes longer to find.
+    matches: list[re.Match[str]] = []
     at = 0
     text = text.strip()
     while at < len(text):
@@ -99,6 +100,9 @@ def number(
         if match is None:
             return None
         at = match.end()
+        matches.append(match)
+    tokens: list[str] = []
+    for match in matches:
         if match["name"]:
             value = _of_name(code, rules, match["name"], known)
             if value is None:

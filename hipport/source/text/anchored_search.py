@@ -8,25 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
-from hipport.source.text.parsed_expressions import known_of
+from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
 
 _SHORTEST = 3
 _MOST = 64
-_NO_WIDTH = frozenset(("AT", "ASSERT", "ASSERT_NOT"))
-_ALL = frozenset(map(chr, range(256)))
-_CATEGORIES = {
-    f"CATEGORY_{name}": frozenset(re.findall(shape, "".join(_ALL)))
-    for name, shape in {
-        "DIGIT": r"\d",
-        "NOT_DIGIT": r"\D",
-        "SPACE": r"\s",
-        "NOT_SPACE": r"\S",
-        "WORD": r"\w",
-        "NOT_WORD": r"\W",
-    }.items()
-}
+_ASCII = "".join(map(chr, range(128)))
+_BEYOND_ASCII = frozenset(map(chr, range(128, 256)))
+_ALL = _BEYOND_ASCII.union(_ASCII)
 
 _Characters = frozenset[str]
 
@@ -65,8 +56,8 @@ def anchored_matches(
 
 def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
     """The rarest anchor of an expression, if it has any."""
-    unknown: tuple[list[Anchor], _Characters] = ([], _ALL)
-    anchors, _ = known_of(pattern, flags, _of_sequence, unknown)
+    whole = parts_of(pattern, flags)
+    anchors = _of_part(whole)[0] if whole else []
     return min(anchors, key=_commonness, default=None)
 
 
@@ -74,76 +65,60 @@ def _commonness(anchor: Anchor) -> tuple[int, int, int]:
     return -min(map(len, anchor.texts)), len(anchor.texts), len(anchor.before)
 
 
-def _of_sequence(items: Iterable[tuple[Any, Any]]) -> tuple[list[Anchor], _Characters]:
+def _of_sequence(parts: Iterable[Part]) -> tuple[list[Anchor], _Characters]:
     """The anchors of a sequence, and the characters that it may consist of."""
     anchors: list[Anchor] = []
     passed: _Characters = frozenset()
-    run = Anchor(("",))
-    for kind, argument in items:
-        if kind.name in _NO_WIDTH:
-            continue
-        if kind.name == "LITERAL":
-            run = Anchor((run.texts[0] + chr(argument),), run.before if run.texts[0] else passed)
-            passed |= {chr(argument)}
-            continue
-        anchors.append(run)
-        run = Anchor(("",))
-        inner, characters = _of_part(kind.name, argument)
+    for part in parts:
+        inner, characters = _of_part(part)
         anchors += [each._replace(before=each.before | passed) for each in inner]
         passed |= characters
-    anchors.append(run)
-    return [each for each in anchors if min(map(len, each.texts)) >= _SHORTEST], passed
+    return anchors, passed
 
 
-def _of_part(kind: str, argument: Any) -> tuple[list[Anchor], _Characters]:
-    if kind == "IN":
-        return [], _of_class(argument)
-    if kind == "SUBPATTERN":
-        _, added, _, inner = argument
-        anchors, characters = _of_sequence(inner)
-        if added & re.IGNORECASE:
-            anchors = [_folded(each) for each in anchors]
-            characters = _in_any_case(characters)
+def _of_part(part: Part) -> tuple[list[Anchor], _Characters]:
+    if isinstance(part, str):
+        return [Anchor((part,))] if len(part) >= _SHORTEST else [], frozenset(part)
+    if isinstance(part, Characters):
+        return [], _of_class(part.written)
+    if isinstance(part, Repeat):
+        anchors, characters = _of_part(part.part)
+        return anchors if part.least else [], characters
+    if isinstance(part, Group):
+        anchors, characters = _of_ways([_of_sequence(each) for each in part.ways])
+        if part.is_folded:
+            return [_folded(each) for each in anchors if _is_ascii(each)], _in_any_case(characters)
         return anchors, characters
-    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        least, _, inner = argument
-        anchors, characters = _of_sequence(inner)
-        return anchors if least else [], characters
-    if kind == "ATOMIC_GROUP":
-        return _of_sequence(argument)
-    if kind == "BRANCH":
-        ways = [_of_sequence(each) for each in argument[1]]
-        characters = _union(each for _, each in ways)
-        best = [min(anchors, key=_commonness) for anchors, _ in ways if anchors]
-        is_folded = any(each.is_folded for each in best)
-        best = [_folded(each) for each in best] if is_folded else best
-        texts = tuple(dict.fromkeys(text for each in best for text in each.texts))
-        if len(best) < len(ways) or len(texts) > _MOST:
-            return [], characters
-        return [Anchor(texts, _union(each.before for each in best), is_folded)], characters
     return [], _ALL
 
 
-def _of_class(items: Iterable[tuple[Any, Any]]) -> _Characters:
-    """The characters of a class such as `[^a-z\\s]`."""
-    found: _Characters = frozenset()
-    is_negated = False
-    for kind, argument in items:
-        if kind.name == "NEGATE":
-            is_negated = True
-        elif kind.name == "LITERAL":
-            found |= {chr(argument)}
-        elif kind.name == "RANGE":
-            found |= frozenset(map(chr, range(argument[0], min(argument[1], 255) + 1)))
-        else:
-            found |= _CATEGORIES[argument.name]
-    return _ALL - found if is_negated else found
+def _of_ways(
+    ways: list[tuple[list[Anchor], _Characters]],
+) -> tuple[list[Anchor], _Characters]:
+    if len(ways) == 1:
+        return ways[0]
+    characters = _union(each for _, each in ways)
+    best = [min(anchors, key=_commonness) for anchors, _ in ways if anchors]
+    is_folded = any(each.is_folded for each in best)
+    best = [_folded(each) for each in best if _is_ascii(each)] if is_folded else best
+    texts = tuple(dict.fromkeys(text for each in best for text in each.texts))
+    if len(best) < len(ways) or len(texts) > _MOST:
+        return [], characters
+    return [Anchor(texts, _union(each.before for each in best), is_folded)], characters
+
+
+@lru_cache(maxsize=256)
+def _of_class(written: str) -> _Characters:
+    """The characters that a class such as `[^a-z\\s]` may match, whatever the flags."""
+    return _BEYOND_ASCII.union(re.findall(written, _ASCII))
+
+
+def _is_ascii(anchor: Anchor) -> bool:
+    return all(map(str.isascii, anchor.texts))
 
 
 def _folded(anchor: Anchor) -> Anchor:
     """The same in any case. No letter of Latin-1 is another case of one of ASCII."""
-    if not all(map(str.isascii, anchor.texts)):
-        return Anchor(("",))
     texts = tuple(dict.fromkeys(map(str.lower, anchor.texts)))
     return Anchor(texts, _in_any_case(anchor.before), True)
 

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
 
 from hipport.graph import Graph
+from hipport.rulebook.rules import RuleSet
 from hipport.source.text.tree_texts import TreeTexts
 
 _INCLUDED = re.compile(rb"#[ \t]*(?:include|include_next|import)[ \t]*[<\"]([^>\"\n]+)[>\"]")
@@ -32,16 +33,17 @@ def _included_headers(paths: tuple[str, ...], texts: TreeTexts) -> Graph:
     by_name = by_last_name(paths)
     found: dict[str, tuple[str, ...]] = {}
     for path in paths:
-        # Tuples of shared strings: sets take six times the memory, in trees of many files.
-        names = texts.included[path] = _each_once(map(sys.intern, included_names(texts.read(path))))
-        headers = _each_once(each for name in names for each in meant(name, path, by_name))
+        names = dict.fromkeys(texts.answer(included, path))
+        headers = dict.fromkeys(each for name in names for each in meant(name, path, by_name))
         if headers:
-            found[path] = headers
+            # Tuples of shared strings: sets take six times the memory, in trees of many files.
+            found[path] = tuple(headers)
     return found
 
 
-def _each_once(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
+def included(data: bytes, _: RuleSet) -> tuple[str, ...]:
+    """The names that a file includes: a question about each file of a tree."""
+    return tuple(map(sys.intern, included_names(data)))
 
 
 def included_names(data: bytes) -> list[str]:

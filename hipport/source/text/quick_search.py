@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, NamedTuple
 
-from hipport.source.text.anchored_search import Anchor, anchor_of, anchored_matches
-from hipport.source.text.parsed_expressions import known_of
+from hipport.source.text.anchored_search import anchor_of, anchored_matches
+from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
 
 _SHORTEST = 2
 _MOST = 64
-_NO_WIDTH = frozenset(("AT", "ASSERT", "ASSERT_NOT"))
+_LETTERS = re.compile(r"\[([^\\^-]+)\]")
 
 _Starts = tuple[list[str], bool]
 """Texts of which a match begins with one, and whether it is one of them as a whole."""
@@ -25,19 +24,19 @@ _Starts = tuple[list[str], bool]
 
 def matches(pattern: str, text: str, flags: re.RegexFlag = re.MULTILINE) -> Iterator[re.Match[str]]:
     """What re.finditer gives."""
-    expression, beginnings, anchor = search_of(pattern, flags)
-    if not beginnings:
-        if anchor and _is_latin_1(text):
-            found = places(anchor.texts, text.lower() if anchor.is_folded else text)
-            yield from anchored_matches(expression, anchor, found, text)
-        else:
-            yield from expression.finditer(text)
-        return
-    done = 0
-    for at in places(beginnings, text):
-        if at >= done and (match := expression.match(text, at)):
-            yield match
-            done = match.end()
+    search = search_of(pattern, flags)
+    if search.beginnings:
+        done = 0
+        for at in places(search.beginnings, text):
+            if at >= done and (match := search.expression.match(text, at)):
+                yield match
+                done = match.end()
+    elif search.anchor and _is_latin_1(text):
+        found = places(search.anchor.texts, text.lower() if search.anchor.is_folded else text)
+        if found:
+            yield from anchored_matches(search.expression, search.anchor, found, text)
+    else:
+        yield from search.expression.finditer(text)
 
 
 def places(wanted: Iterable[str], text: str) -> list[int]:
@@ -51,22 +50,25 @@ def places(wanted: Iterable[str], text: str) -> list[int]:
     return sorted(found)
 
 
-class Search(NamedTuple):
-    """A compiled expression, and the texts to look for."""
+class Search:
+    """How to search for an expression, which is compiled when a text may match."""
 
-    expression: re.Pattern[str]
-    beginnings: tuple[str, ...]
-    """Texts of which every match begins with one; none if that is unknown."""
-    anchor: Anchor | None
-    """Of an expression without beginnings: texts further on."""
+    def __init__(self, pattern: str, flags: re.RegexFlag) -> None:
+        self._pattern, self._flags = pattern, flags
+        self.beginnings = _beginnings(pattern, flags)
+        """Texts of which every match begins with one; none if that is unknown."""
+        self.anchor = None if self.beginnings else anchor_of(pattern, flags)
+        """Of an expression without beginnings: texts further on."""
+
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        return re.compile(self._pattern, self._flags)
 
 
 @lru_cache(maxsize=2048)
 def search_of(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> Search:
     """How to search for an expression; `re` itself remembers only the last 512."""
-    beginnings = _beginnings(pattern, flags)
-    anchor = None if beginnings else anchor_of(pattern, flags)
-    return Search(re.compile(pattern, flags), beginnings, anchor)
+    return Search(pattern, flags)
 
 
 def _is_latin_1(text: str) -> bool:
@@ -74,17 +76,15 @@ def _is_latin_1(text: str) -> bool:
 
 
 def _beginnings(pattern: str, flags: re.RegexFlag) -> tuple[str, ...]:
-    unknown: _Starts = ([], False)
-    texts, _ = known_of(pattern, flags, _of_sequence, unknown)
+    whole = parts_of(pattern, flags)
+    texts = _of_part(whole)[0] if whole else []
     return tuple(dict.fromkeys(texts)) if min(map(len, texts), default=0) >= _SHORTEST else ()
 
 
-def _of_sequence(items: Iterable[tuple[Any, Any]]) -> _Starts:
+def _of_sequence(parts: Iterable[Part]) -> _Starts:
     texts = [""]
-    for kind, argument in items:
-        if kind.name in _NO_WIDTH:
-            continue
-        more, is_whole = _of_part(kind.name, argument)
+    for part in parts:
+        more, is_whole = _of_part(part)
         if not more or len(texts) * len(more) > _MOST:
             return texts, False
         texts = [first + second for first, second in product(texts, more)]
@@ -93,21 +93,15 @@ def _of_sequence(items: Iterable[tuple[Any, Any]]) -> _Starts:
     return texts, True
 
 
-def _of_part(kind: str, argument: Any) -> _Starts:
-    if kind == "LITERAL":
-        return [chr(argument)], True
-    if kind == "IN":
-        letters = [chr(each) for name, each in argument if name.name == "LITERAL"]
-        return (letters, True) if len(letters) == len(argument) else ([], False)
-    if kind == "SUBPATTERN":
-        _, added, _, inner = argument
-        return ([], False) if added & re.IGNORECASE else _of_sequence(inner)
-    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        least, _, inner = argument
-        return (_of_sequence(inner)[0], False) if least else ([], False)
-    if kind == "ATOMIC_GROUP":
-        return _of_sequence(argument)
-    if kind == "BRANCH":
-        ways = [_of_sequence(each) for each in argument[1]]
+def _of_part(part: Part) -> _Starts:
+    if isinstance(part, str):
+        return [part], True
+    if isinstance(part, Characters):
+        letters = _LETTERS.fullmatch(part.written)
+        return (list(letters[1]), True) if letters else ([], False)
+    if isinstance(part, Group) and not part.is_folded:
+        ways = [_of_sequence(each) for each in part.ways]
         return [text for texts, _ in ways for text in texts], all(whole for _, whole in ways)
+    if isinstance(part, Repeat) and part.least:
+        return _of_part(part.part)[0], False
     return [], False

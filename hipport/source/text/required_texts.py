@@ -10,9 +10,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
-from hipport.source.text.parsed_expressions import known_of
+from hipport.source.text.expression_parts import Group, Part, Repeat, parts_of
 from hipport.source.text.quick_search import matches, places
 
 _SHORTEST = 2
@@ -59,44 +58,33 @@ class RequiredPlaces:
 @cache
 def required(pattern: str) -> tuple[Choice, ...]:
     """Choices of texts: a match contains at least one of each. None if that is not known."""
-    return known_of(pattern, re.MULTILINE, _choices, ())
-
-
-def _choices(parsed: Any) -> tuple[Choice, ...]:
+    whole = parts_of(pattern, re.MULTILINE)
     # The rarest first: long texts, and few of them.
-    return tuple(sorted(_of_sequence(parsed), key=_commonness))
+    return tuple(sorted(_of_sequence((whole,)), key=_commonness)) if whole else ()
 
 
 def _commonness(choice: Choice) -> tuple[int, int]:
     return (-min(map(len, choice)), len(choice))
 
 
-def _of_sequence(items: Iterable[tuple[Any, Any]]) -> list[Choice]:
+def _of_sequence(parts: Iterable[Part]) -> list[Choice]:
     """What the parts of a sequence require, all of which have to match."""
     choices: list[Choice] = []
-    run = ""
-    for kind, argument in items:
-        if kind.name == "LITERAL":
-            run += chr(argument)
-            continue
-        choices.append((run,))
-        run = ""
-        choices += _of_part(kind.name, argument)
-    choices.append((run,))
+    for part in parts:
+        if isinstance(part, str):
+            choices.append((part,))
+        elif isinstance(part, Group):
+            choices += _of_group(part)
+        elif isinstance(part, Repeat) and part.least:
+            choices += _of_sequence((part.part,))
     return [each for each in dict.fromkeys(choices) if min(map(len, each)) >= _SHORTEST]
 
 
-def _of_part(kind: str, argument: Any) -> list[Choice]:
-    if kind == "SUBPATTERN":
-        _, added, _, inner = argument
-        return [] if added & re.IGNORECASE else _of_sequence(inner)
-    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        least, _, inner = argument
-        return _of_sequence(inner) if least else []
-    if kind == "ATOMIC_GROUP":
-        return _of_sequence(argument)
-    if kind == "BRANCH":
-        ways = [min(_of_sequence(each), key=_commonness, default=()) for each in argument[1]]
-        texts = tuple(dict.fromkeys(text for way in ways for text in way))
-        return [texts] if all(ways) and len(texts) <= _MOST else []
-    return []
+def _of_group(group: Group) -> list[Choice]:
+    if group.is_folded:
+        return []
+    if len(group.ways) == 1:
+        return _of_sequence(group.ways[0])
+    ways = [min(_of_sequence(each), key=_commonness, default=()) for each in group.ways]
+    texts = tuple(dict.fromkeys(text for way in ways for text in way))
+    return [texts] if all(ways) and len(texts) <= _MOST else []

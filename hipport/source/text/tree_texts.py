@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.graph import Graph
+from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
 
 _LARGEST = 4 << 20
@@ -29,10 +30,24 @@ def keep(number: int) -> None:
     _last = deque(maxlen=number)
 
 
-class TreeTexts:
-    """Remembers texts up to a bound of memory; those beyond it are read again each time."""
+Question = Callable[[bytes, RuleSet], Hashable]
+"""What a pass over a tree asks about the bytes of each file."""
 
-    def __init__(self, most: int = _MOST) -> None:
+
+class TreeTexts:
+    """Remembers texts up to a bound of memory; those beyond it are read again each time.
+
+    All questions are asked about a file when it is first read, and their answers are kept.
+    """
+
+    def __init__(
+        self, rules: RuleSet, questions: Iterable[Question] = (), most: int = _MOST
+    ) -> None:
+        self._rules = rules
+        self._questions = tuple(questions)
+        self._answers: dict[str, tuple[Hashable, ...]] = {}
+        self._equal: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
+        """Most files have the same answers: they share them."""
         self._left = most
         self._left_to_keep = _MOST_KEPT
         _kept.clear()
@@ -41,20 +56,34 @@ class TreeTexts:
         self._latest: deque[tuple[str, Code]] = deque(maxlen=_LATEST)
         self.graphs: dict[tuple[str, ...], Graph] = {}
         """What the files of these paths include, once it was asked for."""
-        self.included: dict[str, tuple[str, ...]] = {}
-        """The names that each of these files includes."""
+        self._last_read = ("", b"")
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; none where it is too large, or its conversion reports it."""
         if name in self._bytes:
             return self._bytes[name]
+        if self._last_read[0] == name:
+            return self._last_read[1]
         try:
-            data = read(Path(name), _LARGEST)
+            data = read(name, _LARGEST)
         except HipportError:
             data = b""
+        if name not in self._answers:
+            answers = tuple(question(data, self._rules) for question in self._questions)
+            self._answers[name] = self._equal.setdefault(answers, answers)
         if self._has_room(len(data)):
             self._bytes[name] = data
+        else:
+            self._last_read = (name, data)
         return data
+
+    def answer(self, question: Question, name: str) -> Any:
+        """What a question gives for the bytes of a file."""
+        if question not in self._questions:
+            return question(self.read(name), self._rules)
+        if name not in self._answers:
+            self.read(name)
+        return self._answers[name][self._questions.index(question)]
 
     def has(self, name: str, wanted: Iterable[str]) -> bool:
         """Whether a file contains any of the texts, in comments and literals too."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from hipport.graph import reached, turned
 from hipport.rulebook.rules import RuleSet
-from hipport.source.text.include_graph import included_headers
+from hipport.source.text.include_graph import included, included_headers
 from hipport.source.text.tree_texts import TreeTexts
 
 
@@ -36,4 +36,4 @@ def brought_headers(
 
 def _including(paths: Iterable[str], headers: frozenset[str], texts: TreeTexts) -> list[str]:
     """The files that include one of the headers themselves."""
-    return [path for path in paths if not headers.isdisjoint(texts.included[path])]
+    return [path for path in paths if not headers.isdisjoint(texts.answer(included, path))]

@@ -8,12 +8,7 @@ from hipport.graph import reached, turned
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.include_directives import includes
-from hipport.source.text.include_graph import (
-    by_last_name,
-    included_headers,
-    included_names,
-    meant,
-)
+from hipport.source.text.include_graph import by_last_name, included, included_headers, meant
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Included, Task, language_of
@@ -48,7 +43,7 @@ def _direct(
     found = {}
     for path in paths:
         every = []
-        for name in included_names(texts.read(path)):
+        for name in texts.answer(included, path):
             rule = rules.headers.get(name)
             if rule and rule.hip in rules.build_files.cpp_headers.names:
                 every.append((name, rule.hip))
@@ -67,7 +62,7 @@ def _included(
     """The first include of a source that leads to each header."""
     seen = {hip for _, hip in direct.get(source, ())}
     yield from (Included(cuda, cuda, hip) for cuda, hip in direct.get(source, ()))
-    for name in included_names(texts.read(source)) if direct else ():
+    for name in texts.answer(included, source) if direct else ():
         headers = set(meant(name, source, by_name))
         for path, users in leading.items():
             if headers.isdisjoint(users):

@@ -28,9 +28,7 @@ def missing_attributes(
     """
     found: dict[str, tuple[Attributeless, ...]] = {}
     for root, paths in trees.items():
-        words = rules.device_code
-        every = (attribute_macros(texts.read(path), words) for path in paths)
-        macros = frozenset[str]().union(*every)
+        macros = frozenset[str]().union(*(texts.answer(macros_defined, path) for path in paths))
         declaring = {}
         for path in paths:
             names = _declared(path, texts, rules, macros)
@@ -39,6 +37,16 @@ def missing_attributes(
         if declaring:
             found.update(_in_tree(root, paths, declaring, texts, rules, macros))
     return found
+
+
+def macros_defined(data: bytes, rules: RuleSet) -> frozenset[str]:
+    """The macros of a file that stand for attributes: a question about each file of a tree."""
+    return frozenset(attribute_macros(data, rules.device_code))
+
+
+def mentions_devices(data: bytes, rules: RuleSet) -> bool:
+    """Whether a file has a keyword of device functions: a question about each file of a tree."""
+    return any(each.encode() in data for each in rules.device_code.function_keywords)
 
 
 def _in_tree(
@@ -87,11 +95,12 @@ def _joined(
 
 def _declared(path: str, texts: TreeTexts, rules: RuleSet, macros: frozenset[str]) -> list[str]:
     """The names that a file declares for devices; of one that none includes, by macros alone."""
-    words, data = rules.device_code, texts.read(path)
-    marks = {each for each in macros if each.encode() in data}
+    words = rules.device_code
+    marks = {each for each in macros if each.encode() in texts.read(path)}
     is_unit = path.endswith(rules.file_kinds.translation_units)
-    if not marks and (is_unit or not any(e.encode() in data for e in words.function_keywords)):
+    if not marks and (is_unit or not texts.answer(mentions_devices, path)):
         return []
+    data = texts.read(path)
     # First with comments, as most files have none such at all.
     if not device_functions_declared(data.decode("latin-1"), words, frozenset(marks)):
         return []

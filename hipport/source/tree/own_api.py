@@ -14,7 +14,7 @@ from hipport.graph import reached, turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
-from hipport.source.text.include_graph import included_headers, included_names
+from hipport.source.text.include_graph import included, included_headers
 from hipport.source.text.tree_texts import TreeTexts
 
 _LOADS = (b"dlsym", b"GetProcAddress")
@@ -41,23 +41,22 @@ def own_api(
     """
     found: dict[str, dict[str, str]] = {}
     for root, sources in trees.items():
-        if not any(_loads(texts.read(name)) for name in sources):
+        if not any(texts.answer(loads, name) for name in sources):
             continue
         declaring = {name: _declared(name, texts, rules) for name in sources}
         users = turned(included_headers(sources, texts)) if any(declaring.values()) else {}
         for header, libraries in declaring.items():
             group = reached(users, (header,)) if libraries else ()
-            every = list(map(texts.read, group))
-            if any(map(_loads, every)):
+            if any(texts.answer(loads, each) for each in group):
                 place = str(PurePosixPath(header).relative_to(root))
-                for library in libraries - set(_of_cuda(every, rules)):
+                for library in libraries - set(_of_cuda(group, texts, rules)):
                     for each in group:
                         found.setdefault(each, {})[library] = place
     return found
 
 
-def _loads(data: bytes) -> bool:
-    """Whether a file looks functions up at run time."""
+def loads(data: bytes, _: RuleSet) -> bool:
+    """Whether a file looks functions up at run time: a question about each file of a tree."""
     return any(mark in data for mark in _LOADS)
 
 
@@ -85,10 +84,10 @@ def _declared(path: str, texts: TreeTexts, rules: RuleSet) -> set[str]:
     }
 
 
-def _of_cuda(every: Iterable[bytes], rules: RuleSet) -> Iterator[str]:
+def _of_cuda(paths: Iterable[str], texts: TreeTexts, rules: RuleSet) -> Iterator[str]:
     """The libraries whose CUDA header is included."""
-    for data in every:
-        for name in included_names(data):
+    for path in paths:
+        for name in texts.answer(included, path):
             rule = rules.headers.get(name)
             if rule:
                 yield rule.library

@@ -16,16 +16,21 @@ from hipport.errors import HipportError, UsageError, printable
 from hipport.files import Found, walk
 from hipport.ignore import excluder
 from hipport.rulebook.load import load
-from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.text.include_graph import included
+from hipport.source.text.tree_texts import Question, TreeTexts
 from hipport.source.tree.brought_headers import brought_headers
 from hipport.source.tree.cpp_headers import cpp_headers
-from hipport.source.tree.declared_attributes import missing_attributes
+from hipport.source.tree.declared_attributes import (
+    macros_defined,
+    mentions_devices,
+    missing_attributes,
+)
 from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
 from hipport.source.tree.old_standards import old_standards
-from hipport.source.tree.own_api import own_api
+from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
-from hipport.source.tree.undefined_macros import undefined_macros
+from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
@@ -46,7 +51,7 @@ class Wishes(msgspec.Struct, frozen=True):
     endings: dict[str, str] = msgspec.field(default_factory=dict)
     """Ending -> the ending that such files get instead."""
     exclude: tuple[str, ...] = ()
-    is_excluded: Callable[[Path], bool] | None = None
+    is_excluded: Callable[[str], bool] | None = None
     """Whether the project's configuration excludes a file."""
     explains: bool = False
     """Whether the outcome must explain each edit."""
@@ -97,8 +102,9 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     copied = copies(tasks)
     if copied and converts:
         tasks = Spool(left_alone(task, copied) for task in tasks)
-    headers, trees = _headers(tasks), _sources(tasks)
-    rules, texts = load(), TreeTexts()
+    headers, trees, new_names = _surveyed(tasks)
+    rules = load()
+    texts = TreeTexts(rules, _questions(converts=converts))
     warps = tree_warps(trees, texts, rules)
     runtime_first = needs_runtime_first(trees, texts, rules) if converts else ()
     own = own_api(trees, texts, rules) if converts else {}
@@ -114,7 +120,6 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         from hipport.source.tree.ported_projects import is_below, ported_folders
 
         ported = ported_folders(tasks)
-    new_names = _new_names(tasks)
     for task in tasks:
         if task.is_link:
             task = _with_link(task, new_names)
@@ -136,13 +141,35 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         )
 
 
-def _sources(tasks: Iterable[Task]) -> dict[str, list[str]]:
-    """Tree -> its C and C++ sources."""
-    found: dict[str, list[str]] = {}
+def _questions(*, converts: bool) -> tuple[Question, ...]:
+    """What the passes over a tree ask about each of its files."""
+    of_conversions = (loads, macros_defined, mentions_devices) if converts else ()
+    return (included, speaks_of_amd, *of_conversions)
+
+
+def _surveyed(
+    tasks: Iterable[Task],
+) -> tuple[dict[str, frozenset[str]], dict[str, list[str]], dict[str, str]]:
+    """Of each tree the headers of CUDA's names and the C and C++ sources; and the new names."""
+    rules = load()
+    unknown = re.compile(rules.runtime_header.unknown_headers)
+    headers: dict[str, set[str]] = {}
+    sources: dict[str, list[str]] = {}
+    new_names: dict[str, str] = {}
     for task in tasks:
-        if task.language in _C_LIKE and not (task.is_link or task.is_build_file):
-            found.setdefault(task.root_path, []).append(task.source_path)
-    return found
+        folders = task.below.split("/")[-_DEEPEST:]
+        names = ("/".join(folders[index:]) for index in range(len(folders)))
+        headers.setdefault(task.root_path, set()).update(
+            name for name in names if name in rules.headers or unknown.match(name)
+        )
+        if task.is_link:
+            continue
+        if task.language in _C_LIKE and not task.is_build_file:
+            sources.setdefault(task.root_path, []).append(task.source_path)
+        new = task.output_path.rpartition("/")[2]
+        if new and new != task.source_path.rpartition("/")[2]:
+            new_names[os.path.realpath(task.source_path)] = new
+    return {root: frozenset(every) for root, every in headers.items()}, sources, new_names
 
 
 def _targets(sources: list[Path], wishes: Wishes) -> Iterator[_Target]:
@@ -207,7 +234,7 @@ def _tasks(
         source = _inside(top, place) if is_tree else target.source.as_posix()
         is_left_alone = is_ignored or is_excluded(name)
         if wishes.is_excluded and not is_left_alone:
-            is_left_alone = wishes.is_excluded(Path(source))
+            is_left_alone = wishes.is_excluded(source)
         language = "" if is_left_alone else language_of(name.name)
         build = ""
         if wishes.build_files and not is_left_alone and language in ("", "python"):
@@ -253,17 +280,6 @@ def _renamed(name: str, endings: dict[str, str]) -> str:
     return name
 
 
-def _new_names(tasks: Iterable[Task]) -> dict[str, str]:
-    """Where each file that gets another name is, links resolved -> its new name."""
-    return {
-        os.path.realpath(task.source_path): new
-        for task in tasks
-        if not task.is_link
-        and (new := task.output_path.rpartition("/")[2])
-        and new != task.source_path.rpartition("/")[2]
-    }
-
-
 def _with_link(task: Task, new_names: Mapping[str, str]) -> Task:
     """The task of a symbolic link with the target of the new link, if one may be written."""
     says = os.readlink(task.source_path)  # noqa: PTH115  (a Path would lose a trailing slash)
@@ -273,20 +289,6 @@ def _with_link(task: Task, new_names: Mapping[str, str]) -> Task:
     new = str(Path(says).with_name(new_names[real])) if real in new_names else says
     stays = task.in_place and task.output_path == task.source_path and new == says
     return task if stays else task._replace(link=new)
-
-
-def _headers(tasks: Iterable[Task]) -> dict[str, frozenset[str]]:
-    """Tree -> the CUDA headers, or headers with their names, that it contains."""
-    rules = load()
-    unknown = re.compile(rules.runtime_header.unknown_headers)
-    found: dict[str, set[str]] = {}
-    for task in tasks:
-        folders = task.below.split("/")[-_DEEPEST:]
-        names = ("/".join(folders[index:]) for index in range(len(folders)))
-        found.setdefault(task.root_path, set()).update(
-            name for name in names if name in rules.headers or unknown.match(name)
-        )
-    return {root: frozenset(names) for root, names in found.items()}
 
 
 def _stays_inside(task: Task, says: str, real: str) -> bool:

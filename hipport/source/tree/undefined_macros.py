@@ -5,13 +5,12 @@ The code behind such a macro was ported, but no build includes it until somethin
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
-from hipport.source.buildfiles.build_kinds import SETUP
+from hipport.source.buildfiles.build_kinds import SETUP, is_build_file
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
@@ -37,20 +36,18 @@ def undefined_macros(
     tested: dict[str, dict[str, str]] = {}
     defined: dict[str, set[str]] = {}
     for root, name in ((root, name) for root, sources in trees.items() for name in sources):
-        data = texts.read(name)
-        if any(hint in data for hint in _HINTS):
+        if texts.answer(speaks_of_amd, name):
             code = texts.code(name)
             defined.setdefault(root, set()).update(_definitions(code))
             for macro, _ in _tests(code, rules):
                 tested.setdefault(root, {}).setdefault(macro, name)
     if not tested:
         return {}
-    kinds = (fnmatch.translate(kind) for kind in rules.file_kinds.other_files if "/" not in kind)
-    builds_by_name = re.compile("|".join(kinds))
+    kinds = tuple(dict.fromkeys(rules.file_kinds.other_files.values()))
     builds: dict[str, list[str]] = {}
     for task in tasks:
         last = task.source_path.rpartition("/")[2]
-        if task.root_path in tested and (last == SETUP or builds_by_name.fullmatch(last)):
+        if task.root_path in tested and (last == SETUP or is_build_file(last, kinds)):
             text = texts.read(task.source_path).decode("latin-1")
             builds.setdefault(task.root_path, []).append(text)
     missing: dict[str, set[str]] = {}
@@ -69,6 +66,11 @@ def undefined_macros(
             first = tested[root][name]
             found[first] = (*found.get(first, ()), name)
     return found
+
+
+def speaks_of_amd(data: bytes, _: RuleSet) -> bool:
+    """Whether a file may have a macro for AMD: a question about each file of a tree."""
+    return any(hint in data for hint in _HINTS)
 
 
 def _defined_in_python(

@@ -84,7 +84,7 @@ def _counted(found: dict[str, list[Copy]], tasks: Iterable[Task]) -> dict[str, l
     numbers: Counter[Copy] = Counter()
     for task in tasks if found else ():
         around = copy_around(task, found)
-        if around and language_of(task.source.name):
+        if around and language_of(task.source_path.rpartition("/")[2]):
             numbers[around] += 1
     return {
         root: [each._replace(number=numbers[each]) for each in copied]

@@ -24,21 +24,23 @@ def hip_files(direct: set[str], users: Graph, texts: TreeTexts) -> set[str]:
     `users` leads from a header to the files that include it.
     """
     found, pending = set(direct), list(direct)
+    always: dict[str, set[str]] = {}
     while pending:
         header = pending.pop()
         for user in set(users.get(header, ())) - found:
-            if _always_includes(texts.code(user), header):
+            if user not in always:
+                always[user] = _always_included(texts.code(user))
+            if any(f"/{header}".endswith(name) for name in always[user]):
                 found.add(user)
                 pending.append(user)
     return found
 
 
-def _always_includes(code: Code, header: str) -> bool:
-    guard = include_guard(code)
-    return any(
-        f"/{header}".endswith(f"/{name.lstrip('./')}") and directive.branch in ((), guard)
-        for name, directive in includes(code)
-    )
+def _always_included(code: Code) -> set[str]:
+    """How the paths of the headers end that a file includes unconditionally."""
+    branches = (), include_guard(code)
+    lines = includes(code)
+    return {f"/{name.lstrip('./')}" for name, directive in lines if directive.branch in branches}
 
 
 def facts_of_headers(
@@ -49,17 +51,24 @@ def facts_of_headers(
     Only for files that follow lanes, or launch kernels where a header names the wavefront's size.
     """
     sizes = rules.lanes.warp_size
-    launching = {each for each in files if _launches(texts.code(each).text, rules)}
-    sized = [each for each in reached(graph, launching) if texts.has(each, sizes)]
     words = _words_of_lanes(rules)
-    asking = {each for each in files if texts.has(each, words)}
+    launching: set[str] = set()
+    asking: set[str] = set()
+    for each in files:
+        if _launches(texts.read(each), rules):
+            launching.add(each)
+        if texts.has(each, words):
+            asking.add(each)
+    sized = [each for each in reached(graph, launching) if texts.has(each, sizes)]
     asking |= launching & reached(users, sized)
     headers = reached(graph, (header for each in asking for header in graph.get(each, ())))
     return {each: frozenset(_facts(texts.code(each), each, rules)) for each in headers}
 
 
-def _launches(text: str, rules: RuleSet) -> bool:
-    return rules.spellings.launch_macro in text or LAUNCH.search(text) is not None
+def _launches(data: bytes, rules: RuleSet) -> bool:
+    if rules.spellings.launch_macro.encode() in data:
+        return True
+    return b"<<" in data and LAUNCH.search(data.decode("latin-1")) is not None
 
 
 def _words_of_lanes(rules: RuleSet) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
-from hipport.source.text import parsed_expressions
 from hipport.source.text.required_texts import is_found, may_match, required
 
 RULES = load(is_audit=True).findings.values()
@@ -33,6 +32,12 @@ TEXTS = [
         (r"(?:alpha){2}x", {("alpha",)}),
         (r"(?<!alpha)beta(?!gamma)(?=delta)", {("beta",)}),
         (r"[ab]c", set()),
+        (r"al\bpha(?=b)x", {("alphax",)}),
+        (r"alpha+?bet{0,}a{,2}", {("alph",), ("be",)}),
+        (r"alpha{2,}x{}y{z", {("alph",), ("x{}y{z",)}),
+        (r"(\w+) alpha\1(?P<b>beta)(?P=b)", {(" alpha",), ("beta",)}),
+        (r"(?:al(?:p|ph)a|\[be\.ta)", {("al", "[be.ta")}),
+        (r"[]al]pha[^]be]ta", {("pha",), ("ta",)}),
         (r"", set()),
     ],
 )
@@ -56,13 +61,8 @@ def test_nearly_every_rule_requires_something() -> None:
     assert len(without) < len(PATTERNS) / 10
 
 
-def test_without_the_parser_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(_: str) -> None:
-        raise ImportError
-
-    monkeypatch.setattr("hipport.source.text.parsed_expressions.importlib.import_module", missing)
-    parsed_expressions._parsed.cache_clear()
-    required.cache_clear()
-    assert required("alpha") == ()
-    assert is_found("alpha", "an alpha")
-    required.cache_clear()
+@pytest.mark.parametrize(
+    "pattern", [r"(?x) al pha", r"(a)?(?(1)beta|gamma)", r"\x61lpha", r"(?s:.)alpha", r"\123alpha"]
+)
+def test_nothing_is_known_of_what_rules_do_not_use(pattern: str) -> None:
+    assert required(pattern) == ()

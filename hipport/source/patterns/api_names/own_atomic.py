@@ -31,11 +31,11 @@ class FixKeys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration that reaches the whole file: elsewhere it hides HIP's own."""
-    others = re.compile(rf"(?:const )?(?:{rule.read(Keys).others})\*")
+    others = rf"(?:const )?(?:{rule.read(Keys).others})\*"
     for use in _declarations(unit, rule.names):
         opened = skip(unit.code.code, use.span.end)
         given = parameters(unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)])
-        if not (given and others.fullmatch(given[0].type)):
+        if not (given and re.fullmatch(others, given[0].type)):
             unit.report(rule.id, use.span, use.name)
 
 

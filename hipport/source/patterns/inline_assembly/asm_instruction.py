@@ -23,7 +23,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     if not unit.code.may_match(keys.instructions):
         return
-    shape = re.compile(keys.instructions)
     for statement in statements(unit, rule, keys.general):
         template = statement.template
         if not template or statement.is_ptx == bool(rule.in_ports):
@@ -32,7 +31,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if not may_match(keys.instructions, unit.code.slice(whole)):
             continue
         seen: set[str] = set()
-        for match in shape.finditer(unit.code.text, *whole):
+        for match in re.compile(keys.instructions).finditer(unit.code.text, *whole):
             symbol, start = match["symbol"], match.start("symbol")
             if symbol in seen or not any(each.start <= start < each.end for each in template):
                 continue

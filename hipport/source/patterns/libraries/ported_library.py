@@ -21,7 +21,6 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each line that uses the namespace: what the port has, and what it lacks."""
     keys = rule.read(Keys)
-    has, lacks = re.compile(keys.has), re.compile(keys.lacks)
     reported: set[tuple[int, str]] = set()
     for use in unit.of(rule.names):
         if use.qualifier or use.is_pasted or not is_namespace(unit.code.code, use.span):
@@ -31,9 +30,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         span = qualified(unit.code.code, use.span)
         symbol = unit.code.slice(span)
         words = "".join(symbol.split()).removeprefix("::")
-        if not has.fullmatch(words):
+        if not re.fullmatch(keys.has, words):
             continue
-        code = keys.lacking if lacks.fullmatch(words) else rule.id
+        code = keys.lacking if re.fullmatch(keys.lacks, words) else rule.id
         place = (unit.code.position(span.start).line, code)
         if place not in reported:
             reported.add(place)

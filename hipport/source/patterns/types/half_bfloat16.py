@@ -27,6 +27,8 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _convert(unit: Unit, source: str, target: str, call: str) -> None:
     text = unit.code.code
+    if not unit.code.may_match(source):
+        return
     operand = r"(?P<{0}>(?P<{0}_name>[A-Za-z_]\w*)(?P<{0}_index>\s*\[[^][;{{}}]*\])?)"
     call_like = rf"(?:static_cast\s*<\s*{target}\s*>|{target})\s*\(\s*{operand.format('a')}\s*\)"
     c_like = rf"\(\s*{target}\s*\)\s*{operand.format('b')}(?!\w|\s*(?:[(.\[]|->|::))"

@@ -1,0 +1,131 @@
+"""Of which parts a regular expression consists, as far as searches go by them.
+
+Written for expressions of rules: of what none of them has, such as conditionals, nothing is known.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"(?P<text>[^\\()\[\]{}|.^$*+?]+)"
+    r"|(?P<category>\\[dDsSwW])"
+    r"|(?P<place>[\^$]|\\[AZbB])"
+    r"|(?P<reference>\\[1-9]\d?(?!\d)|\(\?P=\w+\)|\.)"
+    r"|(?P<escape>\\[^a-zA-Z0-9]|\\[nrtfv])"
+    r"|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*+\])"
+    r"|(?P<group>\((?:\?(?:P<\w+>|[:>]|i:|-i:))?(?!\?))"
+    r"|(?P<assertion>\(\?<?[=!])"
+    r"|(?P<close>\))"
+    r"|(?P<way>\|)"
+    r"|(?P<repeat>(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d*)\})[+?]?)"
+    r"|(?P<bracket>[\]{}])"
+    r"|(?P<unknown>.)",
+    re.DOTALL,
+)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
+
+
+class Characters(NamedTuple):
+    """One character of a class such as `[^a-z]` or `\\d`."""
+
+    written: str
+
+
+class Anything(NamedTuple):
+    """A text of which nothing is known."""
+
+
+class Group(NamedTuple):
+    """One of several ways."""
+
+    ways: tuple[tuple[Part, ...], ...]
+    is_folded: bool
+    """Whether letters may have any case."""
+
+
+class Repeat(NamedTuple):
+    least: int
+    part: Part
+
+
+Part = str | Characters | Anything | Group | Repeat
+"""A string is a fixed text. What matches between characters is no part."""
+
+
+class _Open:
+    """A group, or the whole expression, up to where it has been read."""
+
+    def __init__(self, begins: str) -> None:
+        self.begins = begins
+        self.ways: list[tuple[Part, ...]] = []
+        self.parts: list[Part] = []
+        self.may_repeat = False
+
+    def add(self, part: Part) -> None:
+        self.may_repeat = True
+        last = self.parts[-1] if self.parts else None
+        if isinstance(part, str) and isinstance(last, str):
+            self.parts[-1] = last + part
+        else:
+            self.parts.append(part)
+
+    def repeat(self, written: str) -> bool:
+        """Repeat what was added last; False if that has no width."""
+        if not self.may_repeat:
+            return False
+        last = self.parts.pop()
+        if isinstance(last, str) and len(last) > 1:
+            self.parts.append(last[:-1])
+            last = last[-1]
+        digits = written.lstrip("{").partition(",")[0].rstrip("}+?")
+        least = int(digits) if digits.isdigit() else int(written[0] == "+")
+        self.parts.append(Repeat(least, last))
+        self.may_repeat = False
+        return True
+
+    def end_way(self) -> None:
+        self.ways.append(tuple(self.parts))
+        self.parts, self.may_repeat = [], False
+
+    def closed(self) -> Group:
+        self.end_way()
+        return Group(tuple(self.ways), self.begins == "(?i:")
+
+
+@lru_cache(maxsize=8)
+def parts_of(pattern: str, flags: re.RegexFlag) -> Group | None:
+    """The ways of an expression; None for one that ignores case, or has parts of other kinds.
+
+    Several searches ask for it in a row.
+    """
+    if flags & (re.IGNORECASE | re.VERBOSE):
+        return None
+    opened = [_Open("")]
+    for token in _TOKEN.finditer(pattern):
+        kind, text, inner = token.lastgroup, token[0], opened[-1]
+        if kind in ("text", "bracket"):
+            inner.add(text)
+        elif kind == "escape":
+            inner.add(_ESCAPED.get(text[1], text[1]))
+        elif kind in ("set", "category"):
+            inner.add(Characters(text))
+        elif kind == "reference":
+            inner.add(Anything())
+        elif kind == "place":
+            inner.may_repeat = False
+        elif kind in ("group", "assertion"):
+            opened.append(_Open(text))
+        elif kind == "way":
+            inner.end_way()
+        elif kind == "close" and len(opened) > 1:
+            opened.pop()
+            if inner.begins.endswith(("=", "!")):
+                opened[-1].may_repeat = False
+            else:
+                opened[-1].add(inner.closed())
+        elif kind != "repeat" or not inner.repeat(text):
+            return None
+    return opened[0].closed() if len(opened) == 1 else None
