@@ -306,9 +306,7 @@ def test_a_conversion_tells_what_hipcub_has_removed(tmp_path: Path) -> None:
     hipport("convert", "a.cu", "--report", "report.json", "-o", "b", cwd=tmp_path)
     report = (tmp_path / "report.json").read_text()
     assert "`cub::CountingInputIterator` is removed in ROCm 10.0" in report
-    hipport(
-        "convert", "a.cu", "--rocm", "7.0", "--report", "report.json", "-o", "c", cwd=tmp_path
-    )
+    hipport("convert", "a.cu", "--rocm", "7.0", "--report", "report.json", "-o", "c", cwd=tmp_path)
     assert "HP-HIP" not in (tmp_path / "report.json").read_text()
 
 
