@@ -117,14 +117,16 @@ def test_until_a_release(tmp_path: Path, rocm: str, number: int) -> None:
     assert len(found(tmp_path, rule, TWICE, "--rocm", rocm)) == number
 
 
-def test_a_check_without_its_keys_is_the_rules_fault(tmp_path: Path) -> None:
-    rule = f'{NAMED}check = "launch_bounds"\n'
+def test_a_check_that_cannot_use_its_keys_says_so(tmp_path: Path) -> None:
+    rule = f'{NAMED}check = "asm_constraint"\ngeneral = "HP-NO-001"\n'
     place = tmp_path / "rules" / "checks" / "ACME-X-001.toml"
     place.parent.mkdir(parents=True)
     place.write_text(HEAD + rule, "utf-8")
     (tmp_path / "hipport.toml").write_text('extend-rules = ["rules/"]\n', "utf-8")
-    (tmp_path / "a.cu").write_text(TWICE, "utf-8")
+    (tmp_path / "a.cu").write_text('__device__ void f() { asm("x"); acmeOld(); }\n', "utf-8")
     done = hipport("audit", "a.cu", "--jobs", "1", cwd=tmp_path)
-    assert done.code == 2
-    assert "ACME-X-001" in done.err and "keys" in done.err
-    assert "Traceback" not in done.err
+    assert done.err == (
+        "hipport: ACME-X-001: the check asm_constraint cannot use its keys: "
+        "KeyError('HP-NO-001') (take its keys from the rulebook's finding with it)\n"
+    )
+    assert "a.cu: skipped: ACME-X-001: the check asm_constraint cannot use" in done.out
