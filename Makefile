@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto --dist worksteal
-DEMO := fixtures/cuda/warp_intrinsics
+DEMO := fixtures/cuda/inline_ptx
 
 .PHONY: setup check lint test demo bench docs fuzz vscode release
 
@@ -30,11 +30,11 @@ test: setup
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 demo: setup
-	@echo "== What would change in $(DEMO)"
-	@$(BIN)/hipport convert --diff --quiet --fail-on never $(DEMO)
-	@echo "== Converting a copy into demo/"
+	@echo "== Converting a copy of $(DEMO) into demo/"
 	@$(BIN)/hipport convert --fail-on never -o demo --report demo-report.html $(DEMO)
-	@echo "== What no rename can fix: demo-report.html, to be opened in a browser; in short"
+	@echo "== What has changed in it"
+	@diff -u $(DEMO)/$(notdir $(DEMO)).cu demo/$(notdir $(DEMO)).cu; test $$? = 1
+	@echo "== What was found; open demo-report.html in a browser for what to do about it"
 	@$(BIN)/hipport audit --fail-on never $(DEMO)
 
 bench: setup

@@ -21,6 +21,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks import whole_trees
 from benchmarks.audit import audit, files_of
 from benchmarks.convert import (
     SMALL,
@@ -294,6 +295,13 @@ def main() -> None:
         "`convert` and `audit` are whole processes; parsing and hipify are timed after their"
         " imports. So ratios are also given without the start-up of `convert`, the time of one"
         " small file.",
+    )
+    page += table(
+        "Trees of other shapes: seconds of processor time",
+        whole_trees.HEAD,
+        whole_trees.rows(options.runs),
+        f"The {whole_trees.PROGRAMS} programs are sources of the trees above, each in a folder with"
+        " a makefile and data.",
     )
     page += table("Start of each command", ["command", "ms CPU", "MiB"], starts(options.runs))
     page += table(

@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from itertools import chain, cycle, islice
+from itertools import chain, cycle, groupby, islice
 from pathlib import Path
 
 from benchmarks.convert import CODE, Cost, child
@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).with_name("shards.json")
 PAGE = ROOT / "docs" / "how-to" / "many-machines.md"
 MARK = "<!-- measured: python -m benchmarks.shards writes the table below this line -->\n"
-COUNTS = (5_000, 20_000, 200_000)
-PARTS = 2
+COUNTS = (20_000, 200_000)
+PARTS = 16
 _SMALL = 4096
 _IN_A_FOLDER = 64
 _NEVER = ("--fail-on", "never", "--isolated", "--jobs", "1", "-q")
@@ -139,13 +139,26 @@ def lines(report: Path) -> dict[str, list[str]]:
 
 
 def _table(steps: list[Step]) -> str:
-    head = ["command", "files", "step", "CPU s", "ms a file", "peak MiB"]
+    head = ["command", "files", "step", "CPU s", "wall s", "CPU ms a file", "peak MiB"]
     rows = [head, ["---"] * len(head)]
-    for each in steps:
-        files, cpu = int(str(each["files"])), float(str(each["cpu"]))
-        figures = [f"{cpu:.0f}", f"{1000 * cpu / files:.2f}", f"{float(str(each['memory'])):.0f}"]
-        rows.append([f"`{each['command']}`", f"{files:,}", str(each["step"]), *figures])
+    for (command, files, step), each in _same(steps):
+        cpu, wall, memory = (
+            max(float(str(one[figure])) for one in each) for figure in Cost._fields
+        )
+        figures = [f"{cpu:.0f}", f"{wall:.0f}", f"{1000 * cpu / files:.2f}", f"{memory:.0f}"]
+        rows.append([f"`{command}`", f"{files:,}", step, *figures])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _same(steps: list[Step]) -> Iterator[tuple[tuple[str, int, str], list[Step]]]:
+    """The steps, those of all parts of a tree together: the costliest part is what matters."""
+
+    def kind(step: Step) -> tuple[str, int, str]:
+        name, _, parts = str(step["step"]).partition(" of ")
+        return str(step["command"]), int(str(step["files"])), f"each of {parts}" if parts else name
+
+    for same, found in groupby(steps, kind):
+        yield same, list(found)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def convert(
 
 
 def audit(source: AnyPath | AuditRequest) -> Audit:
-    """Find everything in a file or tree that a port must mend; nothing is changed."""
+    """Find everything in a file or tree that a port must fix; nothing is changed."""
     from hipport.runs.audit import audit as run
 
     return run(source if isinstance(source, AuditRequest) else AuditRequest((source,)))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hipport.commands.completing import complete_releases, complete_targets
-from hipport.commands.configured import config_options
+from hipport.commands.completing import complete_targets
+from hipport.commands.configured import config_options, target_options
 from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, fail_on_option, format_option
 from hipport.commands.sections import CONVERT
@@ -36,7 +36,10 @@ Examples:
 @click.command(cls=SectionedCommand, sections=CONVERT, epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write the result to this folder."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write the result to this folder (- for stdout, of one file).",
 )
 @click.option("--in-place", is_flag=True, help="Convert the files in place.")
 @click.option(
@@ -65,18 +68,7 @@ Examples:
     type=click.Choice(["ggl", "keep"]),
     help="Kernel launches: use hipLaunchKernelGGL (ggl, the default), or keep <<<>>> (keep).",
 )
-@click.option(
-    "--libs",
-    type=click.Choice(["hip", "roc"]),
-    help="Use hip* libraries such as hipBLAS (the default), or roc* ones such as rocBLAS.",
-)
-@click.option(
-    "--rocm",
-    shell_complete=complete_releases,
-    metavar="VERSION",
-    default="",
-    help="ROCm release to port to; APIs that it lacks are not used.",
-)
+@target_options
 @click.option(
     "--unsafe", is_flag=True, help="Also apply rewrites that may change what the code does."
 )
@@ -214,13 +206,17 @@ def command(
         **asked, targets=words(targets), writes=not (diff or check), keeps_bytes=diff
     )
     is_stdin = "-" in request.paths
-    prints = is_stdin or diff or request.explain or exit_non_zero_on_change
+    to_stdout = request.output == _STDOUT
+    if to_stdout:
+        request = _without_output(request, is_stdin=is_stdin)
+    prints = is_stdin or to_stdout or diff or request.explain or exit_non_zero_on_change
     _refuse(request, report_file, depfile, format_, prints=prints)
     output = Output.of(
         report_file, format_ or ("json" if report_file == _STDOUT else None), fail_on
     )
     folder = None if is_stdin else folder_of(request.paths)
-    watch = _Printed(folder or "", is_quiet=quiet, names_changed=check)
+    source = Path(request.paths[0]) if to_stdout and not is_stdin else None
+    watch = _Printed(folder or "", source, is_quiet=quiet, names_changed=check)
     try:
         done = _from_stdin(stdin_filename, request, watch) if is_stdin else convert(request, watch)
     except KeyboardInterrupt:
@@ -237,10 +233,29 @@ def command(
         folder or "",
         depfile=depfile,
         has_report=report_file is not None,
-        names_changed=exit_non_zero_on_change,
+        # Where the result itself is printed, its name would end up in it.
+        names_changed=exit_non_zero_on_change and not (is_stdin or to_stdout),
         fails_on_change=check or exit_non_zero_on_change,
         is_quiet=quiet,
     )
+
+
+def _without_output(request: ConvertRequest, *, is_stdin: bool) -> ConvertRequest:
+    """The request for one result on standard output, which has no folder for a header beside it."""
+    from msgspec.structs import replace
+
+    from hipport.runs.conversion_options import refuse_contradictions
+
+    if is_stdin:
+        return replace(request, output=None)
+    refuse_contradictions(request)
+    if len(request.paths) > 1 or Path(request.paths[0]).is_dir() or request.shard or request.parts:
+        raise UsageError("-o - writes the result of one file", remedy="name a folder")
+    if request.explain:
+        raise UsageError("--explain writes where the result goes", remedy="name a folder with -o")
+    if request.verify:
+        raise UsageError("--verify compiles what is written", remedy="name a folder with -o")
+    return replace(request, output=None, writes=False, keeps_bytes=True, inline_helpers=True)
 
 
 def _refuse(
@@ -263,14 +278,25 @@ def _refuse(
 
 
 class _Printed(Terminal):
-    """Prints diffs and explanations of each file as well, and what --check names."""
+    """Prints diffs and explanations of each file as well, and what --check names.
 
-    def __init__(self, folder: str, *, is_quiet: bool, names_changed: bool) -> None:
+    With `source`, the result of that file is all that is printed.
+    """
+
+    def __init__(
+        self, folder: str, source: Path | None, *, is_quiet: bool, names_changed: bool
+    ) -> None:
         super().__init__(_LONG_WORK, is_quiet=is_quiet)
         self._folder = folder
+        self._source = source
         self._names_changed = names_changed
 
     def outcome(self, outcome: Outcome) -> None:
+        if self._source:
+            if not outcome.error:
+                # A file of which nothing is converted is not kept.
+                sys.stdout.buffer.write(outcome.new or self._source.read_bytes())
+            return
         from hipport.report.conversion import print_changes
 
         print_changes(outcome, self._folder)

@@ -216,7 +216,7 @@ def _run_commands(server: Server) -> None:
     async def convert(uri: str, version: int | None, place: types.Range) -> None:
         known = await server.texts.known(uri)
         if known is None or known[0].version != version:
-            _say(server, "The text changed meanwhile: nothing was converted.")
+            _say(server, "The text has changed since: nothing was converted.")
             return
         _, checked = known
         text = checked.text

@@ -215,7 +215,7 @@ def in_words(effort: Effort) -> str:
     if effort.apart.high:
         parts.append(f"{duration(effort.apart.likely)} for tests, examples and CI")
     if effort.around.high:
-        parts.append(f"{_range(effort.around)} for what no finding names")
+        parts.append(f"{_range(effort.around)} for changes without a finding")
     *first, last = parts or [""]
     return f"about {', '.join([*first, f'and {last}' if first else last])}" if last else ""
 

@@ -34,7 +34,7 @@ def write(report: Report, out: TextIO, context: Context) -> None:
     """Print one screen: the counts, the worst kinds with what to do, the hot files, coverage."""
     console = Console(file=out, highlight=False)
     effort = effort_of(report)
-    console.print(_headline(report, effort), soft_wrap=True)
+    console.print(_headline(report, effort))
     ranked = kinds(filter(_needs_person, report.findings), context)
     if ranked:
         console.print()

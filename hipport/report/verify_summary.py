@@ -11,10 +11,13 @@ from hipport.report.context import count
 
 _TOO_OLD = "HP-VER-007"
 _WORDS = {
-    "verified": "compile",
-    "rejected": "have errors",
-    "unchecked": "were checked in part only, as headers are missing",
-    "failed": "could not be parsed",
+    "verified": ("compiles", "compile"),
+    "rejected": ("has errors", "have errors"),
+    "unchecked": (
+        "was checked only in part: headers are missing",
+        "were checked only in part: headers are missing",
+    ),
+    "failed": ("could not be parsed",) * 2,
 }
 
 
@@ -37,7 +40,11 @@ def verdict_lines(report: Report) -> Iterator[str]:
 
 
 def verdicts(report: Report) -> str:
-    """`3 units: 2 compile, 1 have errors`."""
+    """`3 units: 2 compile, 1 has errors`."""
     statuses = Counter(file.status for file in report.files)
-    parts = [f"{statuses[each]} {text}" for each, text in _WORDS.items() if statuses[each]]
+    parts = [
+        f"{statuses[each]} {words[statuses[each] > 1]}"
+        for each, words in _WORDS.items()
+        if statuses[each]
+    ]
     return f"{count(statuses.total(), 'unit')}: {', '.join(parts)}"

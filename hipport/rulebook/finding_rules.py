@@ -72,6 +72,11 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Hints that count in files that mention CUDA otherwise."""
     unless: Regex = Regex("")
     """Files in which this pattern is found are not looked at."""
+    passing: Regex = Regex("")
+    """What has this pattern in its line, with a line break behind the match, is not reported, in
+    files of lines and Python."""
+    net: bool = False
+    """Whether it is about what no rule knows: a line with another finding has none of it."""
     in_ports: bool = False
     """Whether it is about ports: places that were ported count too."""
     decided: Literal["", "place", "file", "symbol", "tree"] = ""

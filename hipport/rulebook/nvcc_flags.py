@@ -22,7 +22,7 @@ NO_TARGETS = "HP-BUILD-001"
 
 # A comma ends an element unless it is escaped, or is in a variable or in -Wl,-rpath,/x.
 _ELEMENT = re.compile(
-    r"(?:-W[lap],(?:[^\s\\]|\\.)*|\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*\}|\\.|[^,\s\\]|\\\Z)+"
+    r"(?:-W[lap],(?:[^\s\\]|\\.)*+|\$\((?:[^()]|\([^()]*\))*+\)|\$\{[^{}]*\}|\\.|[^,\s\\]|\\\Z)+"
 )
 # People write shorter words; looking for variables in one takes time that grows with its square.
 _LONGEST = 4096

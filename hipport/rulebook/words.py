@@ -276,6 +276,7 @@ class Warps(_Words, frozen=True):
     registers: dict[str, str]
     device: WarpDevice
     functions: dict[str, str]
+    macros: dict[str, str]
     templates: dict[str, WarpTemplate]
 
 
@@ -330,7 +331,6 @@ class CMakeWords(_Words, frozen=True):
     package_commands: tuple[str, ...]
     package_options: tuple[str, ...]
     target_commands: tuple[str, ...]
-    target_keywords: tuple[str, ...]
     library_types: tuple[str, ...]
     no_sources: tuple[str, ...]
     flag_commands: tuple[str, ...]

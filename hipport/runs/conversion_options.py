@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hipport.config import Configurations
 from hipport.errors import UsageError
 from hipport.runs.convert_request import ConvertRequest
 from hipport.runs.settings import Settings
 from hipport.source.options import Options
+from hipport.source.tree.file_task import language_of
 from hipport.source.tree.task_list import Wishes
 
 
@@ -82,6 +85,11 @@ def refuse_contradictions(request: ConvertRequest) -> None:
         raise UsageError("--in-place and -o exclude each other", remedy="give one of them")
     if not request.writes and (request.in_place or request.output):
         raise UsageError("--diff and --check write nothing", remedy="drop --in-place and -o")
+    if request.output and _looks_like_a_file(request.output) and len(request.paths) == 1:
+        raise UsageError(
+            f"-o {request.output}: the result goes to a folder, not to a file",
+            remedy="name a folder, or print the result with -o -",
+        )
     if request.backup and not request.in_place:
         raise UsageError(
             "--backup keeps originals that --in-place would overwrite", remedy="add --in-place"
@@ -102,3 +110,8 @@ def refuse_contradictions(request: ConvertRequest) -> None:
         )
     if not request.semantic and request.cuda_path:
         raise UsageError("--cuda-path is for --semantic", remedy="add it")
+
+
+def _looks_like_a_file(output: Path) -> bool:
+    """Whether a path that is to be made has the name of a source."""
+    return bool(language_of(output.name)) and not output.is_dir()

@@ -60,7 +60,7 @@ class BrowserApp(App[None]):
     def _choose_theme(self, theme: str) -> None:
         if theme not in self.available_themes:
             names = ", ".join(sorted(self.available_themes))
-            raise HipportError(f"there is no theme {theme!r}", remedy=f"one of {names}")
+            raise HipportError(f"no theme is called {theme!r}", remedy=f"choose one of {names}")
         self.theme = theme
 
     def on_mount(self) -> None:
@@ -82,7 +82,7 @@ class BrowserApp(App[None]):
             return
         widget: Widget | None = self.focused
         title = getattr(widget, "TITLE", "") or "The browser"
-        text = getattr(widget, "HELP", "") or "Tab goes from the tree to the view and back."
+        text = getattr(widget, "HELP", "") or "Tab switches between the tree and the tabs."
         self.push_screen(Help(title, text, self.screen.active_bindings))
 
     async def action_quit(self) -> None:

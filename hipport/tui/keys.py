@@ -23,53 +23,53 @@ def _key(
 
 
 LINES = [
-    _key("line.down", "down,j", "move(1)", "Down", "The next line"),
-    _key("line.up", "up,k", "move(-1)", "Up", "The line before"),
-    _key("line.left", "left", "sideways(-8)", "Left", "Scroll to the left"),
-    _key("line.right", "right,l", "sideways(8)", "Right", "Scroll to the right"),
-    _key("page.down", "pagedown,ctrl+f", "page(1)", "Page down", "One page on"),
-    _key("page.up", "pageup,ctrl+b", "page(-1)", "Page up", "One page back"),
-    _key("half.down", "ctrl+d", "page(0.5)", "Half a page", "Half a page on"),
-    _key("half.up", "ctrl+u", "page(-0.5)", "Half a page", "Half a page back"),
-    _key("line.first", "home,g", "first", "First", "The first line"),
-    _key("line.last", "end,G", "last", "Last", "The last line"),
+    _key("line.down", "down,j", "move(1)", "Down", "Next line"),
+    _key("line.up", "up,k", "move(-1)", "Up", "Previous line"),
+    _key("line.left", "left", "sideways(-8)", "Left", "Scroll left"),
+    _key("line.right", "right,l", "sideways(8)", "Right", "Scroll right"),
+    _key("page.down", "pagedown,ctrl+f", "page(1)", "Page down", "Page down"),
+    _key("page.up", "pageup,ctrl+b", "page(-1)", "Page up", "Page up"),
+    _key("half.down", "ctrl+d", "page(0.5)", "Half a page", "Half a page down"),
+    _key("half.up", "ctrl+u", "page(-0.5)", "Half a page", "Half a page up"),
+    _key("line.first", "home,g", "first", "First", "First line"),
+    _key("line.last", "end,G", "last", "Last", "Last line"),
 ]
 
 TABLES = [
-    _key("table.enter", "enter", "enter", "Open", "Go into the row", as_="⏎"),
+    _key("table.enter", "enter", "enter", "Open", "Open the row", as_="⏎"),
     _key("table.sort", "s", "sort", "Sort", "Sort by the next column", show=True),
-    _key("table.reverse", "S", "reverse", "Reverse", "Turn the order round"),
+    _key("table.reverse", "S", "reverse", "Reverse", "Reverse the order"),
 ]
 
 HEX = [
-    _key("hex.left", "left,h", "step(-1)", "Left", "The byte before"),
-    _key("hex.right", "right,l", "step(1)", "Right", "The next byte"),
-    _key("hex.field", "f", "field(1)", "Field", "The next field that has a name", show=True),
-    _key("hex.back", "F", "field(-1)", "Field back", "The field before"),
+    _key("hex.left", "left,h", "step(-1)", "Left", "Previous byte"),
+    _key("hex.right", "right,l", "step(1)", "Right", "Next byte"),
+    _key("hex.field", "f", "field(1)", "Field", "Next named field", show=True),
+    _key("hex.back", "F", "field(-1)", "Field back", "Previous named field"),
 ]
 
 TREE = [
-    _key("tree.down", "down,j", "cursor_down", "Down", "The next line"),
-    _key("tree.up", "up,k", "cursor_up", "Up", "The line before"),
-    _key("tree.left", "left,h", "out", "Out", "Close, or go to what it is part of"),
-    _key("tree.right", "right,l", "open", "In", "Open, or go to the first part"),
-    _key("tree.enter", "enter", "enter", "Open", "Open; when open, go to the tabs"),
-    _key("tree.first", "home,g", "scroll_home", "First", "The first line"),
-    _key("tree.last", "end,G", "scroll_end", "Last", "The last line"),
+    _key("tree.down", "down,j", "cursor_down", "Down", "Next line"),
+    _key("tree.up", "up,k", "cursor_up", "Up", "Previous line"),
+    _key("tree.left", "left,h", "out", "Out", "Close, or go to the parent"),
+    _key("tree.right", "right,l", "open", "In", "Open, or go to the first child"),
+    _key("tree.enter", "enter", "enter", "Open", "Open; if open, go to the tabs"),
+    _key("tree.first", "home,g", "scroll_home", "First", "First line"),
+    _key("tree.last", "end,G", "scroll_end", "Last", "Last line"),
 ]
 
 SCREEN = [
-    _key("filter", "slash", "filter", "Filter", "Type what to look for", show=True, as_="/"),
-    _key("find.next", "n", "find(1)", "Next", "The next line with the text"),
-    _key("find.previous", "N", "find(-1)", "Previous", "The line before with the text"),
-    _key("back", "backspace", "back", "Back", "Out of what was entered", show=True, as_="⌫"),
+    _key("filter", "slash", "filter", "Filter", "Filter or search", show=True, as_="/"),
+    _key("find.next", "n", "find(1)", "Next", "Next match"),
+    _key("find.previous", "N", "find(-1)", "Previous", "Previous match"),
+    _key("back", "backspace", "back", "Back", "Go back", show=True, as_="⌫"),
     _key("cancel", "escape", "cancel", "Cancel", "Stop reading", show=True),
-    _key("clear", "escape", "clear", "Clear", "Show everything again", show=True),
+    _key("clear", "escape", "clear", "Clear", "Clear the filter or search", show=True),
     _key("leave", "escape", "leave", "Back", "Back to the browser", show=True),
-    _key("names.mangled", "m", "names(True)", "Mangled", "Names as stored", show=True),
-    _key("names.readable", "m", "names(False)", "Demangled", "Names as C++", show=True),
-    _key("sizes.bytes", "h,H", "sizes(False)", "Bytes", "Sizes in bytes", show=True),
-    _key("sizes.human", "h,H", "sizes(True)", "KiB", "Sizes with units", show=True),
+    _key("names.mangled", "m", "names(True)", "Mangled", "Show mangled names", show=True),
+    _key("names.readable", "m", "names(False)", "Demangled", "Show demangled names", show=True),
+    _key("sizes.bytes", "h,H", "sizes(False)", "Bytes", "Show sizes in bytes", show=True),
+    _key("sizes.human", "h,H", "sizes(True)", "KiB", "Show sizes with units", show=True),
     _key("copy", "y", "copy", "Copy", "Copy the name or line to the clipboard"),
     _key("extract", "x", "extract", "Extract", "Write this code object to a file", show=True),
     _key("extract.all", "X", "extract_all", "All", "Write every code object to files"),
@@ -77,8 +77,8 @@ SCREEN = [
     _key("edit", "e", "edit", "Edit", "Open the disassembly in $EDITOR", show=True),
     _key("reload", "r", "reload", "Reload", "Read the files again"),
     _key("tree.toggle", "t", "tree", "Tree", "Show or hide the tree"),
-    _key("tab.next", "right_square_bracket", "tab(1)", "Next tab", "The next tab", as_="]"),
-    _key("tab.previous", "left_square_bracket", "tab(-1)", "Tab before", "The tab before", as_="["),
+    _key("tab.next", "right_square_bracket", "tab(1)", "Next tab", "Next tab", as_="]"),
+    _key("tab.previous", "left_square_bracket", "tab(-1)", "Previous tab", "Previous tab", as_="["),
     *(
         _key(f"tab.{number}", str(number), f"show_tab({number})", f"Tab {number}", f"Tab {number}")
         for number in range(1, 10)
@@ -86,8 +86,16 @@ SCREEN = [
 ]
 
 APP = [
-    _key("help", "f1,question_mark", "help", "Help", "What can be done here", show=True, as_="F1"),
-    _key("quit", "q", "quit", "Quit", "Leave", show=True),
+    _key(
+        "help",
+        "f1,question_mark",
+        "help",
+        "Help",
+        "Help for this view",
+        show=True,
+        as_="F1",
+    ),
+    _key("quit", "q", "quit", "Quit", "Quit", show=True),
 ]
 
 EVERY = [*LINES, *TABLES, *HEX, *TREE, *SCREEN, *APP]
@@ -104,7 +112,7 @@ def config(start: Path) -> tuple[Path | None, Mapping[str, Any]]:
             try:
                 table: Mapping[str, Any] = tomllib.loads(path.read_text("utf-8"))
             except (OSError, ValueError) as error:
-                raise HipportError(f"{path}: {error}", remedy="mend the file") from None
+                raise HipportError(f"{path}: {error}", remedy="fix the file") from None
             if name == "pyproject.toml":
                 table = _table(table.get("tool", {}), "hipport", path)
                 if not table:

@@ -69,7 +69,7 @@ class Library:
             try:
                 for name in files_below(path, self.limits):
                     if progress.cancelled:
-                        self.problems.append(f"{path}: not read to its end: cancelled")
+                        self.problems.append(f"{path}: cancelled before its end")
                         return
                     progress.report(len(self.binaries), 0, name)
                     self.stamps[name] = stamp(name)
@@ -94,7 +94,7 @@ class Library:
         for path, known in self.stamps.items():
             now = stamp(path)
             if now != known:
-                found[path] = "is gone" if now is None else "has changed"
+                found[path] = "has disappeared" if now is None else "has changed"
         return found
 
     def bundles(self, scope: Scope) -> list[tuple[Binary, Bundle]]:
@@ -145,7 +145,7 @@ class Library:
         # Under a separate lock: a cancelled read cannot be stopped in the middle.
         for binary in dict.fromkeys(binary for binary, _ in self.bundles(scope)):
             if binary not in self._registrations and not progress.cancelled:
-                progress.report(0, 0, f"reading what {file_name(binary.path)} registers")
+                progress.report(0, 0, f"reading registrations of {file_name(binary.path)}")
                 with self._registering:
                     found = self._registrations.get(binary) or registrations(binary, self.limits)
                 self._registered[binary] = found.names()

@@ -18,6 +18,7 @@ UNMAPPED = "int g() { return cudaDeviceFlushGPUDirectRDMAWrites(x, y); }\n"
 KERNEL = '#include "sub/k.cuh"\nvoid run() { k<<<1, 2>>>(); }\n'
 HEADER = "#pragma once\n__global__ void k();\n"
 RUNTIME = "#include <hip/hip_runtime.h>\n"
+WARP = "__global__ void k(int *x) { *x = __shfl_sync(~0u, *x, 0); }\n"
 LAUNCHED = "void run() { hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0); }\n"
 """The launch of KERNEL, converted."""
 
@@ -280,6 +281,25 @@ def test_standard_input(tmp_path: Path) -> None:
     assert listing(tmp_path) == []
 
 
+def test_the_result_of_one_file_on_standard_output(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"a.cu": CUDA, "hip.cu": HIP, "k.cu": WARP})
+
+    def run(*arguments: str) -> Ran:
+        return hipport("convert", *arguments, "-o", "-", cwd=tmp_path)
+
+    assert run("a.cu") == Ran(0, HIP, "")
+    assert run("hip.cu") == Ran(0, HIP, "")
+    assert run("a.cu", "--exit-non-zero-on-change") == Ran(1, HIP, "")
+    assert "namespace warp32 {" in run("k.cu").out  # There is no folder for a header.
+    assert hipport("convert", "-", "-o", "-", cwd=tmp_path, stdin=CUDA.encode()) == Ran(0, HIP, "")
+    assert listing(tmp_path) == ["a.cu", "hip.cu", "k.cu"]
+
+
+def test_where_the_result_is_printed_nothing_else_is(tmp_path: Path) -> None:
+    given = {"cwd": tmp_path, "stdin": CUDA.encode()}
+    assert hipport("convert", "-", "--exit-non-zero-on-change", **given) == Ran(1, HIP, "")
+
+
 def test_a_build_file_from_standard_input(tmp_path: Path) -> None:
     def run(name: str, text: str, *options: str) -> Ran:
         command = ["convert", "--stdin-filename", name, *options, "-"]
@@ -446,6 +466,23 @@ WRONG = [
     ("src --in-place --backup /x", "--backup /x: no suffix (write it like .orig)"),
     ("src --diff -o x", WRITES_NOTHING),
     ("src --check --in-place", WRITES_NOTHING),
+    ("src -o -", "-o - writes the result of one file (name a folder)"),
+    ("src/a.cu src/a.cpp -o -", "-o - writes the result of one file (name a folder)"),
+    ("src/a.cu -o - --diff", WRITES_NOTHING),
+    ("src/a.cu -o - --report -", REPORT),
+    (
+        "src/a.cu -o - --verify",
+        "--verify compiles what is written (name a folder with -o)",
+    ),
+    (
+        "src/a.cu -o - --explain",
+        "--explain writes where the result goes (name a folder with -o)",
+    ),
+    (
+        "src/a.cu -o a.hip",
+        "-o a.hip: the result goes to a folder, not to a file"
+        " (name a folder, or print the result with -o -)",
+    ),
     ("src -", STREAM),
     ("- --in-place", STREAM),
     ("- -o x", STREAM),

@@ -336,3 +336,13 @@ def test_rich_tables_keep_names_whole_at_80_columns_and_in_a_pipe(tmp_path: Path
         assert name in hipport(*command, cwd=tmp_path).out, command
         shown = on_a_terminal([sys.executable, "-m", "hipport", *command], cwd=tmp_path)
         assert name in shown.text, command
+
+
+@pytest.mark.parametrize(
+    "command", [f"extract {PLAIN}", f"slim {PLAIN} --targets gfx90a", f"bundle {PLAIN}"]
+)
+def test_no_file_is_named_like_standard_output(tmp_path: Path, command: str) -> None:
+    done = hipport("fatbin", *command.split(), "-o", "-", cwd=tmp_path)
+    message = "hipport: -o -: the result is not printed (name a file or folder)\n"
+    assert (done.code, done.out, done.err) == (2, "", message)
+    assert not list(tmp_path.iterdir())

@@ -301,7 +301,7 @@ async def test_lenses_above_kernels_and_launches(client: LanguageClient, tmp_pat
     change(client, uri, "\n" + KERNEL, 2)
     await client.workspace_execute_command_async(params)
     assert len(client.edits) == 1
-    assert client.messages[-1].message.startswith("The text changed meanwhile")
+    assert client.messages[-1].message.startswith("The text has changed since")
 
 
 async def test_the_workspace_with_progress(client: LanguageClient, tmp_path: Path) -> None:

@@ -82,11 +82,11 @@ def test_what_ports_took_besides_findings_is_told_apart() -> None:
     effort = effort_of(report)
     assert effort.around == (round(100 * low), round(100 * likely), round(100 * high))
     assert effort.work == effort.apart == (0, 0, 0)
-    assert in_words(effort) == "about 8.8 h (3.0 h to 2.2 days) for what no finding names"
+    assert in_words(effort) == "about 8.8 h (3.0 h to 2.2 days) for changes without a finding"
     report.findings = [finding("HP-A-1", Severity.MANUAL, path) for path in ("a.cu", "tests/b.cu")]
     assert in_words(effort_of(report)) == (
         "about 22 min (10 min to 1.2 h) of work on findings, 1 min for tests, examples and CI, "
-        "and 8.8 h (3.0 h to 2.2 days) for what no finding names"
+        "and 8.8 h (3.0 h to 2.2 days) for changes without a finding"
     )
 
 

@@ -17,6 +17,7 @@ from hipport.tui.content.kernel import kernel_lines
 from hipport.tui.content.kernels import kernel_table
 from hipport.tui.content.listing import listing
 from hipport.tui.content.matrix import matrix, targets
+from hipport.tui.content.overview import describe
 from hipport.tui.content.strings import Text, strings
 from hipport.tui.facts import descriptor_bits, elf_names, instructions, layouts
 from hipport.tui.jobs import Job
@@ -227,7 +228,7 @@ def test_descriptor_bits_in_words() -> None:
     data[52:56] = (1 | 6 << 1 | 1 << 7 | 2 << 11).to_bytes(4, "little")
     text = "\n".join(map(plain, descriptor_lines(bytes(data), "gfx1030")))
     for expected in (
-        "      2  granulated_workitem_vgpr_count  blocks of VGPRs, less one",
+        "      2  granulated_workitem_vgpr_count  blocks of VGPRs, minus one",
         "      3  float_round_mode_32  towards zero",
         "      3  float_denorm_mode_16_64  keep denormals",
         "      1  wgp_mode  a work-group may use both compute units",
@@ -289,6 +290,16 @@ def test_strings_of_six_characters_and_more() -> None:
     source = MemorySource(b"\0short\0longer\xffand more text\0", "x")
     found = list(strings(source, source.size, Job("strings")))
     assert found == [Text(7, "longer"), Text(14, "and more text")]
+
+
+def test_files_of_the_same_name_are_shown_with_their_folders(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("old/lib.so", "new/lib.so", "other.so")]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(PLAIN.read_bytes())
+    lines = map(plain, describe(opened(*paths), Scope(), Settings()))
+    names = [text.split()[2] for text in lines if "2 targets" in text and "KiB" in text]
+    assert names == [str(paths[0]), str(paths[1]), "other.so"]
 
 
 def test_a_kernel_has_its_lines_and_launches_in_the_sources(

@@ -36,7 +36,7 @@ def test_the_nearest_configuration_wins(tmp_path: Path) -> None:
         ),
         ("[browse.keys]\nquit = 3\n", 'browse.keys.quit: 3 is not a key (write "ctrl+x" or "a,b")'),
         ("browse = 3\n", "browse is not a table (write [browse])"),
-        ("[browse\n", "mend the file"),
+        ("[browse\n", "fix the file"),
     ],
 )
 def test_a_wrong_configuration_is_told(tmp_path: Path, text: str, message: str) -> None:
@@ -58,7 +58,7 @@ def test_a_keymap_changes_the_keys_and_the_footer() -> None:
 
 
 def test_an_unknown_theme_is_told() -> None:
-    with pytest.raises(HipportError, match="there is no theme 'pink'"):
+    with pytest.raises(HipportError, match="no theme is called 'pink'"):
         BrowserApp((str(PLAIN),), theme="pink")
 
 

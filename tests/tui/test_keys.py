@@ -338,7 +338,7 @@ def test_f1_and_question_mark_give_help_for_what_is_in_focus() -> None:
             assert "Files, their bundles, the targets" in browser.text()
             await browser.press("j", "k", "escape")
         await browser.press("8", "f1")
-        assert "[hex.field]" in browser.text() and "The bytes of the file" in browser.text()
+        assert "[hex.field]" in browser.text() and "bytes of the selected file" in browser.text()
         await browser.press("q")
         assert browser.app.screen is browser.screen
 

@@ -187,5 +187,5 @@ def test_escape_gives_up_at_once_what_cannot_be_stopped(tmp_path: Path) -> None:
     with Terminal(PLAIN, folder=tmp_path, program=["-c", _STUCK]) as terminal:
         terminal.read_until("reading for ever")
         terminal.press("\x1b")
-        terminal.read_until("cancelled; r reads again")
+        terminal.read_until("cancelled; press r to read again")
         assert terminal.leave() == 0

@@ -26,7 +26,7 @@ def verify(folder: Path, *arguments: str, rocm: str = "/usr") -> Ran:
 def test_what_compiles(tmp_path: Path) -> None:
     make_tree(tmp_path, {"src/a.hip": GOOD})
     ran = verify(tmp_path, "src")
-    assert ran == Ran(0, "0 findings in 1 file\n", "hipport: 1 unit: 1 compile\n")
+    assert ran == Ran(0, "0 findings in 1 file\n", "hipport: 1 unit: 1 compiles\n")
 
 
 def test_each_error_once_at_its_line_with_what_explains_it(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_each_error_once_at_its_line_with_what_explains_it(tmp_path: Path) -> No
     ]
     assert ran.code == 1
     assert ran.err.splitlines() == [
-        "hipport: 1 unit: 1 have errors",
+        "hipport: 1 unit: 1 has errors",
         "hipport: 2 errors, by what they come from:",
         "hipport:      1  HP-API-001 cuFlushGPUDirectRDMAWrites",
         "hipport:      1  nothing had reported it",
@@ -97,7 +97,7 @@ def test_headers_that_are_missing(tmp_path: Path) -> None:
     ]
     assert ran.code == 0
     assert ran.err.splitlines() == [
-        "hipport: 1 unit: 1 were checked in part only, as headers are missing",
+        "hipport: 1 unit: 1 was checked only in part: headers are missing",
         "hipport: 3 errors, by what they come from:",
         "hipport:      2  hipblas/hipblas.h is missing",
         "hipport:      1  torch/extension.h is missing",
@@ -255,7 +255,7 @@ def test_a_unit_that_takes_too_long(tmp_path: Path) -> None:
         "src/a.hip:1:1: manual HP-VER-006 took longer than 5 s: nothing is known about this file"
         " on gfx90a",
     ]
-    assert ran.err == "hipport: 2 units: 1 compile, 1 could not be parsed\n"
+    assert ran.err == "hipport: 2 units: 1 compiles, 1 could not be parsed\n"
 
 
 def test_a_unit_that_crashes_the_compiler(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_a_unit_that_crashes_the_compiler(tmp_path: Path) -> None:
     make_tree(tmp_path, {"src/a.hip": f"#pragma clang __debug crash\n{deep}", "src/b.hip": GOOD})
     ran = verify(tmp_path, "src")
     assert "HP-VER-006" in ran.out.splitlines()[0]
-    assert ran.err == "hipport: 2 units: 1 compile, 1 could not be parsed\n"
+    assert ran.err == "hipport: 2 units: 1 compiles, 1 could not be parsed\n"
 
 
 def test_sarif_names_the_command(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_verified_as_it_is_converted(tmp_path: Path) -> None:
     def found(*arguments: str) -> list[tuple[str, int, str]]:
         ran = hipport(*convert, *arguments, "src", cwd=tmp_path)
         assert ran.code == 1
-        assert ran.err.startswith("hipport: 2 units: 1 compile, 1 have errors\n")
+        assert ran.err.startswith("hipport: 2 units: 1 compiles, 1 has errors\n")
         report = json.loads((tmp_path / "r.json").read_text("utf-8"))
         return [(each["path"], each["line"], each["code"]) for each in report["findings"]]
 
@@ -348,7 +348,7 @@ def test_arguments_and_the_database_of_a_conversion(tmp_path: Path) -> None:
     )
     made = ["convert", "--verify", "--jobs", "1", "-o", "out", "src"]
     ran = hipport(*made, "-DD=3", cwd=tmp_path)
-    assert (ran.code, ran.err) == (0, "hipport: 1 unit: 1 compile\n")
+    assert (ran.code, ran.err) == (0, "hipport: 1 unit: 1 compiles\n")
     assert hipport(*made, "--report", "r.json", cwd=tmp_path).code == 1
     finding = json.loads((tmp_path / "r.json").read_text("utf-8"))["findings"][0]
     assert "use of undeclared identifier 'D'" in finding["message"]

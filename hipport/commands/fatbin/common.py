@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -94,3 +95,10 @@ def devices(option: str, texts: list[str]) -> list[TargetId]:
                 )
         found.append(target)
     return found
+
+
+def refuse_stdout(_context: click.Context, _option: click.Parameter, path: Path) -> Path:
+    """Of an option for where files go: raise UsageError for `-`, which would be a file's name."""
+    if path == Path("-"):
+        raise UsageError("-o -: the result is not printed", remedy="name a file or folder")
+    return path

@@ -93,7 +93,7 @@ def _rows(report: dict[str, Any]) -> list[tuple[str, str]]:
     rows += [(key.lstrip("."), str(value)) for key, value in report["metadata"].items()]
     occupancy = report["occupancy"]
     if occupancy is None:
-        rows.append(("occupancy", "not known for this processor"))
+        rows.append(("occupancy", "unknown for this processor"))
     else:
         limits = ", ".join(f"{name} {count}" for name, count in occupancy["limits"].items())
         rows.append(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hipport.errors import RuleError
+from hipport.rulebook.check.ambiguous_repeats import ambiguous_repeats
 from hipport.rulebook.check.flag_files import cmake_faults, flag_faults, kind_faults, repeated_flags
 from hipport.rulebook.check.rewrite_file import rewrite_faults
 from hipport.rulebook.cmake_rules import CMakeRule
@@ -27,7 +28,7 @@ from hipport.rulebook.nvcc_flags import FlagRule
 from hipport.rulebook.pattern_modules import own_key_faults
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import EnvironmentRule
-from hipport.rulebook.typed import pattern_faults
+from hipport.rulebook.typed import expressions, pattern_faults
 
 _VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
 _LINK = re.compile(r"https://[^/\s]+/\S*")
@@ -291,9 +292,16 @@ def _findings(rules: RuleSet) -> Iterator[str]:
         for link in rule.links:
             if not _LINK.fullmatch(link):
                 yield f"{place}: links: {link}: is no address that starts with https://"
-        yield from (f"{place}: {fault}" for fault in pattern_faults(rule))
+        yield from (f"{place}: {fault}" for fault in _expression_faults(rule))
         yield from (f"{place}: {fault}" for fault in key_faults)
         yield from (f"{place}: verdict: {fault}" for fault in _verdict_faults(rules, rule))
+
+
+def _expression_faults(rule: FindingRule) -> Iterator[str]:
+    faults = list(pattern_faults(rule))
+    yield from faults
+    for key, text in () if faults else expressions(rule):
+        yield from (f"{key}: {fault}" for fault in ambiguous_repeats(text))
 
 
 def _verdict_faults(rules: RuleSet, rule: FindingRule) -> Iterator[str]:

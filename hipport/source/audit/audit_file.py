@@ -12,6 +12,7 @@ from hipport.files import read
 from hipport.model import FileReport, Finding
 from hipport.rulebook.load import load
 from hipport.source.audit.build_fixes import marked_in_build_file
+from hipport.source.audit.nets import unanswered, uncovered
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
@@ -107,7 +108,8 @@ def audit_bytes(
     name, kind = outcome.file.path, outcome.file.language
     result = findings_in(data, name, kind, language, decisions, warps)
     found = kept(data, in_tree(result.findings), name, kind, decisions.rules)
-    outcome.findings = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
+    found = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
+    outcome.findings = unanswered(found, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
     reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
@@ -158,6 +160,7 @@ def findings_in(
         result = convert_source(data, name, language, decisions, warps=warps)
     else:
         result = Result(data, findings=line_findings(data, name, kind, decisions.rules))
-    result.findings = specific(result.findings, decisions.rules, result.wholes)
+    found = specific(result.findings, decisions.rules, result.wholes)
+    result.findings = uncovered(found, decisions.rules)
     result.findings = judged(result.findings, decisions.rules, decisions.options)
     return result

@@ -1,4 +1,4 @@
-"""Recognises build files by name, and the kinds whose files may be ported to AMD already."""
+"""Recognizes build files by name, and the kinds whose files may be ported to AMD already."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from hipport.model import Edit, Span
@@ -10,6 +11,7 @@ from hipport.source.text.embedded_code import EmbeddedCode, Piece
 from hipport.source.text.source_text import Code
 
 _LEFT = "HP-RTC-007"
+_CALLED = re.compile(r"\b(__\w+)\s*\(")
 
 Convert = Callable[[Code], Unit]
 """Converts a text as a separate file."""
@@ -19,6 +21,16 @@ def is_kernel(unit: Unit, text: str) -> bool:
     """Whether a text is code for a device: a message may name the keywords too."""
     keywords = unit.rules.device_code.function_keywords
     return any(word in text for word in keywords) and (";" in text or "{" in text)
+
+
+def is_part(unit: Unit, text: str) -> bool:
+    """Whether a text calls device functions: a part of a kernel that is put together elsewhere."""
+    called = _CALLED.findall(text)
+    return any(
+        name in each.helpers
+        for each in (unit.rules.warps, unit.rules.device_functions)
+        for name in called
+    )
 
 
 def convert_text(unit: Unit, pieces: Sequence[Piece], convert: Convert) -> bool:
@@ -42,6 +54,8 @@ def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Conve
     embedded = EmbeddedCode(unit.code, pieces)
     inner = convert(embedded)
     if inner.edits or inner.findings:
-        first = next(iter(inner.edits), None)
-        shown = embedded.slice(first.span).strip() if first else inner.findings[0].symbol
-        unit.report(_LEFT, place, shown or "kernel")
+        changed = (embedded.slice(each.span).strip() for each in inner.edits)
+        shown = next(filter(None, changed), "") or next(
+            (each.symbol for each in inner.findings), "kernel"
+        )
+        unit.report(_LEFT, place, shown)

@@ -1,6 +1,6 @@
 """Kernels in string literals: those that reach the run-time compiler are converted like files.
 
-A literal counts when it is the source argument itself, when a variable that is one was initialised
+A literal counts when it is the source argument itself, when a variable that is one was initialized
 with it, or when the user names that variable. Delimiters and escapes stay as they are.
 """
 
@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from hipport.model import Span
-from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
+from hipport.source.convert.embedded_kernels import (
+    Convert,
+    convert_text,
+    is_kernel,
+    is_part,
+    report_text,
+)
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.given_values import values_given
 from hipport.source.source_file import Unit
@@ -34,9 +40,12 @@ def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
             pieces = _pieces(unit, literals)
             if pieces and not convert_text(unit, pieces, convert):
                 report_text(unit, literals[0], pieces, convert)
+    is_compiling = bool(unit.of(unit.rules.kernel_strings.compilers))
     for literals in _groups(unit):
+        if literals[0].start in done:
+            continue
         text = "".join(map(unit.code.slice, literals))
-        if literals[0].start not in done and is_kernel(unit, text):
+        if is_kernel(unit, text) or (is_compiling and is_part(unit, text)):
             report_text(unit, literals[0], _pieces(unit, literals), convert)
 
 
@@ -49,7 +58,7 @@ def _pieces(unit: Unit, literals: Sequence[Span]) -> list[Piece]:
 
 
 def _compiled(unit: Unit) -> Iterator[list[Span]]:
-    """The literals that are, or initialise, the source argument of a call."""
+    """The literals that are, or initialize, the source argument of a call."""
     sinks: dict[str, int] = unit.rules.kernel_strings.compilers
     for use in unit.of(sinks):
         call = parse_call(unit.code, use.span)
@@ -62,17 +71,17 @@ def _compiled(unit: Unit) -> Iterator[list[Span]]:
             yield direct
         elif variable:
             found = [
-                each for each in _initialisers(unit, variable[1]) if each[0].start < use.span.start
+                each for each in _initializers(unit, variable[1]) if each[0].start < use.span.start
             ]
             yield from found[-1:]
 
 
 def _named(unit: Unit) -> Iterator[list[Span]]:
     for name in unit.options.kernel_strings:
-        yield from _initialisers(unit, name)
+        yield from _initializers(unit, name)
 
 
-def _initialisers(unit: Unit, name: str) -> Iterator[list[Span]]:
+def _initializers(unit: Unit, name: str) -> Iterator[list[Span]]:
     """The literals that variables or macros of that name are given, and nothing else."""
     given = [_inside(unit.code.code, each) for each in values_given(unit.declarations, name)]
     for each in [*given, *_macros(unit.code).get(name, ())]:

@@ -30,8 +30,10 @@ def guard(unit: Unit, rule: str, macro: str, span: Span, symbols: list[Span]) ->
 
 
 def converted(unit: Unit, span: Span) -> str:
-    """What a span will hold, with the edits made so far."""
-    return apply(unit.code.data, unit.edits.starting_in(span), span).decode("latin-1")
+    """What a span will hold, with the edits made so far; what is put before it is not in it."""
+    before = Span(span.start, span.start)
+    edits = [each for each in unit.edits.starting_in(span) if each.span != before]
+    return apply(unit.code.data, edits, span).decode("latin-1")
 
 
 def definition(unit: Unit, symbol: Span, closed: int) -> tuple[int, Span] | None:

@@ -11,7 +11,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.text.long_lines import long_line
-from hipport.source.text.quick_search import matches
+from hipport.source.text.quick_search import matches, search_of
 from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.source_text import Code
 
@@ -199,6 +199,13 @@ def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
     return [*rule.patterns, *(shape.format(names=names) for shape in shapes if names)]
 
 
+def _is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
+    """Whether what is found at a place, by the line around it, is nothing to the rule."""
+    start, end = text.rfind("\n", 0, span.end) + 1, text.find("\n", span.end)
+    line = f"{text[start : span.end]}\n{text[span.end : end if end >= 0 else None]}"
+    return search_of(rule.passing).expression.search(line) is not None
+
+
 def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> list[Finding]:
     found: dict[int, Finding] = {}
     for pattern in patterns:
@@ -208,6 +215,8 @@ def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> l
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):
+                continue
+            if rule.passing and _is_passed_over(rule, code.code, span):
                 continue
             start = code.position(span.start)
             found.setdefault(

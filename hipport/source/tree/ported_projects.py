@@ -85,7 +85,8 @@ def seen_from_port(found: list[Finding], task: Task, kind: str, rules: RuleSet) 
 
 def _seen(found: Finding, kind: str, rules: RuleSet) -> Finding:
     words = rules.branches.projects
-    if kind in words.settled_in and re.fullmatch(words.settled, found.code):
+    is_settled = kind in words.settled_in and re.fullmatch(words.settled, found.code)
+    if is_settled or rules.findings[found.code].net:
         return rules.findings[words.note].finding(found.path, found.symbol, found.start, found.end)
     lower = Severity.parse(words.severity)
     if found.severity <= lower:

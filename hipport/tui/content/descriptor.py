@@ -27,7 +27,7 @@ def prepare(
     kernel = find_kernel(library, scope.kernel)
     place = kernel.code_object.bytes_of(kernel.symbol or f"{kernel.name}.kd")
     if place is None:
-        yield [line(("The code object has no kernel descriptor for it.", "bad"))]
+        yield [line(("The code object has no descriptor for this kernel.", "bad"))]
         return
     data = kernel.code_object.source.read(place[0], SIZE)
     lines = [heading(f"Kernel descriptor at {place[0]:#x} of the code object"), line()]

@@ -63,7 +63,7 @@ def prepare(
                 fields += structure("kernel descriptor", start)
             code = kernel.code_object.bytes_of(kernel.name)
             if code is not None:
-                regions.append(Known(*code, "code of the kernel", "bytes"))
+                regions.append(Known(*code, "kernel code", "bytes"))
     except FormatError:
         pass  # the bytes are still shown; the Overview tab says what is wrong with them
     if scope.entry is None and scope.bundle is None and scope.binary is not None:

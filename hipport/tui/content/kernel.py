@@ -12,7 +12,7 @@ from hipport.tui.scope import Scope
 from hipport.tui.spans import Line, bar, count, fact, heading, line, wrapped
 from hipport.tui.view_settings import Settings
 
-_WORDS = {True: "yes", False: "no", None: "not known"}
+_WORDS = {True: "yes", False: "no", None: "unknown"}
 _MOST_LINES, _MOST_LAUNCHES = 20, 20
 _GROUP_SIZES = (64, 128, 256, 512, 1024)
 
@@ -23,7 +23,7 @@ def find_kernel(library: Library, row: KernelRow) -> Kernel:
     for kernel in code_object.kernels():
         if kernel.name == row.name:
             return kernel
-    raise code_object.source.fault(0, f"the metadata no longer has the kernel {row.name}")
+    raise code_object.source.fault(0, f"the metadata no longer has kernel {row.name}")
 
 
 def kernel_lines(library: Library, row: KernelRow, settings: Settings) -> list[Line]:
@@ -44,7 +44,7 @@ def kernel_lines(library: Library, row: KernelRow, settings: Settings) -> list[L
             f"{row.vspill} VGPRs, {row.sspill} SGPRs",
             "bad" if row.spills else "",
         ),
-        fact("  code", settings.size(row.code) if row.code >= 0 else "not known"),
+        fact("  code", settings.size(row.code) if row.code >= 0 else "unknown"),
     ]
     try:
         kernel = find_kernel(library, row)
@@ -69,7 +69,7 @@ def _source(library: Library, row: KernelRow) -> list[Line]:
             if text.startswith("}") or (text.rstrip().endswith("}") and number == first):
                 break
     if places.elsewhere:
-        text = f"Compiled from {places.elsewhere}, where these sources do not have it"
+        text = f"Compiled from {places.elsewhere}, but these sources do not define it there"
         found += [line(), *wrapped(text, "warn")]
     if places.launches:
         found += [line(), heading(f"Launched at {count(len(places.launches), 'place')}")]
@@ -84,7 +84,7 @@ def _occupancy(kernel: Kernel) -> list[Line]:
     processor = kernel.code_object.target.processor
     found = occupancy_of(kernel, processor)
     if found is None:
-        return [line(), line((f"Occupancy: the registers of {processor} are not known", "dim"))]
+        return [line(), line((f"Occupancy: the registers of {processor} are unknown", "dim"))]
     needs = needs_of(kernel, processor)
     lines = [
         line(),

@@ -46,7 +46,7 @@ def _code_object(library: Library, entry: BundleEntry) -> list[Line]:
 
 def _kernel(library: Library, row: KernelRow) -> list[Line]:
     kernel = find_kernel(library, row)
-    lines = [heading("Metadata of the kernel")]
+    lines = [heading("Kernel metadata")]
     lines += [
         fact(str(key), _value(value), width=_WIDTH)
         for key, value in kernel.raw.items()

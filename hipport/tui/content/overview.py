@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
+from hipport.errors import printable
 from hipport.fatbin.binary import Binary, Bundle, BundleEntry
 from hipport.fatbin.elf_file import SHT_NOBITS
 from hipport.fatbin.format_error import FormatError
@@ -64,13 +66,15 @@ def faults(found: list[FormatError]) -> list[Line]:
 
 def _everything(library: Library, settings: Settings) -> list[Line]:
     lines = [heading(count(len(library.binaries), "file")), line()]
+    names = Counter(file_name(binary.path) for binary in library.binaries)
     for binary in library.binaries:
+        name = file_name(binary.path)
         broken = sum(1 for _ in binary.all_faults())
         found = targets(library, Scope(binary))
         lines.append(
             line(
                 f"{settings.size(binary.size):>12}  ",
-                (file_name(binary.path), "label"),
+                (name if names[name] == 1 else printable(binary.path), "label"),
                 f"  {count(len(binary.bundles), 'bundle')}, {count(len(found), 'target')}",
                 (f"  {count(broken, 'fault')}" if broken else "", "bad"),
             )
@@ -174,7 +178,7 @@ def _entry(library: Library, entry: BundleEntry, settings: Settings) -> list[Lin
         code_object = library.code_object(entry)
         lines.append(fact("code object", f"version {code_object.version}"))
         lines.append(fact("target of flags", str(code_object.target)))
-        lines.append(fact("metadata target", code_object.metadata_target or "not stated"))
+        lines.append(fact("metadata target", code_object.metadata_target or "none"))
         sections = [s for s in code_object.elf.sections if s.size and s.type != SHT_NOBITS]
         largest = max((section.size for section in sections), default=1)
         lines += [line(), heading("Sections")]
@@ -200,9 +204,9 @@ def _kernels(library: Library, scope: Scope) -> list[Line]:
     return [
         line(),
         heading("Kernels"),
-        fact("  different", str(len({(row.binary, row.name) for row in rows}))),
-        fact("  over targets", f"{len(rows)} for {count(found, 'target')}"),
-        fact("  that spill", str(spilling), "bad" if spilling else ""),
+        fact("  distinct", str(len({(row.binary, row.name) for row in rows}))),
+        fact("  in total", f"{len(rows)} for {count(found, 'target')}"),
+        fact("  spilling", str(spilling), "bad" if spilling else ""),
         fact("  with scratch", str(scratch), "warn" if scratch else ""),
     ]
 
@@ -211,7 +215,7 @@ def _registered(library: Library, binary: Binary) -> list[Line]:
     found = library.registrations(binary)
     if found is None:
         return []
-    lines = [line(), heading("Registered against present")]
+    lines = [line(), heading("Registered and present")]
     for problem in found.problems:
         lines += wrapped(problem, "warn", "  ")
     names: dict[tuple[int, str], set[str]] = {}

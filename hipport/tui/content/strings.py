@@ -39,7 +39,7 @@ def prepare(
         if len(found) == MOST_STRINGS:
             note = f"only the first {MOST_STRINGS} strings are shown"
             break
-    yield strings_table(found, "cancelled: not searched to its end" if progress.cancelled else note)
+    yield strings_table(found, "cancelled before the end" if progress.cancelled else note)
 
 
 def strings(source: Source, end: int, progress: Progress) -> Iterator[Text]:

@@ -109,7 +109,7 @@ class Base(Screen[None]):
     def cancelled(self) -> None:
         """The job was cancelled."""
         self.job = None
-        self.notify("cancelled; r reads again", timeout=3)
+        self.notify("cancelled; press r to read again", timeout=3)
         self.tick()
         self.refresh_note()
         self.refresh_bindings()

@@ -75,10 +75,9 @@ class CompareScreen(Base):
 class Differences(TableView):
     TITLE = "Compare"
     HELP = """\
-The kernels of the left and of the right side. What has changed comes first; a cell holds the value
-on the left and, where it differs, on the right: green where it needs less or runs more waves.
-s sorts by the growth of the next column. `/` looks in names, targets and in what has happened:
-try `/changed`."""
+The kernels of both sides, those that differ first. A cell holds the left value and, if it differs,
+the right one: green if the kernel needs less or more of its waves fit. s sorts by the growth of the
+next column. `/` filters by name, target, and kind of difference: try `/changed`."""
 
     def __init__(self, left: Scope, right: Scope) -> None:
         def prepare(

@@ -29,7 +29,7 @@ class Pick(ModalScreen[int | None]):
         with Vertical(classes="box"):
             yield Static(self._question, markup=False)
             yield OptionList(*(Text(choice) for choice in self._choices))
-            yield Static("Enter chooses, Esc leaves it", classes="hint")
+            yield Static("Enter selects, Esc cancels", classes="hint")
 
     def action_down(self) -> None:
         self.query_one(OptionList).action_cursor_down()

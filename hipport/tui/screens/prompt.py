@@ -26,7 +26,7 @@ class Prompt(ModalScreen[str | None]):
         with Vertical(classes="box"):
             yield Static(self._question, markup=False)
             yield Input(self._answer, id="answer")
-            yield Static("Enter goes on, Esc leaves it", classes="hint")
+            yield Static("Enter confirms, Esc cancels", classes="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value.strip() or None)

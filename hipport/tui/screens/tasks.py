@@ -24,6 +24,7 @@ from hipport.tui.screens.base import Base
 from hipport.tui.screens.compare import CompareScreen
 from hipport.tui.screens.pick import Pick
 from hipport.tui.screens.prompt import Prompt
+from hipport.tui.spans import count
 from hipport.tui.view_settings import Settings
 from hipport.tui.widgets.disassembly import Disassembly
 from hipport.tui.widgets.tableview import TableView
@@ -75,7 +76,9 @@ class Tasks(Base):
         if changed:
             path, what = next(iter(changed.items()))
             more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
-            line.update(f"{file_name(path)} {what} since it was opened{more}: r reads it again")
+            line.update(
+                f"{file_name(path)} {what} since it was opened{more}; press r to read it again"
+            )
 
     def action_reload(self) -> None:
         """Read everything again from the files."""
@@ -130,10 +133,12 @@ class Tasks(Base):
                     part(binary, bundle), lambda e: scope.entry is None or e is scope.entry
                 )
             size = sum(item.size for item in written)
-            files = f"{len(written)} file" + "s" * (len(written) != 1)
-            self.post_message(Ended(job, f"wrote {files}, {size} bytes, to {folder}", not written))
+            text = f"wrote {count(len(written), 'file')}, {size} bytes, to {folder}"
+            self.post_message(Ended(job, text, not written))
         except (HipportError, OSError) as error:
-            self.post_message(Ended(job, f"after {len(written)} files: {error}", True))
+            self.post_message(
+                Ended(job, f"stopped after {count(len(written), 'file')}: {error}", True)
+            )
 
     @on(Ended)
     def _ended(self, message: Ended) -> None:
@@ -175,7 +180,7 @@ class Tasks(Base):
         view, command = self.query_one(Disassembly), editor()
         kernel = self.scope.kernel
         if not command:
-            self.notify("set EDITOR to the editor to use", severity="warning", timeout=4)
+            self.notify("set EDITOR to your editor", severity="warning", timeout=4)
             return
         if kernel is None:
             return
@@ -188,7 +193,7 @@ class Tasks(Base):
                 if code:
                     self.notify(f"{command[0]} ended with exit code {code}", severity="warning")
             except SuspendNotSupported:
-                self.notify("this terminal cannot be lent to an editor", severity="error")
+                self.notify("this terminal cannot run an editor", severity="error")
             except OSError as error:
                 self.notify(f"{command[0]}: {error.strerror}", severity="error", markup=False)
         self.app.refresh()

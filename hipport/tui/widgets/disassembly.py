@@ -13,9 +13,9 @@ class Disassembly(TextView):
     TITLE = "Disassembly"
     SHORT_TITLE = "Code"
     HELP = """\
-The instructions of the kernel selected, read by llvm-objdump or another disassembler found on this
-machine. Above them how many there are of each class. Marked: ! scratch accesses and spills, ~ waits
-and barriers, * matrix instructions. `/` goes to what holds the text. e opens it in $EDITOR."""
+The instructions of the selected kernel, from llvm-objdump or another disassembler of this machine,
+below the number of each class. Marks: ! scratch accesses and spills, ~ waits and barriers, * matrix
+instructions. `/` searches. e opens the disassembly in $EDITOR."""
 
     def __init__(self) -> None:
         super().__init__(listing.prepare, "disassembly")

@@ -25,9 +25,9 @@ class HexView(View):
     TITLE = "Hex"
     BINDINGS: ClassVar[list[BindingType]] = [*HEX]
     HELP = """\
-The bytes of the file, bundle or code object selected. The field or section under the cursor is lit
-and named below, with its value. f and F go from field to field, arrows and hjkl from byte to byte.
-`/` finds text, or bytes written as pairs of hexadecimal digits: 7f 45 4c 46."""
+The bytes of the selected file, bundle, or code object. The field or section under the cursor is
+highlighted, and named below with its value. f and F go from field to field, arrows and hjkl from
+byte to byte. `/` finds text, or bytes written as pairs of hexadecimal digits: 7f 45 4c 46."""
 
     class NoteChanged(Message):
         """The cursor has moved to another byte."""

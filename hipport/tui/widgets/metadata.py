@@ -10,8 +10,8 @@ class Metadata(TextView):
     TITLE = "Metadata"
     SHORT_TITLE = "Meta"
     HELP = """\
-The metadata note with its own keys (LLVM, AMDGPUUsage, "Code Object Metadata"): for a target the
-notes and the keys of the code object, for a kernel its keys and arguments, hidden ones dimmed."""
+The metadata note with its original keys (LLVM, AMDGPUUsage, "Code Object Metadata"): for a target,
+the notes and keys of the code object; for a kernel, its keys and arguments, hidden ones dimmed."""
 
     def __init__(self) -> None:
         super().__init__(metadata.prepare, "metadata")

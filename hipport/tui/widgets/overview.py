@@ -9,10 +9,10 @@ from hipport.tui.widgets.view import TextView
 class Overview(TextView):
     TITLE = "Overview"
     HELP = """\
-What is selected in the tree, in short. Of a file: its bundles, how much of it is device code, what
-the host code registers against what the code objects hold. Of a bundle: compression and entries.
-Of a target: the code object and its sections. Of a kernel: its full name, what it needs, waves per
-SIMD for the usual sizes of a work-group and what limits them, and the same kernel elsewhere."""
+A summary of what is selected in the tree. A file: its bundles, how much of it is device code, what
+the host code registers and what the code objects have. A bundle: compression and entries. A target:
+the code object and its sections. A kernel: its full name, what it needs, waves per SIMD for common
+work-group sizes and what limits them, and the same kernel elsewhere."""
 
     def __init__(self) -> None:
         super().__init__(overview.prepare, "overview")

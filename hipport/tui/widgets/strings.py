@@ -9,8 +9,8 @@ from hipport.tui.widgets.tableview import TableView
 class Strings(TableView):
     TITLE = "Strings"
     HELP = """\
-Printable text of six characters and more in the file, bundle or code object selected. `/` leaves
-what holds the words typed; Enter goes to the bytes in the tab Hex."""
+Printable text of six or more characters in the selected file, bundle, or code object. `/` keeps the
+lines that have every word typed; Enter shows the bytes in the Hex tab."""
 
     def __init__(self) -> None:
         super().__init__(strings.prepare, "strings")

@@ -30,9 +30,9 @@ class FileTree(Tree[Scope | None]):
     BINDINGS: ClassVar[list[BindingType]] = [*TREE]
     auto_expand = False
     HELP = """\
-Files, their bundles, the targets in a bundle and the kernels for a target. The tabs on the right
-show what is selected here. A target that is dimmed has no code; a red file or bundle is damaged.
-`/` goes to what holds the text, n and N to the next one; Enter opens, then goes to the tabs."""
+Files, their bundles, the targets in each bundle, and the kernels for each target. The tabs on the
+right show what is selected here. A dimmed target has no code; a red file or bundle is damaged.
+`/` searches, n and N go to the next and previous match. Enter opens, then goes to the tabs."""
 
     class Wanted(Message):
         """The kernels of a target are needed."""
@@ -127,7 +127,7 @@ show what is selected here. A target that is dimmed has no code; a red file or b
             node.add_leaf(Text(name, style="red" if row.spills else ""), scope_of(row))
         left = len(rows) - _MOST_KERNELS
         if left > 0 or not rows:
-            text = f"… {left} more: tab Kernels" if rows else "no kernels"
+            text = f"… {left} more in Kernels" if rows else "no kernels"
             node.add_leaf(Text(text, style="dim"), None)
 
     def fill_pending(self) -> None:

@@ -404,6 +404,7 @@ def test_numbers_end_where_their_section_ends() -> None:
 
 def test_texts_end_with_a_zero() -> None:
     assert part(b"abc\0d").text(1) == ("bc", 4)
+    assert part(b"\0a\0").text(0) == ("", 1)
     longest = b"a" * ((1 << 16) - 1)
     budget = Limits(max_debug_entries=1 << 20)
     whole = Part("", longest + b"\0", MemorySource(b"", "input"), Budget(budget))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hipport.fatbin.binary import Binary, Bundle, BundleEntry
 from hipport.fatbin.byte_source import FileSource, MemorySource, Source, Window
 from hipport.fatbin.writing import extraction
 
@@ -54,3 +55,38 @@ def test_the_kernel_copies_some(
     else:
         monkeypatch.setattr(os, "copy_file_range", copy_some)
     check(sources, tmp_path / "copy")
+
+
+def test_names_that_are_taken_get_a_number(tmp_path: Path) -> None:
+    """Entries of one target, of no target, and with the same name in two members of an archive."""
+    stored = MemorySource(b"\x7fELF" + DATA, "a")
+    binaries = []
+    for path in ("in/lib.a!one.o", "other/lib.a!x/one.o"):
+        binary = Binary(path, "offload bundle", stored)
+        bundle = Bundle("offload bundle", stored, stored.size)
+        ids = (
+            "hip-amdgcn-amd-amdhsa--gfx90a",
+            "hip-amdgcn-amd-amdhsa--gfx90a",
+            "odd/name",
+            "host-x",
+        )
+        bundle.entries = tuple(
+            BundleEntry(bundle, at, name, at * 8, 8) for at, name in enumerate(ids)
+        )
+        binary.add(bundle)
+        binaries.append(binary)
+    extractor = extraction.Extractor(tmp_path / "out")
+    names = [each.path.name for binary in binaries for each in extractor.extract(binary)]
+    assert names == [
+        "one.o.0.gfx90a.co",
+        "one.o.0.gfx90a.2.bin",
+        "one.o.0.odd_name.bin",
+        "one.o.0.gfx90a.3.co",
+        "one.o.0.gfx90a.4.bin",
+        "one.o.0.odd_name.2.bin",
+    ]
+    chosen = extraction.Extractor(tmp_path / "some").extract(
+        binaries[0], lambda each: each.index == 2
+    )
+    assert [(each.entry.index, each.size) for each in chosen] == [(2, 8)]
+    assert (tmp_path / "some/one.o.0.odd_name.bin").read_bytes() == stored.read(16, 8)

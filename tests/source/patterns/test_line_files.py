@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.source.convert.suppressions import kept
 from hipport.source.patterns.line_files import cut_lines, line_findings
 
 RULES = load(is_audit=True)
@@ -35,3 +36,25 @@ def test_what_is_before_the_bound_is_found() -> None:
         text = f"{' ' * before}{FLAG} {LONG}\n{FLAG}\n"
         found = line_findings(text.encode(), "Makefile", "make", RULES)
         assert [each.start.line for each in found if "-lineinfo" in each.symbol] == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "is_hidden"),
+    [
+        ("A = -lineinfo # hipport: ignore", True),
+        ("A = -lineinfo '#' # hipport: ignore", True),
+        ("A = -lineinfo 'x # hipport: ignore'", False),
+        ('A = -lineinfo "it\'s # hipport: ignore"', False),
+        ('A = -lineinfo "it\'s" # hipport: ignore', True),
+        (r'A = -lineinfo "\"" # hipport: ignore', True),
+        (r"A = -lineinfo it\'s # hipport: ignore", True),
+        ("A = -lineinfo \"a\" 'b # hipport: ignore'", False),
+        ("A = -lineinfo# hipport: ignore", False),
+    ],
+)
+def test_a_comment_in_quotes_hides_nothing(line: str, is_hidden: bool) -> None:
+    data = f"B = '\n{line}\nA = -lineinfo\n".encode()
+    found = line_findings(data, "Makefile", "make", RULES)
+    assert [each.start.line for each in found] == [2, 3]
+    shown = [each for each in kept(data, found, "Makefile", "make", RULES) if each in found]
+    assert [each.start.line for each in shown] == ([3] if is_hidden else [2, 3])

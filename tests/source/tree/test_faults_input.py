@@ -130,7 +130,7 @@ def test_an_edit_made_while_a_file_is_converted_in_place_stays(
 
     monkeypatch.setattr(run_tasks, "convert_source", edited)
     done = CliRunner().invoke(command, ["--in-place", str(tree), "--jobs", "1"])
-    said = f"hipport: {tree}/a.cu: changed meanwhile (run again)\n"
+    said = f"hipport: {tree}/a.cu: changed during the run (run again)\n"
     assert (done.exit_code, done.stdout, without_summary(done.stderr)) == (2, "", said)
     assert read_tree(tree) == {"a.cu": CUDA + "// edited\n", "b.cu": HIP}
 

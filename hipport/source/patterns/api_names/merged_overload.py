@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from hipport.model import Span
@@ -11,10 +12,12 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.names.declared_functions import functions_named
 from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import converted, definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip, word_before
+from hipport.source.text.source_text import Branch
 
 _FINDING = "HP-TYPE-014"
 
@@ -24,12 +27,12 @@ class FixKeys(RuleKeys, frozen=True):
 
 
 class _Overload(NamedTuple):
-    """A definition: its name, its parameter, and the opening bracket of its body."""
+    """A definition: its name, its parameter, and the bracket behind it."""
 
     name: Span
     type: str
     parameter: str
-    opened: int
+    closed: int
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -42,28 +45,47 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
     """Compile the second only for CUDA: for certain where both come to the same text."""
     macro = rule.read(FixKeys).macro
     for first, second in _repeated(unit, unit.rules.findings[_FINDING]):
-        parameters = unit.code.code.rfind(")", second.name.end, second.opened)
-        whole = definition(unit, second.name, parameters)
-        if whole:
+        whole = definition(unit, second.name, second.closed)
+        # Where the first may be left out, the second is the only one.
+        if whole and set(_branch(unit, first)) <= set(_branch(unit, second)):
             is_same = _converted(unit, first) == _converted(unit, second)
             edit = "merged-overload" if is_same else "merged-overload-that-differs"
             guard(unit, edit, macro, Span(whole[0], whole[1].end + 1), [second.name])
 
 
 def _repeated(unit: Unit, rule: FindingRule) -> Iterator[tuple[_Overload, _Overload]]:
-    """The first definition of a name, and one for another of the types."""
+    """The first definition of a name in its scope, and one for another of the types."""
     # A file that has one of the types alone repeats nothing.
     if len(rule.names & unit.code.words) < 2:
         return
     text = unit.code.code
-    seen: dict[str, _Overload] = {}
-    for at in sorted(at for name in rule.names for at in occurrences(text, name)):
-        found = _overload(text, rule.names, text.rfind("(", 0, at))
-        if found is None:
-            continue
-        first = seen.setdefault(unit.code.slice(found.name), found)
-        if first.type != found.type and counts(unit, rule, found.name.start):
-            yield first, found
+    places = sorted(at for name in rule.names for at in occurrences(text, name))
+    found = [_overload(text, rule.names, text.rfind("(", 0, at)) for at in places]
+    overloads = [each for each in found if each]
+    functions = (
+        functions_named(unit.declarations, name)
+        for name in {unit.code.slice(each.name) for each in overloads}
+    )
+    scopes = {each.name: each.path for each in chain.from_iterable(functions)}
+    seen: dict[tuple[str, ...], _Overload] = {}
+    for second in overloads:
+        if second.name in scopes:
+            whole = (*scopes[second.name], unit.code.slice(second.name))
+            first = seen.setdefault(whole, second)
+            if first.type == second.type or _are_alternatives(unit, first, second):
+                continue
+            if counts(unit, rule, second.name.start):
+                yield first, second
+
+
+def _branch(unit: Unit, overload: _Overload) -> Branch:
+    return unit.code.branch_at(overload.name.start)
+
+
+def _are_alternatives(unit: Unit, first: _Overload, second: _Overload) -> bool:
+    """Whether they are in two branches of one conditional."""
+    around = zip(_branch(unit, first), _branch(unit, second), strict=False)
+    return any(one[0] == other[0] and one != other for one, other in around)
 
 
 def _overload(text: str, types: frozenset[str], opened: int) -> _Overload | None:
@@ -76,14 +98,17 @@ def _overload(text: str, types: frozenset[str], opened: int) -> _Overload | None
     given = parameters(text[opened + 1 : closed])
     if len(given) != 1 or given[0].type not in types:
         return None
-    return _Overload(name, given[0].type, text[opened + 1 : closed][slice(*given[0].name)], body)
+    parameter = text[opened + 1 : closed][slice(*given[0].name)]
+    return _Overload(name, given[0].type, parameter, closed)
 
 
 def _converted(unit: Unit, overload: _Overload) -> str:
-    """The body as it will be, without blanks, and whatever its parameter is called."""
-    closed = closing_bracket(unit.code.code, overload.opened) or overload.opened
-    span = Span(overload.opened, closed + 1)
-    text = converted(unit, span)
+    """The definition as it will be, without blanks, and whatever its parameter is called."""
+    whole = definition(unit, overload.name, overload.closed)
+    if whole is None:
+        return ""
+    start, body = whole
+    text = converted(unit, Span(body.start, body.end + 1))
     if overload.parameter:
         text = re.sub(rf"\b{overload.parameter}\b", "#", text)
-    return "".join(text.split())
+    return "".join((converted(unit, Span(start, overload.name.start)) + text).split())

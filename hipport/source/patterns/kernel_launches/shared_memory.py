@@ -11,6 +11,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.constants import number
+from hipport.source.names.given_values import values_given
 from hipport.source.source_file import Unit
 
 _COMMON = 64 * 1024
@@ -49,8 +50,10 @@ def _largest(unit: Unit, size: str, offset: int) -> int | None:
     value = number(unit.code, unit.rules, size)
     if value is not None or not size.isidentifier():
         return value
-    given = re.compile(rf"\b{size}\s*=\s*([^;={{}}]+);")
-    before = given.findall(unit.code.code, max(0, offset - _REACH), offset)
-    values = [number(unit.code, unit.rules, each) for each in before]
+    values = [
+        number(unit.code, unit.rules, unit.code.slice(each))
+        for each in values_given(unit.declarations, size)
+        if offset - _REACH <= each.start < offset
+    ]
     known = [each for each in values if each is not None]
     return max(known) if known and len(known) == len(values) else None

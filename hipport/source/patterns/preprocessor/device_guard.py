@@ -76,7 +76,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if is_shared:
             continue  # Whoever wrote the condition has thought of HIP.
         place = "is beside it now" if unit.options.guards else "took its place"
-        reason = f"`{new}` {place}" if new else _decision(unit, directive)
+        reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
         if has_both:
             reason = "the file has blocks of its own for HIP, so this one stays CUDA's"
         severity = Severity.INFO if new else Severity.REVIEW if has_both else None
@@ -177,11 +177,11 @@ def _extend(unit: Unit, rule: FindingRule, use: Use, directive: Directive, new: 
     return True
 
 
-def _decision(unit: Unit, directive: Directive | None) -> str:
-    """What a condition comes to where CUDA's macros are not defined."""
+def _decision(unit: Unit, directive: Directive | None, name: str) -> str:
+    """What a condition comes to where CUDA's macros are not defined, that of a name among them."""
     if directive is None:
         return "what uses it there does not compile, or is not what CUDA gives"
-    verdict = _verdict(unit, directive)
+    verdict = _verdict(unit, directive, name)
     first = unit.code.position(directive.span.start).line
     end, error = _branch_end(unit.code, directive)
     last = f" up to line {unit.code.position(end.span.start).line}" if end else ""
@@ -201,15 +201,19 @@ def _is_left_out(unit: Unit, use: Use) -> bool:
     return False
 
 
-def _verdict(unit: Unit, directive: Directive) -> bool | None:
-    """Whether a condition holds where CUDA's macros are not defined; None if that is not known."""
+def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
+    """Whether a condition holds where CUDA's macros are not defined; None if that is not known.
+
+    `left` is a macro that would have another name, but was left in this condition.
+    """
     condition = as_expression(directive.keyword, _condition(unit, directive))
-    return _decided(condition, unit.rules)
+    return _decided(condition, unit.rules, left)
 
 
 @lru_cache(maxsize=256)
-def _decided(condition: str, rules: RuleSet) -> bool | None:
-    return decided(condition, *_known_macros(rules))
+def _decided(condition: str, rules: RuleSet, left: str) -> bool | None:
+    lacking, values = _known_macros(rules)
+    return decided(condition, lacking | {left}, values)
 
 
 @lru_cache(maxsize=2)

@@ -66,6 +66,8 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         return
     for match in matches(rf"(?P<name>{'|'.join(names)})\s*[-+](?![-+=>])", text):
         span = Span(*match.span("name"))
+        if unit.code.directive_at(span.start):
+            continue  # There it may be a macro's parameter.
         last = skip_back(text, span.start)
         word = text[slice(*word_before(text, span.start))]
         end = _sum_end(text, match.end())

@@ -1,4 +1,4 @@
-"""Texture references: variables, members and type names declared with a CUDA template."""
+"""References to textures and surfaces: what is declared with one of CUDA's templates."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ _DECLARATIONS = frozenset(("declaration", "field_declaration", "type_definition"
 
 class Keys(RuleKeys, frozen=True):
     template: str
+    argument: str = ""
+    """The template's first argument, where only this one makes it CUDA's."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration with the template, and each use of a name, each once a line."""
-    template = rule.read(Keys).template
+    keys = rule.read(Keys)
+    text, template = unit.code.code, keys.template
     spans = [use.span for use in unit.of(rule.names)]
-    for at in occurrences(unit.code.code, template):
+    for at in occurrences(text, template):
         end = at + len(template)
-        opened = skip(unit.code.code, end)
-        if unit.code.code.startswith("<", opened) and _is_declared(unit, Span(at, end)):
-            spans.append(Span(at, opened + 1))
+        opened = skip(text, end)
+        argument = skip(text, opened + 1) if keys.argument else opened + 1
+        is_its = text.startswith("<", opened) and text.startswith(keys.argument, argument)
+        if is_its and _is_declared(unit, Span(at, end)):
+            spans.append(Span(at, argument + len(keys.argument)))
     reported: set[tuple[int, str]] = set()
     for span in sorted(spans):
         symbol = unit.code.slice(span)

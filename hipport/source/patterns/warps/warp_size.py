@@ -10,7 +10,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
 from hipport.source.names.constants import Definition, definitions_in_file, number
-from hipport.source.names.variables import variables_named
+from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
 
@@ -115,8 +115,8 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
         if not re.fullmatch(keys.constant, name):
             continue
         given = definitions_in_file(unit.code, name)
-        if not given and _is_initialised(unit.code.code, name):
-            given = [*_static_variables(unit, name), *_defaults(unit, name)]
+        if not given and _is_initialized(unit.code.code, name):
+            given = _initial_values(unit, name)
         if not any(each.text in keys.other_values for each in given):
             for each in given:
                 if _is_warp_size(unit, each.text):
@@ -125,26 +125,19 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
                     _report(unit, rule, span, "the name says that it is the warp size")
 
 
-def _is_initialised(text: str, name: str) -> bool:
+def _is_initialized(text: str, name: str) -> bool:
     """Whether something of a name may be declared with a value: a quick look."""
     ends = (skip(text, at + len(name)) for at in occurrences(text, name))
     return any(text.startswith(("=", "{", "("), end) for end in ends)
 
 
-def _static_variables(unit: Unit, name: str) -> list[Definition]:
-    """What variables of the file are initialised with that are static, though not constant."""
+def _initial_values(unit: Unit, name: str) -> list[Definition]:
+    """The values of static variables, and the defaults of templates' parameters."""
     return [
         Definition(unit.code.slice(each.value).strip("(){} "), each.name.start)
         for each in variables_named(unit.declarations, name)
-        if each.value and "static" in each.words
+        if each.value and ("static" in each.words or is_of_template(unit.declarations, each))
     ]
-
-
-def _defaults(unit: Unit, name: str) -> list[Definition]:
-    """What parameters of templates are where nobody gives them: `template <int WARP_SIZE = 32>`."""
-    shape = rf"[<,]\s*(?:\w+\s+){{1,3}}(?P<name>{name})\s*=\s*(?P<value>\w+)\s*[,>]"
-    found = re.finditer(shape, unit.code.code)
-    return [Definition(each["value"], each.start("name")) for each in found]
 
 
 def _is_warp_size(unit: Unit, value: str) -> bool:

@@ -18,13 +18,14 @@ _LONGEST = 1_000
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """`cub::WarpReduce<T>` becomes `hipcub::WarpReduce<T, 32>`, and `cub::LaneId()` a helper."""
     _rewrite_functions(unit)
+    _rewrite_macros(unit)
     words = unit.rules.warps.templates
     text = unit.code.code
     for name, template in words.items():
         if not unit.code.mentions((name,)):
             continue
         for at in occurrences(text, name):
-            opened = at + len(name)
+            opened = skip(text, at + len(name))
             if text.startswith("<", opened) and _is_cub(unit, at) and not is_native(unit, at):
                 _rewrite(unit, opened, template)
 
@@ -42,6 +43,16 @@ def _rewrite_functions(unit: Unit) -> None:
                 continue
             if replace(unit, "warp-template", whole, new):
                 unit.helpers.add(unit.rules.warps.header)
+
+
+def _rewrite_macros(unit: Unit) -> None:
+    """`CUB_PTX_WARP_THREADS` becomes 32, except where it is asked whether it is defined."""
+    for name, new in unit.rules.warps.macros.items():
+        for use in unit.of([name]) if unit.code.mentions((name,)) else ():
+            directive = unit.code.directive_at(use.span.start)
+            is_value = directive is None or directive.keyword == "define"
+            if is_value and not use.is_pasted and not is_native(unit, use.span.start):
+                replace(unit, "warp-template", use.span, new)
 
 
 def _is_cub(unit: Unit, offset: int) -> bool:

@@ -1,0 +1,95 @@
+"""Trees of other shapes: many small programs, and many files that are only copied."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import statistics
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.audit import audit
+from benchmarks.convert import Cost, code_files, convert, parse, program
+from tests.support.real_trees import trees, unpacked, whole
+
+PROGRAMS = 500
+_SIZES = range(2_000, 100_000)
+"""Bytes of a source that may be a program of its own."""
+_DATA = 180_000
+"""Bytes of data beside each program, for which a conversion has no other use than to copy them."""
+_MAKEFILE = """\
+CC = nvcc
+ARCH = sm_80
+CFLAGS = -std=c++17 -O3 -arch=$(ARCH) -Xcompiler -Wall
+OBJECTS = main.o
+
+main: $(OBJECTS)
+\t$(CC) $(CFLAGS) $(OBJECTS) -o $@ -lcublas
+
+main.o: main.cu makefile
+\t$(CC) $(CFLAGS) -c $< -o $@
+
+clean:
+\trm -f main $(OBJECTS)
+"""
+
+
+def dense_tree(folder: Path) -> Path:
+    """Write PROGRAMS sources of the pinned trees, each in a folder with a makefile and data."""
+    found = [
+        path
+        for tree in trees().values()
+        if any(tree.folders)
+        for path in sorted(unpacked(tree).rglob("*.cu"))
+        if path.stat().st_size in _SIZES
+    ]
+    for number in range(PROGRAMS):
+        source = found[number * len(found) // PROGRAMS]
+        program_folder = folder / f"{number:03}-{source.stem[:40]}"
+        program_folder.mkdir(parents=True)
+        shutil.copy(source, program_folder / "main.cu")
+        (program_folder / "makefile").write_text(_MAKEFILE, "utf-8")
+        data = random.Random(number).randbytes(_DATA)
+        (program_folder / "input.bin").write_bytes(data)
+    return folder
+
+
+def rows(runs: int) -> Iterator[list[str]]:
+    """What each shape costs, beside parsing its sources and copying all of it."""
+    with tempfile.TemporaryDirectory() as work:
+        yield _row(f"{PROGRAMS} small programs", dense_tree(Path(work) / "dense"), runs)
+    name = "llama-cpp-python"
+    yield _row(f"{name}, whole: mostly copied", whole(trees()[name]), runs)
+
+
+HEAD = [
+    *("tree", "files", "MB", "MB of code", "tree-sitter alone, s", "`cp -r`, s"),
+    *("`convert`, s", "`audit`, s", "`convert` to parsing", "`convert` to `cp -r`"),
+    "`audit` to parsing",
+]
+
+
+def _row(name: str, place: Path, runs: int) -> list[str]:
+    files = [path for path in place.rglob("*") if path.is_file()]
+    sizes = (sum(path.stat().st_size for path in each) / 1e6 for each in (files, code_files(place)))
+    # In turn, so that a slow minute of the machine tells in all of them.
+    rounds = [
+        (parse(place).cpu, _copied(place).cpu, convert(place, 1).cpu, audit(place, 1).cpu)
+        for _ in range(runs)
+    ]
+    parsing, copying, converting, auditing = map(statistics.median, zip(*rounds, strict=True))
+    return [
+        *(name, f"{len(files):,}", *(f"{size:.1f}" for size in sizes)),
+        *(f"{each:.2f}" for each in (parsing, copying, converting, auditing)),
+        *(
+            f"{converting / parsing:.2f}",
+            f"{converting / copying:.1f}",
+            f"{auditing / parsing:.2f}",
+        ),
+    ]
+
+
+def _copied(place: Path) -> Cost:
+    with tempfile.TemporaryDirectory() as work:
+        return program("cp", "-r", str(place), f"{work}/copy")

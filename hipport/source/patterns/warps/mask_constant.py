@@ -1,0 +1,27 @@
+"""Constants of 32 bits whose names say that they are the mask of all lanes."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.names.constants import definitions_in_file
+from hipport.source.source_file import Unit
+
+
+class Keys(RuleKeys, frozen=True):
+    constant: Regex
+    value: Regex
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each macro, constant or enumerator of such a name and value."""
+    keys = rule.read(Keys)
+    for name in filter(re.compile(keys.constant).fullmatch, unit.code.vocabulary.split()):
+        for each in definitions_in_file(unit.code, name):
+            start = unit.code.code.find(name, each.offset)
+            if re.match(keys.value, each.text) and counts(unit, rule, start):
+                unit.report(rule.id, Span(start, start + len(name)), name)
