@@ -106,8 +106,9 @@ class _Forking:
         process = os.fork()
         if process == 0:
             atexit._clear()
-            if self.at_end:
-                atexit.register(self.at_end)
+            # Not by `self`, which would be an argument of it.
+            if at_end := type(self).at_end:
+                atexit.register(at_end)
             forked._become(request, [os.dup(each.fileno()) for each in files])
         return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
