@@ -25,8 +25,6 @@ class PtxWords(RuleKeys, frozen=True):
     amd: Regex
     host: Regex
     """What only assembly for a CPU has: named operands, and its registers."""
-    cpu_files: Regex
-    """Parts of paths of files that are for one kind of CPU."""
 
 
 class Statement(NamedTuple):
@@ -50,7 +48,7 @@ def statements(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
     words = "|".join(known.words)
     is_cuda = unit.language == "cuda"
     is_device = is_cuda or unit.code.has(unit.rules.device_code.function_keywords)
-    if not is_device and re.search(known.cpu_files, unit.path):
+    if not is_device and re.search(unit.rules.file_kinds.cpu_paths, unit.path):
         return []
     return _found(unit.code, keywords, is_cuda, is_device, words, known)
 
