@@ -181,6 +181,7 @@ class FileKinds(_Words, frozen=True):
 
     translation_units: tuple[str, ...]
     other_devices: frozenset[str]
+    cpu_paths: str
     languages: dict[str, str]
     port_parts: dict[str, tuple[str, ...]]
     port_words: str

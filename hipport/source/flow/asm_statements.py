@@ -48,6 +48,8 @@ def statements(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
     words = "|".join(known.words)
     is_cuda = unit.language == "cuda"
     is_device = is_cuda or unit.code.has(unit.rules.device_code.function_keywords)
+    if not is_device and re.search(unit.rules.file_kinds.cpu_paths, unit.path):
+        return []
     return _found(unit.code, keywords, is_cuda, is_device, words, known)
 
 
