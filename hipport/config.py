@@ -111,16 +111,26 @@ def _table(path: Path) -> Any:
     if not is_ours and _TABLE.encode() not in data:
         return None
     # Where there is no such file, which is the rule, nothing has to be parsed.
-    import tomllib
-
-    try:
-        content = tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise _error(path, str(error)) from error
+    content = _parsed(data, path)
     if is_ours:
         return content
     tool = content.get("tool")
     return tool.get(_TABLE) if isinstance(tool, dict) else None
+
+
+def _parsed(data: bytes, path: Path) -> Any:
+    import rtoml
+
+    try:
+        # Compiled: a tenth of the time of tomllib, which names the line of a mistake.
+        return rtoml.loads(data.decode("utf-8-sig"))
+    except ValueError:
+        import tomllib
+
+        try:
+            return tomllib.loads(data.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise _error(path, str(error)) from error
 
 
 def _config(path: Path, table: Any) -> Config:

@@ -127,15 +127,19 @@ def _read_gitignore(path: Path) -> Patterns:
 
 def read(path: _AnyPath, limit: int) -> bytes:
     """The bytes of a regular file of at most `limit` bytes."""
-    with _opened(path) as file, _unchanged(path, file) as status:
-        try:
-            # A buffer of the limit's size for each of many small files takes its time.
-            size = min(status.st_size, limit)
-            data = file.read(size + 1)
-            if len(data) > size:
-                data += file.read(limit + 1 - len(data))
-        except OSError as error:
-            raise os_error(path, "cannot read", error) from error
+    descriptor = _descriptor(path)
+    try:
+        before = os.fstat(descriptor)
+        # A buffer of the limit's size for each of many small files takes its time.
+        size = min(before.st_size, limit)
+        data = _read(descriptor, size + 1)
+        if len(data) > size:
+            data += _read(descriptor, limit + 1 - len(data))
+        _refuse_change(path, before, os.fstat(descriptor))
+    except OSError as error:
+        raise os_error(path, "cannot read", error) from error
+    finally:
+        os.close(descriptor)
     if len(data) > limit:
         raise HipportError(
             f"{path}: larger than {limit >> 20} MiB", remedy="leave it out with --exclude"
@@ -143,7 +147,21 @@ def read(path: _AnyPath, limit: int) -> bytes:
     return data
 
 
+def _read(descriptor: int, most: int) -> bytes:
+    """What is left of a file, up to so many bytes."""
+    pieces = []
+    while most and (piece := os.read(descriptor, most)):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
+
+
 def _opened(path: _AnyPath) -> BinaryIO:
+    """A regular file, open for reading."""
+    return os.fdopen(_descriptor(path), "rb")
+
+
+def _descriptor(path: _AnyPath) -> int:
     """A regular file, open for reading. Never waits, as opening a FIFO would."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _FLAGS | _NEVER_WAIT)
@@ -154,15 +172,18 @@ def _opened(path: _AnyPath) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise _irregular(path)
-    return os.fdopen(descriptor, "rb")
+    return descriptor
 
 
 @contextmanager
-def _unchanged(path: _AnyPath, file: BinaryIO) -> Iterator[os.stat_result]:
+def _unchanged(path: _AnyPath, file: BinaryIO) -> Iterator[None]:
     """Reading of a file that nobody writes to meanwhile: half of one is useless."""
     before = os.fstat(file.fileno())
-    yield before
-    after = os.fstat(file.fileno())
+    yield
+    _refuse_change(path, before, os.fstat(file.fileno()))
+
+
+def _refuse_change(path: _AnyPath, before: os.stat_result, after: os.stat_result) -> None:
     if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
         raise HipportError(f"{path}: changed while it was read", remedy="run again")
 

@@ -19,7 +19,7 @@ _ENDLESS = 3
 """The exit code of the emulator's that says so: emulator/block.cpp."""
 _FRAMES = ["-std=c++17", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]
 _EMULATOR = [*_FRAMES, "-O2", "-Wall", "-Wextra", "-Werror"]
-# No optimisation: the order of the code is the order of the source, by which lanes meet again. The
+# No optimization: the order of the code is the order of the source, by which lanes meet again. The
 # compiler calls the emulator in every basic block and before every access to memory.
 _STEPS = "-fsanitize-coverage=trace-pc,bb,no-prune,trace-loads,trace-stores"
 _PROGRAM = [*_FRAMES, "-O0", "-w", "-x", "c++", _STEPS, "-D__HIP__", "-D__HIPCC__"]

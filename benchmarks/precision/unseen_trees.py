@@ -110,7 +110,6 @@ SEVENTH = Round(
         "unsloth",
     ),
 )
-# Its places are chosen, its findings not yet labelled: it joins the rounds with its labels.
 EIGHTH = Round(
     _FOLDER / "eighth",
     {
@@ -128,7 +127,7 @@ EIGHTH = Round(
         "xobjects",
     ),
 )
-ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)
+ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH)
 
 
 class Judged(NamedTuple):

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from hipport.commands.completing import complete_releases
-from hipport.commands.configured import config_options
+from hipport.commands.configured import config_options, target_options
 from hipport.commands.terminal import Terminal
 from hipport.errors import UsageError
 
@@ -35,18 +34,7 @@ Examples:
     is_flag=True,
     help="Also write stand-ins for the CUDA headers, in a folder named after the header.",
 )
-@click.option(
-    "--libs",
-    type=click.Choice(["hip", "roc"]),
-    help="Use hip* libraries such as hipBLAS (the default), or roc* ones such as rocBLAS.",
-)
-@click.option(
-    "--rocm",
-    shell_complete=complete_releases,
-    metavar="VERSION",
-    default="",
-    help="ROCm release to port to; APIs that it lacks are not used.",
-)
+@target_options
 @click.option(
     "--exclude",
     multiple=True,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hipport.commands.completing import complete_releases, complete_targets
-from hipport.commands.configured import config_options
+from hipport.commands.completing import complete_targets
+from hipport.commands.configured import config_options, target_options
 from hipport.commands.lazy import SectionedCommand
 from hipport.commands.output import Output, fail_on_option, format_option
 from hipport.commands.sections import CONVERT
@@ -68,18 +68,7 @@ Examples:
     type=click.Choice(["ggl", "keep"]),
     help="Kernel launches: use hipLaunchKernelGGL (ggl, the default), or keep <<<>>> (keep).",
 )
-@click.option(
-    "--libs",
-    type=click.Choice(["hip", "roc"]),
-    help="Use hip* libraries such as hipBLAS (the default), or roc* ones such as rocBLAS.",
-)
-@click.option(
-    "--rocm",
-    shell_complete=complete_releases,
-    metavar="VERSION",
-    default="",
-    help="ROCm release to port to; APIs that it lacks are not used.",
-)
+@target_options
 @click.option(
     "--unsafe", is_flag=True, help="Also apply rewrites that may change what the code does."
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hipport.fatbin.binary import Bundle
 from hipport.fatbin.byte_source import PIECE, Source, Window
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.formats import recognise
+from hipport.fatbin.formats import recognize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def containers(area: Source, limits: Limits) -> Iterator[Bundle | FormatError]:
             head = head[gap:]
             position += gap
         rest = Window(area, position, area.size - position, known=head)
-        form = recognise(head[:64])
+        form = recognize(head[:64])
         try:
             if form is None:
                 raise rest.fault(0, f"unknown bytes {rest.head(0, 8).hex(' ')}")
@@ -84,7 +84,7 @@ def scan(binary: Binary, area: Source, limits: Limits) -> None:
     position, faults = _next_magic(area, 0), 0
     while position < area.size and faults < _MAX_FAULTS:
         rest = Window(area, position, area.size - position)
-        form = recognise(rest.head(0, 64))
+        form = recognize(rest.head(0, 64))
         step = 1
         try:
             if form is not None:

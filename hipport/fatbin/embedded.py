@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hipport.fatbin.byte_source import Source, Window
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.formats import recognise
+from hipport.fatbin.formats import recognize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def embedded(area: Source, limits: Limits) -> Iterator[Bundle]:
         if position < end:
             continue
         rest = Window(area, position, area.size - position)
-        form = recognise(rest.head(0, 64))
+        form = recognize(rest.head(0, 64))
         if form is None or form.NAME not in _FORMATS:
             continue
         try:

@@ -12,7 +12,7 @@ from hipport.fatbin.clock import Clock
 from hipport.fatbin.elf_file import MAGIC as ELF_MAGIC
 from hipport.fatbin.elf_file import foreign_elf
 from hipport.fatbin.format_error import FormatError
-from hipport.fatbin.formats import recognise
+from hipport.fatbin.formats import recognize
 from hipport.fatbin.limits import Limits
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def _open(source: Source, path: str, limits: Limits, depth: int, clock: Clock) -
             return
         yield _elf(source, path, limits)
         return
-    if recognise(head) is not None:
+    if recognize(head) is not None:
         binary = Binary(path, "offload bundle", source)
         walk(binary, source, limits)
         if binary.bundles:
@@ -103,7 +103,7 @@ def _others(
     from hipport.fatbin.host.pe_file import is_pe
     from hipport.fatbin.package_kinds import is_tensile_index, not_opened
 
-    package = packages.recognise(head)
+    package = packages.recognize(head)
     if package is not None:
         if depth >= limits.max_depth:
             fault = source.fault(0, f"packages nested deeper than {limits.max_depth}")

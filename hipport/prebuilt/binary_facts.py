@@ -110,7 +110,7 @@ def _read(source: Source, found: Prebuilt, rules: RuleSet) -> None:
     from hipport.fatbin.format_error import FormatError
     from hipport.prebuilt.members import binaries
 
-    package = packages.recognise(source.head(0, _LOOK))
+    package = packages.recognize(source.head(0, _LOOK))
     found.kind = package.NAME if package else ""
     for name, binary in binaries(source):
         if isinstance(binary, FormatError):

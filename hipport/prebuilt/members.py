@@ -37,7 +37,7 @@ class Inside(NamedTuple):
 
 def binaries(source: Source) -> Iterator[Inside]:
     """What the file holds; only headers are read. Raises FormatError where that takes long."""
-    package = packages.recognise(source.head(0, _LOOK))
+    package = packages.recognize(source.head(0, _LOOK))
     grown = min(max(_GROWTH * source.size, _LEAST), _MOST)
     # `max_stream`, what one stream may be unpacked to, is 16 times `max_size`.
     limits = Limits(max_size=grown // 16, max_members=_MOST_MEMBERS, max_seconds=_SECONDS)
@@ -60,7 +60,7 @@ def _within(source: Source, package: Package, limits: Limits, clock: Clock) -> I
             fault = f"more than {limits.max_stream} bytes when unpacked; not looked at further"
             yield Inside(name, source.fault(0, fault))
             return
-        kind = packages.recognise(member.head(0, _LOOK))
+        kind = packages.recognize(member.head(0, _LOOK))
         if kind is None:
             for binary in _opened(member, limits, clock):
                 yield Inside(name, binary)

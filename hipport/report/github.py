@@ -21,7 +21,7 @@ _COMMANDS = {
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
-    """Write one command a line (GitHub Docs, "Workflow commands for GitHub Actions").
+    """Write one command per line (GitHub Docs, "Workflow commands for GitHub Actions").
 
     Last come the files that were not read, or only in part.
     """

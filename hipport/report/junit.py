@@ -1,4 +1,4 @@
-"""Findings as JUnit XML: a suite a file, a case a finding, as CI servers show test results."""
+"""Findings as JUnit XML: a suite per file, a case per finding, as CI servers show test results."""
 
 from __future__ import annotations
 

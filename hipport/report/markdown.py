@@ -61,7 +61,7 @@ def _summary(report: Report, effort: Effort) -> Iterator[str]:
     if work(report):
         yield f"**{work(report)}.**"
     yield f"{counts(report)}."
-    if report.findings:
+    if report.findings and report.command != "verify":
         yield f"Portability {', '.join(filter(None, (f'{effort.score} %', in_words(effort))))}."
     if busy := busy_folder(report):
         yield f"{_plain(busy)}."

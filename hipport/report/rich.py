@@ -71,8 +71,10 @@ def _headline(report: Report, effort: Effort) -> Text:
     for index, each in enumerate(sorted(numbers, reverse=True)):
         line.append(", " if index else ": ")
         line.append(f"{numbers[each]:,} {each.word}", STYLES[each])
-    line.append("\nPortability ").append(f"{effort.score} %", "bold")
-    return line.append(f", {in_words(effort)}" if in_words(effort) else "")
+    if report.command != "verify":  # Which sees errors, not what a port has to do.
+        line.append("\nPortability ").append(f"{effort.score} %", "bold")
+        line.append(f", {in_words(effort)}" if in_words(effort) else "")
+    return line
 
 
 def _print_more(console: Console, number: int) -> None:

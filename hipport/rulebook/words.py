@@ -181,6 +181,7 @@ class FileKinds(_Words, frozen=True):
 
     translation_units: tuple[str, ...]
     other_devices: frozenset[str]
+    cpu_paths: str
     languages: dict[str, str]
     port_parts: dict[str, tuple[str, ...]]
     port_words: str
@@ -331,7 +332,6 @@ class CMakeWords(_Words, frozen=True):
     package_commands: tuple[str, ...]
     package_options: tuple[str, ...]
     target_commands: tuple[str, ...]
-    target_keywords: tuple[str, ...]
     library_types: tuple[str, ...]
     no_sources: tuple[str, ...]
     flag_commands: tuple[str, ...]

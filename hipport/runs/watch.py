@@ -55,7 +55,7 @@ class Faults:
     def watched(self, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
         """The outcomes of files, each shown to the watch, their errors added.
 
-        What was left out is said once a folder.
+        What was left out is said once per folder.
         """
         left_out: dict[tuple[str, str], list[str]] = {}
         for outcome in outcomes:

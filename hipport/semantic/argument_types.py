@@ -31,7 +31,7 @@ class Arguments:
     ) -> None:
         self.typed, self.launch = job["typed"], job["launch"]
         self.place, self.is_users, self.is_vendors = place, is_users, is_vendors
-        self.specialised = cindex.conf.lib.clang_getSpecializedCursorTemplate
+        self.specialized = cindex.conf.lib.clang_getSpecializedCursorTemplate
         self.found: dict[Place, str | None] = {}
         # Where a variable is named -> its type as it is declared, and without aliases.
         self.types: dict[Place, tuple[str, str] | None] = {}
@@ -52,7 +52,7 @@ class Arguments:
                 self._note_types(_as_written(each))
         if name in self.typed:
             index, operation = self.typed[name]
-            is_symbol = operation == "wrap" and self.specialised(function) is not None
+            is_symbol = operation == "wrap" and self.specialized(function) is not None
             for each in self._given(cursor, [index]):
                 self._note(each, _kind_of(_as_written(each), is_symbol=is_symbol))
 

@@ -41,7 +41,6 @@ class CompilerError(msgspec.Struct, frozen=True):
 
     place: Place
     message: str
-    is_fatal: bool = False
     notes: tuple[Note, ...] = ()
     related: tuple[Place, ...] = ()
 

@@ -82,7 +82,6 @@ def _error(row: dict[str, Any]) -> CompilerError:
     return CompilerError(
         place=Place(*row["place"]),
         message=row["message"],
-        is_fatal=row["fatal"],
         notes=tuple(Note(Place(*each[:3]), each[3]) for each in row["notes"]),
         related=tuple(Place(*each) for each in row["related"]),
     )

@@ -96,7 +96,6 @@ class _Reader:
         ]
         return {
             "place": place,
-            "fatal": diagnostic.severity > ERROR,
             "message": diagnostic.spelling[:MOST_TEXT],
             "notes": notes,
             "related": self.declarations(diagnostic.location.file, place[0], place[1]),

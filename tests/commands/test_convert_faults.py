@@ -45,6 +45,15 @@ def temporary_files(folder: Path) -> list[Path]:
 # What cannot be read or is no source
 
 
+def test_lines_that_end_in_carriage_returns_alone(tree: Path) -> None:
+    make_tree(tree, {"a.cu": CUDA.replace("\n", "\r"), "b.c": "// mine\rint x;\r"})
+    line = (
+        "a.cu: its lines end in CR alone (save it with LF or CRLF, or leave it out with --exclude)"
+    )
+    assert hipport("convert", "src", cwd=tree.parent) == told(f"src/{line}")
+    assert read_tree(tree.parent / "src_hip")["z.cu"] == HIP
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -303,12 +303,10 @@ def test_a_conversion_tells_what_hipcub_has_removed(tmp_path: Path) -> None:
     """hipCUB had it under CUB's name; that it compiles no more, a rename would hide."""
     code = "#include <cub/cub.cuh>\nvoid f() { cub::CountingInputIterator<int> i(0); }\n"
     make_tree(tmp_path, {"a.cu": code})
-    hipport("convert", "a.cu", "--report", "report.json", "-o", "b.cu", cwd=tmp_path)
+    hipport("convert", "a.cu", "--report", "report.json", "-o", "b", cwd=tmp_path)
     report = (tmp_path / "report.json").read_text()
     assert "`cub::CountingInputIterator` is removed in ROCm 10.0" in report
-    hipport(
-        "convert", "a.cu", "--rocm", "7.0", "--report", "report.json", "-o", "c.cu", cwd=tmp_path
-    )
+    hipport("convert", "a.cu", "--rocm", "7.0", "--report", "report.json", "-o", "c", cwd=tmp_path)
     assert "HP-HIP" not in (tmp_path / "report.json").read_text()
 
 

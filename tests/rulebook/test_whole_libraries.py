@@ -69,7 +69,7 @@ def test_conversion_and_audit_say_it_once_for_each_file(tmp_path: Path) -> None:
         "b.cpp:2:8:",
     ]
     assert audited.out.count("HP-LIB-012") == 2
-    hipport("convert", "a.cpp", "--report", "report.json", "-o", "out.cpp", cwd=tmp_path)
+    hipport("convert", "a.cpp", "--report", "report.json", "-o", "out", cwd=tmp_path)
     assert (tmp_path / "report.json").read_text().count('"code": "HP-LIB-012"') == 1
 
 

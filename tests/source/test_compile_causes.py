@@ -29,7 +29,7 @@ CONVERTED = [
     "helpers_behind_include_guards.h",
     "lane_mask_of_32_bits.cu",
     "nvcc_guard.h",
-    "policy_without_synchronisation.cu",
+    "policy_without_synchronization.cu",
     "register_variables.cu",
     "runtime_header_that_nvcc_includes.cuh",
     "simd_intrinsics.cu",

@@ -42,7 +42,7 @@ _BY_FIRST_BYTE = {
 }
 
 
-def recognise(head: bytes) -> Format | None:
+def recognize(head: bytes) -> Format | None:
     """The format whose magic these first bytes show."""
     likely = _BY_FIRST_BYTE.get(head[:1])
     if likely and _module(likely).sniff(head):

@@ -211,9 +211,9 @@ def _through_wrappers(binary: Binary, elf: Elf, starts: list[int], limits: Limit
 
 def _first(binary: Binary, area: Source, limits: Limits) -> None:
     """The container at the very start of the area; what follows it is other data."""
-    from hipport.fatbin.formats import recognise
+    from hipport.fatbin.formats import recognize
 
-    form = recognise(area.head(0, 64))
+    form = recognize(area.head(0, 64))
     try:
         if form is None:
             raise area.fault(0, "a wrapper points at bytes that are no bundle")

@@ -17,7 +17,7 @@ _SECTION_SIZE = 40
 # ANON_OBJECT_HEADER_BIGOBJ: its class ID distinguishes it from an import object.
 _BIG_CLASS = bytes.fromhex("c7a1bad1eebaa94baf20faf66aa4dcb8")
 _BIG_HEADER_SIZE = 56
-_UNINITIALISED = 0x80
+_UNINITIALIZED = 0x80
 _HEADERS = 8 << 20
 """Bytes that LIEF gets to find the headers in: room for 200,000 sections."""
 # PE format, "Optional Header Data Directories": imports, and those made at the first call.
@@ -124,7 +124,7 @@ def _sections(
     for section in parsed.sections:
         size, memory = section.sizeof_raw_data, section.virtual_size
         offset, address = section.pointerto_raw_data, section.virtual_address
-        if section.characteristics & _UNINITIALISED or offset == 0:
+        if section.characteristics & _UNINITIALIZED or offset == 0:
             size = 0
         elif memory and is_image:
             size = min(size, memory)

@@ -31,8 +31,6 @@ class Wrapper(NamedTuple):
     bundle_address: int
     bundle_offset: int | None
     """In the file; None if the pointer leads nowhere."""
-    ordinal: int
-    """kpack: which bundle of the archive."""
 
 
 def read_wrappers(elf: Elf, limits: Limits) -> list[Wrapper]:
@@ -55,10 +53,10 @@ def read_wrappers(elf: Elf, limits: Limits) -> list[Wrapper]:
     addends = relocated(elf, [address + 8 for address, _ in found])
     wrappers = []
     for address, data in found:
-        magic, _, pointer, index = _WRAPPER.unpack(data)
+        magic, _, pointer, _ = _WRAPPER.unpack(data)
         pointer = addends.get(address + 8, pointer)
         offset_of = elf.offset_of(pointer) if pointer else None
-        wrappers.append(Wrapper(address, magic, pointer, offset_of, index))
+        wrappers.append(Wrapper(address, magic, pointer, offset_of))
     return sorted(wrappers)
 
 

@@ -16,10 +16,6 @@ class ElfTarget(NamedTuple):
     """The contents of e_flags (LLVM, AMDGPUUsage, "ELF header e_flags")."""
 
     target: TargetId
-    mach: int
-    xnack_known: bool
-    """False where the processor has no xnack, or the flags' version does not say."""
-    sramecc_known: bool
     generic_version: int
 
 
@@ -32,12 +28,11 @@ def target_of_flags(elf: Elf) -> ElfTarget:
         xnack, sramecc = flags >> 8 & 3, flags >> 10 & 3
         generic = flags >> 24 if abi >= ABI_V6 else 0
         target = TargetId(name, _STATES[xnack], _STATES[sramecc])
-        return ElfTarget(target, mach, xnack != 0, sramecc != 0, generic)
+        return ElfTarget(target, generic)
     # Version 3 has one bit for each feature: set is on, clear is off or not supported. Version 2
     # files of LLVM 14 and 15 carry the same bits.
-    xnack_on, sramecc_on = bool(flags & 0x100), bool(flags & 0x200)
-    target = TargetId(name, True if xnack_on else None, True if sramecc_on else None)
-    return ElfTarget(target, mach, xnack_on, sramecc_on, 0)
+    target = TargetId(name, True if flags & 0x100 else None, True if flags & 0x200 else None)
+    return ElfTarget(target, 0)
 
 
 def agrees(stated: TargetId, flags: TargetId, version: int) -> bool:

@@ -24,7 +24,7 @@ class Package(Protocol):
     def members(self, source: Source, limits: Limits) -> Iterator[Member]: ...
 
 
-def recognise(head: bytes) -> Package | None:
+def recognize(head: bytes) -> Package | None:
     """The kind of package whose magic these first 512 bytes show."""
     if not is_package(head):
         return None

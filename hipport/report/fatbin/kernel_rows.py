@@ -7,7 +7,7 @@ numbers. 480,000 kernels take 6 MB so, and 400 MB as objects.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,9 +34,9 @@ class Table(NamedTuple):
 
 
 class KernelRows:
-    """Gathers tables: `add` each, then read `parts` or `chosen`."""
+    """The kernels of many tables, without the tables: read `parts` or `chosen`."""
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, tables: Iterable[KernelTable], selection: Selection) -> None:
         self._selection = selection
         self._demangler: Demangler | None = selection.demangler()
         self._names: dict[str, int] = {}
@@ -48,8 +48,10 @@ class KernelRows:
         self.needs: list[Needs] = []
         self.readable: dict[str, str] = {}
         """Every name that is wanted, and how it reads; known with the first of the parts."""
+        for table in tables:
+            self._add(table)
 
-    def add(self, table: KernelTable) -> None:
+    def _add(self, table: KernelTable) -> None:
         """Take over the kernels of one code object."""
         entry = table.entry
         self._tables.append(Table(table.binary.path, entry.bundle.index, entry.id, table.target))

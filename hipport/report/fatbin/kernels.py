@@ -1,4 +1,4 @@
-"""Writes `hipport fatbin kernels`: one module a format, imported when it is asked for."""
+"""Writes `hipport fatbin kernels`: one module per format, imported when it is asked for."""
 
 from __future__ import annotations
 

@@ -21,9 +21,7 @@ def write(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
     """Write one document with the kernels, and what the host code registers if that is wanted."""
-    rows = KernelRows(selection)
-    for table in tables:
-        rows.add(table)
+    rows = KernelRows(tables, selection)
     parts = [("kernels", _kernels(rows, registered))]
     if registered is not None:
         parts.append(("registration", map(json.element, registered.objects())))

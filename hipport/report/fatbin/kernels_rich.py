@@ -20,9 +20,7 @@ def write(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
     """Write one table with a row for each kernel and target."""
-    rows = KernelRows(selection)
-    for table in tables:
-        rows.add(table)
+    rows = KernelRows(tables, selection)
     cells = [
         [
             *([WORDS[registered.of(table.path, name)]] if registered is not None else []),

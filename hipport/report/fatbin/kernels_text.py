@@ -26,9 +26,7 @@ def write(
     tables: Iterable[KernelTable], selection: Selection, registered: Registered | None
 ) -> None:
     """Write the kernels that are wanted, and then what is registered and not present."""
-    rows = KernelRows(selection)
-    for table in tables:
-        rows.add(table)
+    rows = KernelRows(tables, selection)
     _write_lines(rows, registered)
     if registered is not None:
         sys.stdout.writelines(registered.lines())

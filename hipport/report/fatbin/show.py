@@ -82,7 +82,7 @@ def write(reports: list[dict[str, Any]], form: str) -> None:
 
 
 def _rows(report: dict[str, Any]) -> list[tuple[str, str]]:
-    """What is shown above the arguments, one fact a row."""
+    """What is shown above the arguments, one fact per row."""
     rows = [
         ("kernel", report["demangled"] or report["name"]),
         ("mangled", report["name"]),

@@ -1,4 +1,4 @@
-"""Plain text for `hipport fatbin`: stable columns, one thing a line."""
+"""Plain text for `hipport fatbin`: stable columns, one thing per line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write_list(binaries: Iterable[Binary]) -> None:
 
 
 def write_targets(binaries: Iterable[Binary]) -> None:
-    """One line a file: path, then its targets in order of appearance."""
+    """One line per file: path, then its targets in order of appearance."""
     for binary in binaries:
         sys.stdout.write(f"{safe(binary.path)}: {' '.join(targets_of(binary)) or '-'}\n")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import partial
@@ -137,6 +138,9 @@ def _why_not_for_amd(task: Task, kind: str) -> str:
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
+    last = re.split(r"[_.-]", task.source.stem)[-1]
+    if last in kinds.other_devices and not re.search(kinds.port_words, task.source.stem):
+        return f"for another device: {task.source.name}"
     if folder := port_around(task.source, task.root):
         return f"for NVIDIA; the port is in {folder.relative_to(task.root).as_posix()}"
     port = port_of_file(task.source, kind)

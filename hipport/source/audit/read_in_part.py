@@ -30,6 +30,8 @@ def why_unreadable(data: bytes, *, is_parsed: bool) -> str:
         return "UTF-16 text (save it as UTF-8)"
     if b"\0" in data:
         return "binary data in a text file"
+    if b"\r" in data and b"\n" not in data:
+        return "lines that end in CR alone (save it with LF or CRLF)"
     head = data[:_LOOK]
     if len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
         return "binary data in a text file"

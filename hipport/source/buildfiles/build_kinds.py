@@ -1,11 +1,11 @@
-"""Recognises build files by name, and the kinds whose files may be ported to AMD already."""
+"""Recognizes build files by name, and the kinds whose files may be ported to AMD already."""
 
 from __future__ import annotations
 
-import re
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from hipport.rulebook.load import load
 
@@ -16,15 +16,47 @@ EDITED = ("cmake", "make", "python")
 SETUP, SETUP_KIND = "setup.py", "python"
 LARGEST = 4 << 20
 """The largest build file that is converted, in bytes; people write smaller ones."""
+_WILD = frozenset("*?[")
+
+
+class _Names(NamedTuple):
+    """The names of a kind of files: whole ones, how others end and begin, and other shapes."""
+
+    whole: frozenset[str]
+    endings: tuple[str, ...]
+    beginnings: tuple[str, ...]
+    shapes: tuple[str, ...]
+
+    def have(self, name: str) -> bool:
+        # Most are no shapes: expressions for these need not be compiled.
+        return (
+            name in self.whole
+            or name.endswith(self.endings)
+            or name.startswith(self.beginnings)
+            or any(fnmatchcase(name, shape) for shape in self.shapes)
+        )
 
 
 @cache
-def _shapes(kinds: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
+def _names(kinds: tuple[str, ...]) -> list[tuple[str, _Names]]:
     shapes: dict[str, list[str]] = {}
     for shape, kind in load().file_kinds.other_files.items():
-        if kind in kinds:
-            shapes.setdefault(kind, []).append(translate(shape))
-    return [(kind, re.compile("|".join(each))) for kind, each in shapes.items()]
+        if kind in kinds and "/" not in shape:
+            shapes.setdefault(kind, []).append(shape)
+    return [(kind, _of_shapes(each)) for kind, each in shapes.items()]
+
+
+def _of_shapes(shapes: list[str]) -> _Names:
+    whole = [each for each in shapes if _WILD.isdisjoint(each)]
+    endings = [each for each in shapes if each[0] == "*" and _WILD.isdisjoint(each[1:])]
+    beginnings = [each for each in shapes if each[-1] == "*" and _WILD.isdisjoint(each[:-1])]
+    others = (each for each in shapes if each not in (*whole, *endings, *beginnings))
+    return _Names(
+        frozenset(whole),
+        tuple(each[1:] for each in endings),
+        tuple(each[:-1] for each in beginnings),
+        tuple(others),
+    )
 
 
 def build_kind(name: str, kinds: tuple[str, ...]) -> str:
@@ -32,4 +64,9 @@ def build_kind(name: str, kinds: tuple[str, ...]) -> str:
     plain = PurePosixPath(name).name
     if plain.endswith(".py"):
         return SETUP_KIND if plain == SETUP and SETUP_KIND in kinds else ""
-    return next((kind for kind, shapes in _shapes(kinds) if shapes.match(plain)), "")
+    return next((kind for kind, names in _names(kinds) if names.have(plain)), "")
+
+
+def is_build_file(name: str, kinds: tuple[str, ...]) -> bool:
+    """Whether a name is one of those kinds."""
+    return any(names.have(name) for _, names in _names(kinds))

@@ -1,6 +1,6 @@
 """Kernels in string literals: those that reach the run-time compiler are converted like files.
 
-A literal counts when it is the source argument itself, when a variable that is one was initialised
+A literal counts when it is the source argument itself, when a variable that is one was initialized
 with it, or when the user names that variable. Delimiters and escapes stay as they are.
 """
 
@@ -58,7 +58,7 @@ def _pieces(unit: Unit, literals: Sequence[Span]) -> list[Piece]:
 
 
 def _compiled(unit: Unit) -> Iterator[list[Span]]:
-    """The literals that are, or initialise, the source argument of a call."""
+    """The literals that are, or initialize, the source argument of a call."""
     sinks: dict[str, int] = unit.rules.kernel_strings.compilers
     for use in unit.of(sinks):
         call = parse_call(unit.code, use.span)
@@ -71,17 +71,17 @@ def _compiled(unit: Unit) -> Iterator[list[Span]]:
             yield direct
         elif variable:
             found = [
-                each for each in _initialisers(unit, variable[1]) if each[0].start < use.span.start
+                each for each in _initializers(unit, variable[1]) if each[0].start < use.span.start
             ]
             yield from found[-1:]
 
 
 def _named(unit: Unit) -> Iterator[list[Span]]:
     for name in unit.options.kernel_strings:
-        yield from _initialisers(unit, name)
+        yield from _initializers(unit, name)
 
 
-def _initialisers(unit: Unit, name: str) -> Iterator[list[Span]]:
+def _initializers(unit: Unit, name: str) -> Iterator[list[Span]]:
     """The literals that variables or macros of that name are given, and nothing else."""
     given = [_inside(unit.code.code, each) for each in values_given(unit.declarations, name)]
     for each in [*given, *_macros(unit.code).get(name, ())]:

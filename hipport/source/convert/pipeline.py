@@ -20,7 +20,6 @@ from hipport.source.names.scanned_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import find_uses, names_of_interest
 from hipport.source.options import Options
-from hipport.source.patterns.line_files import as_written
 from hipport.source.patterns.run_patterns import find_patterns, fix_patterns
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import LAUNCH
@@ -252,6 +251,9 @@ def _judge(unit: Unit) -> None:
 
 def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:
     """Whether a Python file may compile kernels at run time, or has device code."""
+    # Most trees to convert have no file that is searched line by line.
+    from hipport.source.patterns.line_files import as_written
+
     rules, code = decisions.rules, as_written(data)
     for compiler in rules.kernel_strings.python.compilers:
         for name in compiler.functions:

@@ -47,12 +47,20 @@ def statements(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
     known = unit.rules.findings[general].read(PtxWords)
     words = "|".join(known.words)
     is_cuda = unit.language == "cuda"
-    return _found(unit.code, keywords, is_cuda, words, known)
+    is_device = is_cuda or unit.code.has(unit.rules.device_code.function_keywords)
+    if not is_device and re.search(unit.rules.file_kinds.cpu_paths, unit.path):
+        return []
+    return _found(unit.code, keywords, is_cuda, is_device, words, known)
 
 
 @lru_cache(maxsize=1)
 def _found(
-    code: Code, keywords: tuple[Span, ...], is_cuda: bool, words: str, known: PtxWords
+    code: Code,
+    keywords: tuple[Span, ...],
+    is_cuda: bool,
+    is_device: bool,
+    words: str,
+    known: PtxWords,
 ) -> list[Statement]:
     text = code.code
     qualifier = re.compile(rf"\s*(?:{words})\b")
@@ -73,8 +81,12 @@ def _found(
         if not template and text[opened + 1 : end].strip():
             said = "."
         said = _LINE_BREAK.sub("\n", said)[:_LONGEST]
+        # `"ld."#space"."#type`: a macro puts the name of PTX's instruction together.
+        is_pasted = any("." in (piece[1:2], piece[-2:-1]) for piece in map(code.slice, template))
         # Looked for first: `tensormap.replace.tile.global_address` has a word of AMD's too.
-        may_be = bool(re.search(known.ptx, said)) or (is_cuda and not re.search(known.amd, said))
+        may_be = bool(re.search(known.ptx, said)) or (
+            (is_cuda or (is_pasted and is_device)) and not re.search(known.amd, said)
+        )
         is_ptx = may_be and not re.search(known.host, said)
         found.append(Statement(keyword, template, literals[len(template) :], said, is_ptx))
     return found

@@ -62,7 +62,7 @@ def _assigned(text: str) -> Iterator[Assigned]:
     for match in matches(_ASSIGNED, text, re.NOFLAG):
         value = expression_at(text, match.end(), len(text))
         yield _given(text, match["name"], match.start(), value, is_changed=bool(match["mark"]))
-    for name in _initialised(text):
+    for name in _initialized(text):
         value = expression_at(text, skip(text, name.end) + 1, len(text))
         yield _given(text, text[slice(*name)], name.start, value)
 
@@ -71,7 +71,7 @@ def _given(text: str, name: str, start: int, value: Span, *, is_changed: bool = 
     return Assigned(name, start, is_changed, value, frozenset(WORD.findall(text, *value)))
 
 
-def _initialised(text: str) -> Iterator[Span]:
+def _initialized(text: str) -> Iterator[Span]:
     """The names of variables that are declared with a number in brackets: `int n(i);`.
 
     What is in the brackets of another type is given to its constructor.

@@ -21,7 +21,7 @@ _BY_PARENT = {
     ("bitfield_clause", ""): WIDTH,
     ("template_argument_list", ""): TEMPLATE,
 }
-_INITIALISED = frozenset(("init_declarator", "field_declaration"))
+_INITIALIZED = frozenset(("init_declarator", "field_declaration"))
 _ENDS = frozenset(
     ("compound_statement", "lambda_expression", "new_declarator", "translation_unit", "ERROR")
 )
@@ -84,7 +84,7 @@ def _wanted_by(parent: tree_sitter.Node, node: tree_sitter.Node, field: str) -> 
         return ""
     if parent.type == "condition_clause" and parent.parent:
         return CONDITION if _has(parent.parent, b"constexpr") else ""
-    if parent.type in _INITIALISED and field in ("value", "default_value"):
+    if parent.type in _INITIALIZED and field in ("value", "default_value"):
         declaration = parent.parent if parent.type == "init_declarator" else parent
         return CONSTANT if declaration and _has(declaration, b"constexpr") else ""
     return found

@@ -22,6 +22,8 @@ _USING_WORDS = frozenset(
 )
 # Addresses, literals, casts, sizes and members are arguments of a call, and no parameters.
 _ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
+# `(CALL * name) (`: what is before it is what a function returns that a pointer points to.
+_POINTER_TO_FUNCTION = re.compile(r"\(\s*(?:\w+\s*)?\*\s*\w+\s*\)\s*\(")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
 _OF_TYPES = frozenset("struct class union enum using typename".split())
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
@@ -53,6 +55,8 @@ def may_declare_variable(text: str, name: Span) -> bool:
         head = word_before(text, before)
         return text[slice(*word_before(text, head.start))] != "using"
     if after not in _AFTER_DECLARED or word in _USING_WORDS:
+        return False
+    if after == "(" and _POINTER_TO_FUNCTION.match(text, following):
         return False
     declarator = before
     while declarator and text[declarator - 1] in "*& \t\r\n":

@@ -1,4 +1,4 @@
-"""What receives the value of a call: the variable that it initialises, or an element."""
+"""What receives the value of a call: the variable that it initializes, or an element."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CASTS = re.compile(rb"(?:static|reinterpret)_cast\b")
 class Receiver(NamedTuple):
     variable: Variable
     element: Span | None
-    """The element of it that is assigned to; None where the variable is initialised."""
+    """The element of it that is assigned to; None where the variable is initialized."""
 
 
 def receiver(declarations: Declarations, callee: Span) -> Receiver | None:

@@ -52,7 +52,7 @@ class Variable(NamedTuple):
     bounds: tuple[Span, ...]
     """Of an array: each size, with its brackets; none of one without a size."""
     value: Span | None
-    """What it is initialised with, brackets included; not its later values."""
+    """What it is initialized with, brackets included; not its later values."""
     type_place: Span
     declaration: Span
     is_alone: bool
@@ -315,7 +315,7 @@ def _words(nodes: list[tree_sitter.Node]) -> frozenset[str]:
 
 
 def _has_values(declarator: tree_sitter.Node, declared: tree_sitter.Node) -> bool:
-    """Whether `dim3 grid(x, y);` in a function initialises a variable: by syntax it may be both."""
+    """Whether `dim3 grid(x, y);` in a function initializes a variable: by syntax it may be both."""
     name, given = declarator.child_by_field_name("declarator"), declarator.named_children[-1]
     return (
         (declared.parent is not None and declared.parent.type == "compound_statement")

@@ -37,6 +37,15 @@ _SLASHES = re.compile(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
 _DNL = re.compile(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
 )
+# Settings of linters name modules that they look at; an extra for CPUs replaces nothing of a GPU's.
+_REQUIREMENTS = re.compile(
+    rf"{_COMMENT.pattern}"
+    r"|^\[+(?:tool\.)?(?:mypy|ruff|isort|pylint|pyright|flake8|black|codespell)\b"
+    r"[^\n]*(?:\n(?!\[)[^\n]*)*"
+    r"|^[\"']?(?:[\w.-]*[-_])?cpu[\"']?[ \t]*=[ \t]*\["
+    r"(?:[^\n]*\][ \t]*$|[^\n]*(?:\n(?![\[\]])[^\n]*)*)",
+    re.MULTILINE,
+)
 _PYTHON = re.compile(
     r"#[^\n]*"
     r'|""".*?(?:"""|\Z)'
@@ -49,6 +58,7 @@ _COMMENTS = {
     "autoconf": _DNL,
     "cmake": _CMAKE,
     "fortran": _FORTRAN,
+    "requirements": _REQUIREMENTS,
     "rust": _SLASHES,
     "go": _SLASHES,
     "template": _TEMPLATE,

@@ -7,7 +7,7 @@ are blank, and offsets into it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ A pattern that begins with a fixed text is found many times faster.
 """
 _BRACKET = re.compile(r"[()\[\]{}]")
 _BRACKET_OR_HASH = re.compile(r"[()\[\]{}#]")
+_BRACE_OR_HASH = re.compile(r"[{}#]")
 _CONDITIONAL = re.compile(r"#[ \t]*(if(?:n?def)?|elif(?:n?def)?|else|endif)\b")
 _OF_WORDS = "".join(each for each in map(chr, range(256)) if each.isalnum() or each == "_")
 _LONG_WORD = 64
@@ -114,11 +115,16 @@ def closing_brackets(text: str, span: Span) -> dict[int, int]:
 
     Only one branch of a conditional directive is compiled: what each of them opens is closed once.
     """
+    return _closing(_BRACKET_OR_HASH.finditer(text, *span), text)
+
+
+def _closing(marks: Iterable[re.Match[str]], text: str) -> dict[int, int]:
+    """The offset of what closes each of the brackets among the marks."""
     opened: _Open | None = None
     since: list[int] = []  # What has been opened since the last directive.
     found: dict[int, int] = {}
     conditionals: list[_Conditional] = []
-    for match in _BRACKET_OR_HASH.finditer(text, *span):
+    for match in marks:
         what = match[0]
         if what in "([{":
             since.append(match.start())
@@ -179,13 +185,13 @@ def _depth(opened: _Open | None) -> int:
 
 
 @lru_cache(maxsize=4)
-def _closing_brackets(text: str) -> dict[int, int]:
-    return closing_brackets(text, Span(0, len(text)))
+def _closing_braces(text: str) -> dict[int, int]:
+    return _closing(_BRACE_OR_HASH.finditer(text), text)
 
 
 def closing_brace(text: str, opened: int) -> int | None:
-    """What `closing_bracket` finds, in a file's whole text: all its brackets are paired once."""
-    closed = _closing_brackets(text).get(opened)
+    """The offset of the `}` for a `{`, in a file's whole text: all its braces are paired once."""
+    closed = _closing_braces(text).get(opened)
     return closed if closed is not None and closed < opened + _REACH else None
 
 

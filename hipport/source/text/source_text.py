@@ -154,6 +154,14 @@ class Code:
             self._has_word[pattern] = any(found)
         return self._has_word[pattern]
 
+    def words_with(self, pattern: str) -> set[str]:
+        """The words in which an expression matches in lower case, in comments and literals too."""
+        text = f" {self.vocabulary} "
+        return {
+            text[text.rindex(" ", 0, each.start()) + 1 : text.index(" ", each.end())]
+            for each in matches(pattern, text.lower())
+        }
+
     @cached_property
     def code(self) -> str:
         """The text with its comments and literals blank."""

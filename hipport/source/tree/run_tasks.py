@@ -13,6 +13,7 @@ from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import Result, convert_source, with_kernels
 from hipport.source.names.counterparts import Decisions
 from hipport.source.options import Options
+from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Task
 from hipport.source.tree.size_limit import TO_CONVERT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
@@ -141,6 +142,11 @@ def convert_bytes(data: bytes, task: Task, decisions: Decisions, outcome: Outcom
         raise HipportError(
             f"{task.source}: binary data, or UTF-16 text, in a source file",
             remedy="save it as UTF-8, or leave it out with --exclude",
+        )
+    if b"\r" in data and b"\n" not in data and decisions.of_interest(Code(data).words):
+        raise HipportError(
+            f"{task.source}: its lines end in CR alone",
+            remedy="save it with LF or CRLF, or leave it out with --exclude",
         )
     if reason := why_too_large(data, task.language, decisions, TO_CONVERT):
         raise HipportError(f"{task.source}: {reason}", remedy="leave it out with --exclude")

@@ -80,7 +80,8 @@ class _Order:
         self._known: dict[str, _Kind] = {}
         device = rules.device_code
         self._of_language = (device.keywords - device.clang_keywords).union(device.variables)
-        self._vector_types = re.compile(f"(?<= )(?:{rules.runtime_header.vector_types})(?= )")
+        # It begins with a fixed text, which the engine finds fastest.
+        self._vector_types = re.compile(f" ({rules.runtime_header.vector_types})(?= )")
         self._seen: set[str] = set()
         self._wanted: set[str] = set()
         """Those of the seen words that are names of the runtime header."""

@@ -5,13 +5,12 @@ The code behind such a macro was ported, but no build includes it until somethin
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
-from hipport.source.buildfiles.build_kinds import SETUP
+from hipport.source.buildfiles.build_kinds import SETUP, is_build_file
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
@@ -44,12 +43,11 @@ def undefined_macros(
                 tested.setdefault(root, {}).setdefault(macro, name)
     if not tested:
         return {}
-    kinds = (fnmatch.translate(kind) for kind in rules.file_kinds.other_files if "/" not in kind)
-    builds_by_name = re.compile("|".join(kinds))
+    kinds = tuple(dict.fromkeys(rules.file_kinds.other_files.values()))
     builds: dict[str, list[str]] = {}
     for task in tasks:
         last = task.source_path.rpartition("/")[2]
-        if task.root_path in tested and (last == SETUP or builds_by_name.fullmatch(last)):
+        if task.root_path in tested and (last == SETUP or is_build_file(last, kinds)):
             text = texts.read(task.source_path).decode("latin-1")
             builds.setdefault(task.root_path, []).append(text)
     missing: dict[str, set[str]] = {}

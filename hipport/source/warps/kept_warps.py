@@ -14,6 +14,7 @@ from hipport.source.flow.device_code import is_ported
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences, skip_back
 from hipport.source.text.include_directives import include_guard
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import TreeWarps
@@ -66,8 +67,14 @@ def native_names(unit: Unit) -> frozenset[str]:
 @lru_cache(maxsize=2)
 def _native_names(code: Code, warps: TreeWarps, rules: RuleSet) -> frozenset[str]:
     used = code.words & ((frozenset(rules.warps.native) - warps.own) | warps.native)
+    used = frozenset(name for name in used if _is_used_plainly(code.code, name))
     # What the file defines itself hides what its headers define.
     return (used - defined_in(code, used)) | (code.words & names_in(code, rules))
+
+
+def _is_used_plainly(text: str, name: str) -> bool:
+    """Whether code has a name without a namespace before it: CUB has `cub::WARP_BALLOT`."""
+    return any(not text.endswith("::", 0, skip_back(text, at)) for at in occurrences(text, name))
 
 
 def is_shown(unit: Unit, offset: int) -> bool:

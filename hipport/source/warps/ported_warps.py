@@ -15,7 +15,11 @@ from hipport.graph import turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port
-from hipport.source.names.scanned_declarations import definitions_of, function_bodies
+from hipport.source.names.scanned_declarations import (
+    definitions_of,
+    function_bodies,
+    is_before_parentheses,
+)
 from hipport.source.text.brackets import closing_brace
 from hipport.source.text.include_directives import include_guard, includes
 from hipport.source.text.include_graph import included_headers, with_users
@@ -40,8 +44,6 @@ def tree_warps(
 
     `trees` has the C and C++ sources of each tree.
     """
-    words = re.compile(rules.warps.words.encode())
-    ported = re.compile(rules.device_code.ported_macros.encode())
     theirs = frozenset(rules.warps.native)
     stems = {name[:_STEM].encode() for name in theirs}
     lacking = frozenset(rules.device_functions.helpers)
@@ -51,13 +53,12 @@ def tree_warps(
     hip: dict[str, set[str]] = {}
     for root, name in ((root, name) for root, sources in trees.items() for name in sources):
         data = texts.read(name)
-        if any(mark in data for mark in _MARKS) and (
-            _HIP in data or ported.search(b"".join(_CONDITION.findall(data)))
-        ):
+        if any(mark in data for mark in _MARKS) and (_HIP in data or _tests_for_amd(data, rules)):
             code = texts.code(name)
             if is_hip(code, rules):
                 hip.setdefault(root, set()).add(name)
-            if words.search(data.lower()) and (names := names_in(code, rules)):
+            names = names_in(code, rules)
+            if names:
                 native.setdefault(root, {})[name] = names
         if any(stem in data for stem in stems) or _may_define(data, reserved):
             own[root] = own.get(root, frozenset()) | defined_in(texts.code(name), theirs | lacking)
@@ -65,6 +66,12 @@ def tree_warps(
     for root in native.keys() | hip.keys():
         known |= _known(trees[root], native.get(root, {}), hip.get(root, set()), texts, rules)
     return lambda root, path: known.get(path, NO_WARPS)._replace(own=own.get(root, frozenset()))
+
+
+def _tests_for_amd(data: bytes, rules: RuleSet) -> bool:
+    """Whether a condition of a file has a macro of AMD's."""
+    conditions = b"".join(_CONDITION.findall(data)).decode("latin-1")
+    return any(matches(rules.device_code.ported_macros, conditions, re.NOFLAG))
 
 
 def _may_define(data: bytes, functions: frozenset[bytes]) -> bool:
@@ -116,13 +123,18 @@ def names_in(code: Code, rules: RuleSet) -> frozenset[str]:
     a file that is HIP's."""
     if not code.has_word(rules.device_code.ported_macros) and not is_hip(code, rules):
         return frozenset()
-    return frozenset((*_variables_for_amd(code, rules), *_functions_for_amd(code, rules)))
+    speaking = code.words_with(rules.warps.words)
+    if not speaking:
+        return frozenset()
+    variables = _variables_for_amd(code, rules, speaking)
+    return frozenset((*variables, *_functions_for_amd(code, rules, speaking)))
 
 
-def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
-    functions = function_bodies(code)
+def _variables_for_amd(code: Code, rules: RuleSet, speaking: set[str]) -> Iterator[str]:
+    found = list(definitions_of(code, speaking))
+    functions = function_bodies(code) if found else []
     starts = [each.inside.start for each in functions]
-    for name, at, is_macro in definitions_of(code, _about_warps(code, rules)):
+    for name, at, is_macro in found:
         index = bisect_right(starts, at) - 1
         if not is_macro and index >= 0 and at < functions[index].inside.end:
             continue  # A variable of a function.
@@ -130,18 +142,9 @@ def _variables_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
             yield name
 
 
-def _about_warps(code: Code, rules: RuleSet) -> set[str]:
-    """The words of a file that speak of warps."""
-    text = f" {code.vocabulary} "
-    found = matches(rules.warps.words, text.lower())
-    return {
-        text[text.rindex(" ", 0, each.start()) + 1 : text.index(" ", each.end())] for each in found
-    }
-
-
-def _functions_for_amd(code: Code, rules: RuleSet) -> Iterator[str]:
-    speaking = _about_warps(code, rules)
-    found = [each for each in function_bodies(code) if each.name in speaking]
+def _functions_for_amd(code: Code, rules: RuleSet, speaking: set[str]) -> Iterator[str]:
+    called = {name for name in speaking if is_before_parentheses(code.code, name)}
+    found = [each for each in function_bodies(code) if each.name in called] if called else []
     if not found:
         return
     members = [

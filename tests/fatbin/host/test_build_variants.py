@@ -44,8 +44,8 @@ DRIVER = "driver --offload-link -nogpulib -nostdlib -fuse-ld=lld -shared -Wl,-z,
 ARM = "--target=aarch64-linux-gnu"
 PROGRAM = "ld.lld-{v} -z undefs --no-pie -e 0 -dynamic-linker x"
 VARIANTS = {
-    "optimised": Variant("-O2 -fPIC"),
-    "not optimised": Variant("-O0 -fPIC"),
+    "optimized": Variant("-O2 -fPIC"),
+    "not optimized": Variant("-O0 -fPIC"),
     "object": Variant("-O2 -fPIC", ""),
     "static library": Variant("-O2 -fPIC", "ar"),
     "old driver": Variant("-O2 -fPIC --no-offload-new-driver"),
@@ -77,7 +77,7 @@ VARIANTS = {
     "large code model": Variant(LARGE),
     "large code model, object": Variant(LARGE, ""),
     "large code model, static library": Variant(LARGE, "ar"),
-    "large code model, not optimised": Variant(LARGE.replace("-O2", "-O0")),
+    "large code model, not optimized": Variant(LARGE.replace("-O2", "-O0")),
     "large code model, vectors": Variant(
         f"{LARGE} -Xarch_host -mavx512f -Xarch_host -mno-red-zone"
     ),
@@ -87,7 +87,7 @@ VARIANTS = {
         "-O2 -fPIC", "ld.lld-{v} -shared -z undefs -z retpolineplt -z now"
     ),
     "AArch64": Variant(f"-O2 -fPIC {ARM}"),
-    "AArch64, not optimised": Variant(f"-O0 -fPIC {ARM}"),
+    "AArch64, not optimized": Variant(f"-O0 -fPIC {ARM}"),
     "AArch64, for size": Variant(f"-Oz -fPIC {ARM}"),
     "AArch64, object": Variant(f"-O2 -fPIC {ARM}", ""),
     "AArch64, static library": Variant(f"-O2 -fPIC {ARM}", "ar"),
@@ -204,6 +204,6 @@ def same_kernels(binary: Binary, folder: Path) -> None:
 
 def test_the_reference_finds_names(tmp_path: Path) -> None:
     """Else it would agree with anything."""
-    for name in ("optimised", "large code model", "AArch64", "AArch64, large program"):
+    for name in ("optimized", "large code model", "AArch64", "AArch64, large program"):
         path = build(VARIANTS[name], 22, tmp_path)
         assert disassembled(path) == NAMES

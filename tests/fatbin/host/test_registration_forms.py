@@ -16,7 +16,7 @@ NAMES = {"scale", "_Z3addIiEvPT_PKS0_S3_", "_Z3addIdEvPT_PKS0_S3_"}
 LLD = ("ld.lld-22", "-shared", "-z", "undefs")
 # Name -> compiler, its options, linker with its options ("" leaves the object).
 FORMS = {
-    "not optimised": ("clang++-22", ["-O0", "-fPIC"], LLD),
+    "not optimized": ("clang++-22", ["-O0", "-fPIC"], LLD),
     "for size": ("clang++-22", ["-Os", "-fPIC"], LLD),
     "clang 15": ("clang++-15", ["-O2", "-fPIC"], LLD),
     "clang 19": ("clang++-19", ["-O3", "-fPIC"], LLD),
@@ -50,7 +50,7 @@ FORMS = {
         ["-O2", "-fPIC", "-fno-plt", "--target=aarch64-linux-gnu"],
         (),
     ),
-    "object not optimised": ("clang++-15", ["-O0"], ()),
+    "object not optimized": ("clang++-15", ["-O0"], ()),
 }
 
 

@@ -19,7 +19,7 @@ WINDOWS = "--target=x86_64-pc-windows-msvc"
 TARGETS = ("gfx90a", "gfx1100", "gfx1201")
 FORMS = {
     "plain": ["-O2"],
-    "not optimised": ["-O0"],
+    "not optimized": ["-O0"],
     "compressed": ["-O2", "--offload-compress"],
     "new driver": ["-O2", "--offload-new-driver"],
 }

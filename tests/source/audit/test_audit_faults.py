@@ -25,6 +25,7 @@ LONG = 300_000
 JUNK = random.Random(1).randbytes(100_000)
 TREE = {
     "a.cu": "#include <cuda_runtime.h>\nvoid f() { cudaFree(0); }\n",
+    "cr.cu": "#include <cuda_runtime.h>\rvoid f() { cudaFree(0); }\r",
     "broken.cmake": 'set(A "never closed)\nfind_package(CUDA)\n',
     "parenthesis.cmake": "set(A\n  (b)\n",
     "broken.py": "import apex\ndef f(:\n  x = = 3\nimport numba.cuda\n",
@@ -44,6 +45,7 @@ REASONS = {
     "CMakeLists.txt": ("partial", "lines longer than 4,096 bytes were searched that far only"),
     "broken.cmake": ("partial", "broken CMake: what opens in line 1 is never closed"),
     "broken.py": ("partial", "broken Python in line 2: findings around it may be missing"),
+    "cr.cu": ("skipped", "lines that end in CR alone (save it with LF or CRLF)"),
     "junk.cu": ("skipped", "binary data in a text file"),
     "junk.py": ("skipped", "binary data in a text file"),
     "large.cu": ("skipped", "larger than 4 MiB"),
@@ -54,7 +56,7 @@ REASONS = {
     "parenthesis.cmake": ("partial", "broken CMake: `(` in line 1 is never closed"),
     "utf16.cu": ("skipped", "UTF-16 text (save it as UTF-8)"),
 }
-SUM = "8 files skipped, 4 files read in part"
+SUM = "9 files skipped, 4 files read in part"
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +79,7 @@ def test_json_has_status_and_reason(tree: Path) -> None:
         if "reason" in each
     }
     assert told == REASONS
-    assert (report["summary"]["skipped"], report["summary"]["partial"]) == (9, 4)
+    assert (report["summary"]["skipped"], report["summary"]["partial"]) == (10, 4)
     found = {each["path"]: each["line"] for each in report["findings"]}
     assert found == {"broken.cmake": 2, "broken.py": 4}
 
@@ -98,7 +100,7 @@ def test_text_names_each_and_counts(tree: Path) -> None:
 def test_reports_for_people_count_them(tree: Path, format_: str) -> None:
     out = audit(tree, "--format", format_)[1]
     assert SUM in out
-    last = {"rich": "… 4 more", "markdown": "UTF-16", "html": REASONS["utf16.cu"][1]}
+    last = {"rich": "… 5 more", "markdown": "UTF-16", "html": REASONS["utf16.cu"][1]}
     assert last[format_] in out
 
 

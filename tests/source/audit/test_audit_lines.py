@@ -10,6 +10,7 @@ import pytest
 from hipport.model import Finding
 from hipport.rulebook.load import load
 from hipport.source.audit.audit_file import kind_of
+from hipport.source.audit.nets import uncovered
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import line_findings, without_comments
@@ -26,8 +27,8 @@ def found_in(name: str, data: bytes) -> list[Finding]:
     language = language_of(name.rpartition("/")[2])
     if language:
         decisions = Decisions(RULES, default_options(RULES))
-        return convert_source(data, name, language, decisions).findings
-    return line_findings(data, name, kind_of(name), RULES)
+        return uncovered(convert_source(data, name, language, decisions).findings, RULES)
+    return uncovered(line_findings(data, name, kind_of(name), RULES), RULES)
 
 
 def codes(name: str, text: str) -> list[tuple[int, str]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.source.audit.nets import uncovered
 from hipport.source.patterns.python_files import python_findings
 
 RULES = load(is_audit=True)
 
 
 def codes(text: str, path: str = "a.py") -> list[tuple[int, str, str]]:
-    found = python_findings(text.encode(), path, RULES)
+    found = uncovered(python_findings(text.encode(), path, RULES), RULES)
     return [(each.start.line, each.code, each.symbol) for each in found]
 
 

@@ -244,7 +244,7 @@ def test_files_beside_a_port_are_left_out(tmp_path: Path) -> None:
 
 def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) -> None:
     code = "import apex\n"
-    names = ("nvidia/a.py", "amd/a.py", "xpu/a.py", "lone/nvidia/a.py")
+    names = ("nvidia/a.py", "amd/a.py", "xpu/a.py", "lone/nvidia/a.py", "on_npu.py", "cuda_npu.py")
     make_tree(tmp_path, dict.fromkeys(names, code))
     found = {
         each.file.path: (len(each.findings), each.file.reason, each.error)
@@ -252,8 +252,10 @@ def test_folders_for_other_devices_and_ported_ones_are_left_out(tmp_path: Path) 
     }
     assert found == {
         "amd/a.py": (1, "", ""),
+        "cuda_npu.py": (1, "", ""),
         "lone/nvidia/a.py": (1, "", ""),
         "nvidia/a.py": (0, "for NVIDIA; the port is in amd", ""),
+        "on_npu.py": (0, "for another device: on_npu.py", ""),
         "xpu/a.py": (0, "for another device: xpu", ""),
     }
 

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.precision.known_trees import TREES, line_hash
 from benchmarks.precision.unseen_trees import (
     CONVERTED,
+    EIGHTH,
     FIFTH,
     FIRST,
     FOURTH,
@@ -34,7 +35,7 @@ LARGE = (
 )  # fmt: skip
 """215 MB of archives for 122 places: `python -m benchmarks.precision check` has them too."""
 each_round = pytest.mark.parametrize(
-    "of", ROUNDS, ids=["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
+    "of", ROUNDS, ids=["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
 )
 
 
@@ -79,6 +80,7 @@ def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
     every = (*TREES, *before, *all_trees(FOURTH), *all_trees(FIFTH))
     assert all_trees(SIXTH).isdisjoint(every)
     assert all_trees(SEVENTH).isdisjoint((*every, *all_trees(SIXTH)))
+    assert all_trees(EIGHTH).isdisjoint((*every, *all_trees(SIXTH), *all_trees(SEVENTH)))
 
 
 @each_round

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.source.audit.nets import uncovered
 from hipport.source.patterns.line_files import line_findings
 
 RULES = load(is_audit=True)
@@ -12,9 +13,8 @@ FLAG = 'list(APPEND FLAGS "-lineinfo")\n'
 
 
 def lines(text: str, kind: str = "cmake", name: str = "CMakeLists.txt") -> list[tuple[int, str]]:
-    return [
-        (each.start.line, each.code) for each in line_findings(text.encode(), name, kind, RULES)
-    ]
+    found = uncovered(line_findings(text.encode(), name, kind, RULES), RULES)
+    return [(each.start.line, each.code) for each in found]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hipport.model import Span
 from hipport.source.text.brackets import (
     closing_brace,
     closing_bracket,
+    closing_brackets,
     opening_bracket,
     word_before,
 )
@@ -32,10 +33,18 @@ def test_the_opening_bracket_is_found_however_far(length: int) -> None:
 def test_the_brackets_of_a_whole_text_are_those_found_one_by_one() -> None:
     text = "} ) n { f(a[1], {2}) { g(; } } ( [ { x } ] { unclosed ( y )"
     places = [at for at, char in enumerate(text) if char in "([{"]
-    found = [closing_brace(text, at) for at in places]
+    closed = closing_brackets(text, Span(0, len(text)))
+    found = [closed.get(at) for at in places]
     assert found == [closing_bracket(text, at) for at in places]
     assert None in found
     assert len(set(found)) > 6
+
+
+def test_a_bracket_that_nothing_closes_hides_no_brace() -> None:
+    text = "#define CALL(f) f(\nf() { a[1] = CALL(g) 2); if (x) { h(; } }\ng() { "
+    places = [at for at, char in enumerate(text) if char == "{"]
+    ends = [text.rindex("}"), text.index("}"), None]
+    assert [closing_brace(text, at) for at in places] == ends
 
 
 BRANCHES = """\

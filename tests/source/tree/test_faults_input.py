@@ -108,7 +108,16 @@ def test_a_file_that_is_written_to_while_it_is_read(
         monkeypatch.setattr(file, "read", read_as_it_grows, raising=False)
         return file
 
+    read_bytes = files._read
+
+    def bytes_of_growing(descriptor: int, most: int) -> bytes:
+        data = read_bytes(descriptor, most)
+        with (tmp_path / "a.cu").open("ab") as other:
+            other.write(b"// more\n")
+        return data
+
     monkeypatch.setattr(files, "_opened", growing)
+    monkeypatch.setattr(files, "_read", bytes_of_growing)
     said = r"a\.cu: changed while it was read \(run again\)$"
     with pytest.raises(HipportError, match=said):
         files.read(tmp_path / "a.cu", 1 << 20)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.graph import reached, turned
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -22,6 +23,7 @@ _PASTED = re.compile(
     r"(?<![\w#])(?P<stem>\w+)\s*##\s*(?P<parameter>\w+)(?:\s*##\s*(?P<end>\w+))?\b(?!\s*##)"
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_PASTER = re.compile(r"(?:\w*_)?(?:CAT|CONCAT|GLUE|JOIN|PASTE)\w*", re.ASCII)
 _RESERVED = "__"
 
 
@@ -40,6 +42,38 @@ def find(unit: Unit, rule: FindingRule) -> None:
         is_cuda = known or unit.rules.stems.match(parts[0])
         if is_cuda and counts(unit, rule, match.start()):
             unit.report(rule.id, Span(*match.span()), "##".join(parts))
+    _find_passed(unit, rule)
+
+
+def _find_passed(unit: Unit, rule: FindingRule) -> None:
+    """Report each first part that a macro gets as an argument: `CAT(cuda, x)`."""
+    text = unit.code.code
+    defined = (text[slice(*each.body)] for each in unit.code.directives if each.keyword == "define")
+    bodies = {head[0]: body.strip() for body in defined if (head := _NAME.search(body))}
+    stems = {name for name, body in bodies.items() if unit.rules.stems.fullmatch(_value(body))}
+    called = {name: set(_NAME.findall(body)) for name, body in bodies.items()}
+    pasting = reached(turned(called), [name for name, body in bodies.items() if "##" in body])
+    for name in sorted((pasting & bodies.keys()) | set(filter(_PASTER.fullmatch, unit.code.words))):
+        for start, arguments in _calls(text, name):
+            is_first = any(each in stems or unit.rules.stems.fullmatch(each) for each in arguments)
+            if is_first and counts(unit, rule, start):
+                call = f"{name}({', '.join(arguments)})"
+                unit.report(rule.id, Span(start, start + len(name)), call)
+
+
+def _value(body: str) -> str:
+    """What a macro without parameters stands for."""
+    name, _, value = body.partition(" ")
+    return "" if "(" in name else value.strip()
+
+
+def _calls(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Where a macro gets arguments, and which."""
+    for start in occurrences(text, name):
+        opened = start + len(name)
+        closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
+        if closed:
+            yield start, [each.strip() for each in text[opened + 1 : closed].split(",")]
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:

@@ -19,7 +19,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each instruction once a statement, at the place in the literal that names it."""
+    """Report each instruction once per statement, at the place in the literal that names it."""
     keys = rule.read(Keys)
     if not unit.code.may_match(keys.instructions):
         return

@@ -25,7 +25,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each such use, once a line, beside what the rule has by name and by pattern."""
+    """Report each such use, once per line, beside what the rule has by name and by pattern."""
     keys = rule.read(Keys)
     found = [*pattern_matches(unit, rule), *(use.span for use in unit.of(rule.names))]
     for match in matches(keys.members, unit.code.code):

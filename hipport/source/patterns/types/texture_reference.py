@@ -19,7 +19,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each declaration with the template, and each use of a name, each once a line."""
+    """Report each declaration with the template, and each use of a name, each once per line."""
     keys = rule.read(Keys)
     text, template = unit.code.code, keys.template
     spans = [use.span for use in unit.of(rule.names)]

@@ -17,7 +17,7 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each call in the braces of a variable, unless what it initialises keeps 64 bits."""
+    """Report each call in the braces of a variable, unless what it initializes keeps 64 bits."""
     wide = rule.read(Keys).wide
     for name in sorted(unit.code.words.intersection(rule.names)):
         for span, kind in wanted_in_braces(unit.declarations, name):

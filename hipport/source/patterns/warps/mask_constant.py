@@ -19,6 +19,9 @@ class Keys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each macro, constant or enumerator of such a name and value."""
+    has_device_code = unit.code.has(unit.rules.device_code.function_keywords)
+    if not has_device_code and re.search(unit.rules.file_kinds.cpu_paths, unit.path):
+        return
     keys = rule.read(Keys)
     for name in filter(re.compile(keys.constant).fullmatch, unit.code.vocabulary.split()):
         for each in definitions_in_file(unit.code, name):

@@ -13,7 +13,6 @@ from hipport.source.names.constants import Definition, definitions_in_file, numb
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
-from hipport.source.text.required_texts import is_found
 
 _REACH = 400
 _LONGEST_HEAD = 300
@@ -112,12 +111,11 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     keys = rule.read(Keys)
-    vocabulary = unit.code.vocabulary
-    if not is_found(keys.constant_words, vocabulary.lower()):
-        return
-    for name in filter(re.compile(keys.constant).fullmatch, vocabulary.split()):
+    for name in unit.code.words_with(keys.constant_words):
+        if not re.fullmatch(keys.constant, name):
+            continue
         given = definitions_in_file(unit.code, name)
-        if not given and _is_initialised(unit.code.code, name):
+        if not given and _is_initialized(unit.code.code, name):
             given = _initial_values(unit, name)
         if not any(each.text in keys.other_values for each in given):
             for each in given:
@@ -127,7 +125,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
                     _report(unit, rule, span, "the name says that it is the warp size")
 
 
-def _is_initialised(text: str, name: str) -> bool:
+def _is_initialized(text: str, name: str) -> bool:
     """Whether something of a name may be declared with a value: a quick look."""
     ends = (skip(text, at + len(name)) for at in occurrences(text, name))
     return any(text.startswith(("=", "{", "("), end) for end in ends)

@@ -13,6 +13,7 @@ from hipport.source.names.variables import variable_at, variables_named
 from hipport.source.patterns.rewriting import replace, rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import (
+    NO_QUALIFIERS,
     is_member,
     occurrences,
     opening_bracket,
@@ -44,16 +45,18 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             continue
         if is_native_size(unit, name.start):
             continue
+        whole = _unqualified(text, name)
         if is_member(text, name.start):
             _rewrite_member(unit, name)
-        elif _is_qualified(unit, name) or any(
-            each.start <= name.start < each.end for each in owned
-        ):
+        elif whole is None:
+            _report_member(unit, name)
+        elif whole == name and any(each.start <= name.start < each.end for each in owned):
             continue
         elif _SHIFT.search(*_before(unit, name)):
             unit.report(_SHIFTED, name, unit.code.slice(name))
         else:
-            rewrite(unit, "warp-size", [(name, words.lanes)], [name])
+            space = " " if text[whole.start - 1].isalnum() else ""
+            rewrite(unit, "warp-size", [(whole, space + words.lanes)], [whole])
     for attribute in words.device.attributes:
         for at in _all(unit, attribute):
             _rewrite_question(unit, Span(at, at + len(attribute)))
@@ -75,9 +78,22 @@ def _is_defined_there(unit: Unit, name: Span) -> bool:
     return directive.keyword != "define" or not before
 
 
-def _is_qualified(unit: Unit, name: Span) -> bool:
+def _unqualified(text: str, name: Span) -> Span | None:
+    """The name with the `::` before it, if there is one; None where a class or namespace is too."""
+    end = skip_back(text, name.start)
+    if text[end - 2 : end] != "::":
+        return name
+    owner = word_before(text, end - 2)
+    is_owned = owner.start < owner.end and text[owner.start : owner.end] not in NO_QUALIFIERS
+    return None if is_owned or text[end - 3] == ">" else Span(end - 2, name.end)
+
+
+def _report_member(unit: Unit, name: Span) -> None:
+    """Report `&cudaDeviceProp::warpSize`, with which the answer is read elsewhere."""
     text = unit.code.code
-    return text.endswith("::", 0, skip_back(text, name.start))
+    owner = word_before(text, skip_back(text, name.start) - 2)
+    if text[owner.start : owner.end] in unit.rules.warps.device.structures:
+        unit.report(_UNKNOWN, name, unit.code.slice(name))
 
 
 def _rewrite_member(unit: Unit, name: Span) -> None:

@@ -25,7 +25,7 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         if not unit.code.mentions((name,)):
             continue
         for at in occurrences(text, name):
-            opened = at + len(name)
+            opened = skip(text, at + len(name))
             if text.startswith("<", opened) and _is_cub(unit, at) and not is_native(unit, at):
                 _rewrite(unit, opened, template)
 

@@ -1,0 +1,59 @@
+"""Findings about what no rule knows: only where nothing else speaks, and one for a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.model import Finding
+from tests.support.auditing import audited
+
+HIPCC = "project(ours LANGUAGES CXX)\nenable_language(HIP)\n"
+
+
+def codes(found: list[Finding], path: str) -> list[tuple[int, str]]:
+    return [(each.start.line, each.code) for each in found if each.path == path]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        # A line that a rule speaks of has no other finding, the next one has.
+        (
+            "build.sh",
+            "nvcc -c a.cu\nmake cudss\n",
+            [(1, "HP-MAKE-001"), (2, "HP-NET-001")],
+        ),
+        # What conversion changes needs nobody.
+        (
+            "CMakeLists.txt",
+            "find_package(CUDAToolkit)\ninclude_directories(${CUDAToolkit_INCLUDE_DIRS})\n",
+            [(1, "HP-CMAKE-004")],
+        ),
+        (
+            "tune.py",
+            'if capability[0] >= 8:\n    tool = "nvprune"\n',
+            [(1, "HP-NET-002"), (2, "HP-NET-002")],
+        ),
+        ("a.c", 'const char* name = "libnvcuvid.so.1";\n', [(1, "HP-NET-003")]),
+    ],
+)
+def test_only_where_nothing_else_speaks(
+    tmp_path: Path, name: str, text: str, expected: list[tuple[int, str]]
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert codes(audited(tmp_path), name) == expected
+
+
+def test_a_project_for_amd_has_notes(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(HIPCC)
+    (tmp_path / "build.sh").write_text("make cudss\n")
+    assert codes(audited(tmp_path), "build.sh") == [(1, "HP-PORT-002")]
+
+
+def test_a_module_of_the_tree_is_nothing(tmp_path: Path) -> None:
+    (tmp_path / "ours_cuda").mkdir()
+    (tmp_path / "ours_cuda/__init__.py").write_text("")
+    (tmp_path / "main.py").write_text("import ours_cuda\nimport theirs_cuda\n")
+    assert codes(audited(tmp_path), "main.py") == [(2, "HP-NET-005")]
