@@ -1,4 +1,4 @@
-// Half of a warp synchronises on its own.
+// Half of a warp synchronizes on its own.
 #include "check.h"
 
 __global__ void tree(const int *in, int *out)
