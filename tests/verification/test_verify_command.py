@@ -91,8 +91,8 @@ def test_headers_that_are_missing(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a.hip": text})
     ran = verify(tmp_path, "a.hip")
     assert ran.out.splitlines()[:2] == [
-        "a.hip:2:10: review HP-VER-003 `hipblas/hipblas.h` is not among the headers of the ROCm"
-        " used: 1 error may follow",
+        "a.hip:2:10: review HP-VER-003 `hipblas/hipblas.h` is not among the headers of this ROCm:"
+        " 1 error may follow",
         "a.hip:3:10: review HP-VER-004 `torch/extension.h` was not found: nothing else failed",
     ]
     assert ran.code == 0
@@ -109,8 +109,8 @@ def test_a_missing_header_is_told_once(tmp_path: Path) -> None:
     make_tree(tmp_path, {f"src/{name}.hip": text for name in "abc"})
     ran = verify(tmp_path, "src")
     assert ran.out.splitlines() == [
-        "src/a.hip:2:10: review HP-VER-003 `hipblas/hipblas.h` is not among the headers of the"
-        " ROCm used: 3 errors may follow",
+        "src/a.hip:2:10: review HP-VER-003 `hipblas/hipblas.h` is not among the headers of this"
+        " ROCm: 3 errors may follow",
         "1 finding in 1 of 3 files: 0 blocker, 0 manual, 1 review, 0 info",
     ]
 
