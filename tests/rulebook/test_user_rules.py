@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rtoml import loads
 
@@ -357,6 +357,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize("name", ["finding", "libraries"])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_our_validator_agrees_with_a_real_one_on_anything(name: str, data: st.DataObject) -> None:
     schema = rule_schema(name)
