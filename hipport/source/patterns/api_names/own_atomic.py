@@ -14,7 +14,6 @@ from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
-from hipport.source.text.conditions import as_expression, decided
 
 _NOTHING = re.compile(r"\s+|::")
 
@@ -22,10 +21,6 @@ _NOTHING = re.compile(r"\s+|::")
 class Keys(RuleKeys, frozen=True):
     others: Regex
     """Types that HIP has no such functions for."""
-    signed: Regex
-    """More such types, but for the functions of `having_signed`."""
-    having_signed: tuple[str, ...]
-    other_back_ends: Regex
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -36,14 +31,11 @@ class FixKeys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration that reaches the whole file: elsewhere it hides HIP's own."""
-    keys = rule.read(Keys)
+    others = rf"(?:const )?(?:{rule.read(Keys).others})\*"
     for use in _declarations(unit, rule.names):
-        if _is_left_out(unit, use.span.start, keys.other_back_ends):
-            continue
-        lacking = keys.others if use.name in keys.having_signed else f"{keys.others}|{keys.signed}"
         opened = skip(unit.code.code, use.span.end)
         given = parameters(unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)])
-        if not (given and re.fullmatch(rf"(?:const )?(?:{lacking})\*", given[0].type)):
+        if not (given and re.fullmatch(others, given[0].type)):
             unit.report(rule.id, use.span, use.name)
 
 
@@ -60,23 +52,6 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
         text = _NOTHING.sub("", unit.code.code[opened : body.end + 1])
         if re.fullmatch(keys.bodies[use.name], text):
             guard(unit, "own-atomic", keys.macro, Span(start, body.end + 1), [use.span])
-
-
-def _is_left_out(unit: Unit, offset: int, other_back_ends: str) -> bool:
-    """Whether a condition is for older GPUs of NVIDIA's, and says so, or for other back ends."""
-    macro = unit.rules.device_code.architecture_macro
-    for opened, number in unit.code.branch_at(offset):
-        directive = unit.code.directive_at(opened)
-        if directive is None:
-            continue
-        condition = as_expression(directive.keyword, unit.code.code[slice(*directive.body)])
-        # A test that the macro exists is for the device, and becomes one of HIP's.
-        if re.search(rf"\b{macro}\s*[<>]", condition):
-            if decided(condition, (macro,), {}) is (number > 0):
-                return True
-        elif not number and re.fullmatch(rf"\W*defined\W*{other_back_ends}\W*", condition):
-            return "!" not in condition
-    return False
 
 
 def _declarations(unit: Unit, names: frozenset[str]) -> Iterator[Use]:

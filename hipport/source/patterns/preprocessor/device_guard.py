@@ -32,8 +32,6 @@ class Keys(RuleKeys, frozen=True):
     rename: dict[str, str] = field(default_factory=dict)
     existence: dict[str, str] = field(default_factory=dict)
     existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
-    newest: int = 0
-    """A value later than any: HIP does what a condition that holds the same for it gives."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -52,8 +50,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
         is_shared = directive is not None and _asks_for_hip(unit, directive)
         new = "" if is_shared else _equivalent(unit, rule, use)
         if new == use.name or (directive and new and _is_answered(unit, directive, new)):
-            continue
-        if directive and not new and _is_as_for_newest(unit, rule, directive):
             continue
         has_both = bool(new) and _has_block_of(unit.code, unit.rules, new)
         if has_both:
@@ -152,17 +148,6 @@ def _asks_only_existence(unit: Unit, use: Use) -> bool:
     name = re.escape(use.name)
     shape = rf"\bdefined\s*(?:\(\s*{name}\s*\)|{name}\b)"
     return not re.search(rf"\b{name}\b", re.sub(shape, "", _condition(unit, directive)))
-
-
-def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether HIP takes the branch that NVIDIA's newest GPUs take."""
-    newest = rule.read(Keys).newest
-    if not newest:
-        return False
-    condition = as_expression(directive.keyword, _condition(unit, directive))
-    lacking, values = _known_macros(unit.rules)
-    chosen = decided(condition, lacking - rule.names, values | dict.fromkeys(rule.names, newest))
-    return chosen is not None and chosen is _verdict(unit, directive)
 
 
 def _extend(unit: Unit, rule: FindingRule, use: Use, directive: Directive, new: str) -> bool:
