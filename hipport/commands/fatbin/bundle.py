@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hipport.commands.fatbin.common import refuse_stdout
+from hipport.commands.fatbin.common import written_to
 from hipport.errors import HipportError, UsageError, os_error
 from hipport.fatbin.byte_source import FileSource, MemorySource
 from hipport.fatbin.elf_file import EM_AMDGPU, Elf
@@ -24,14 +24,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("images", nargs=-1, required=True, metavar="[ID=]FILE...", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    required=True,
-    type=click.Path(path_type=Path),
-    callback=refuse_stdout,
-)
+@written_to("path")
 @click.option("--compress", is_flag=True, help="Compress with zstd.")
 @click.option(
     "--ccob", type=click.Choice(["2", "3"]), default="3", help="Version of the compressed form."

@@ -97,8 +97,20 @@ def devices(option: str, texts: list[str]) -> list[TargetId]:
     return found
 
 
-def refuse_stdout(_context: click.Context, _option: click.Parameter, path: Path) -> Path:
-    """Of an option for where files go: raise UsageError for `-`, which would be a file's name."""
+def written_to(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """-o, the file or folder that a command writes, as the parameter `name`; never `-`."""
+    return click.option(
+        "-o",
+        "--output",
+        name,
+        required=True,
+        type=click.Path(path_type=Path),
+        callback=_refuse_stdout,
+    )
+
+
+def _refuse_stdout(_context: click.Context, _option: click.Parameter, path: Path) -> Path:
+    """The path of a file or folder: `-` would be the name of one. Raises UsageError for it."""
     if path == Path("-"):
         raise UsageError("-o -: the result is not printed", remedy="name a file or folder")
     return path

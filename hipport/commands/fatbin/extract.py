@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hipport.commands.fatbin.common import files, refuse_stdout
+from hipport.commands.fatbin.common import files, written_to
 from hipport.commands.plain.session import Session, target_matches
 from hipport.fatbin.writing.extraction import Extracted, Extractor
 
@@ -20,14 +20,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @files
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    required=True,
-    type=click.Path(path_type=Path),
-    callback=refuse_stdout,
-)
+@written_to("folder")
 @click.option("--target", "targets", multiple=True, metavar="ID", help="Only these targets.")
 @click.option("--bundle", "bundles", multiple=True, type=int, help="Only these bundles (0, 1 …).")
 def command(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hipport.commands.fatbin.common import devices, limited, output, refuse_stdout, words
+from hipport.commands.fatbin.common import devices, limited, output, words, written_to
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.writing.slim import slim
 
@@ -19,14 +19,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("file", metavar="FILE", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    required=True,
-    type=click.Path(path_type=Path),
-    callback=refuse_stdout,
-)
+@written_to("path")
 @click.option("--targets", required=True, metavar="ID,…", help="Devices to keep code for.")
 @output
 @limited
