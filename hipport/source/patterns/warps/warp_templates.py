@@ -47,12 +47,25 @@ def _rewrite_functions(unit: Unit) -> None:
 
 def _rewrite_macros(unit: Unit) -> None:
     """`CUB_PTX_WARP_THREADS` becomes 32, except where it is asked whether it is defined."""
+    written = set()
     for name, new in unit.rules.warps.macros.items():
         for use in unit.of([name]) if unit.code.mentions((name,)) else ():
             directive = unit.code.directive_at(use.span.start)
-            is_value = directive is None or directive.keyword == "define"
-            if is_value and not use.is_pasted and not is_native(unit, use.span.start):
-                replace(unit, "warp-template", use.span, new)
+            is_value = directive is None or directive.keyword in ("define", "if", "elif")
+            if _is_asked_for(unit.code.code, use.span.start) or use.is_pasted or not is_value:
+                continue
+            if not is_native(unit, use.span.start) and replace(
+                unit, "warp-template", use.span, new
+            ):
+                written.add(unit.code.position(use.span.start))
+    # Those without a counterpart were reported when names were looked at: they were to stay.
+    unit.findings = [each for each in unit.findings if each.start not in written]
+
+
+def _is_asked_for(text: str, offset: int) -> bool:
+    """Whether `defined` stands before a macro."""
+    end = skip_back(text, offset)
+    return text[slice(*word_before(text, end - text.startswith("(", end - 1)))] == "defined"
 
 
 def _is_cub(unit: Unit, offset: int) -> bool:
