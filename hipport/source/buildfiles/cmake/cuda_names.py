@@ -13,6 +13,7 @@ from hipport.source.languages.cmake_syntax import Argument, Command
 ASSIGNING = ("set", "list", "string", "unset")
 _GENERATOR = re.compile(
     r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
+    r"|\$<STREQUAL:(?:\$<CUDA_COMPILER_ID>,[^<>,]*|[^<>,]*,\$<CUDA_COMPILER_ID>)>|\$<CUDA_COMPILER_ID>"
 )
 
 
@@ -94,11 +95,15 @@ def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> No
 
 def _compiler_id(cmake: CMakeFile, command: Command) -> None:
     """Convert the compiler's name in `CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA"`."""
-    identity = "_COMPILER_ID"
-    for one, two in zip(command.arguments, command.arguments[2:], strict=False):
-        is_ours = cmake.rules.name.search(one.text) and identity in one.text
-        if is_ours and two.text in cmake.words.cmake.compiler_ids:
-            cmake.file.edit(two.span, cmake.words.cmake.compiler_ids[two.text], RULE)
+    identity, names = "_COMPILER_ID", cmake.words.cmake.compiler_ids
+    pairs = [*zip(command.arguments, command.arguments[2:], strict=False)]
+    for one, two in [*pairs, *((two, one) for one, two in pairs)]:
+        if not (cmake.rules.name.search(one.text) and identity in one.text):
+            continue
+        for match in re.finditer(rf"\b(?:{'|'.join(names)})\b", two.text):
+            start = two.span.start
+            span = Span(start + match.start(), start + match.end())
+            cmake.file.edit(span, names[match[0]], RULE)
 
 
 def convert_plain_libraries(cmake: CMakeFile, command: Command) -> None:
