@@ -19,6 +19,7 @@ from hipport.verification.model import CompilerError, Parsed, Place, Skipped
 _NOT_FOUND = re.compile(r"'([^']+)' file not found")
 _UNDECLARED = re.compile(r"undeclared identifier|unknown type name|no type named|no template named")
 _QUOTED = re.compile(r"'([^']+)'")
+_INSTANTIATED = re.compile(r"in instantiation of function template specialization '(?:\w+::)*(\w+)<")
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 # A name between what may end a type and what may end a declarator.
 _DECLARED = re.compile(
@@ -215,9 +216,10 @@ def _left_out(files: UserFiles, skipped: Iterable[Skipped]) -> dict[str, Finding
 
 
 def _where_left_out(verdict: Verdict, left: Mapping[str, Finding]) -> Verdict:
-    """Whether what is unknown is declared there."""
+    """Whether what is unknown is declared there, or the template that does not fit a type is."""
     if verdict.kind is Kind.SILENT:
-        for name in _names(verdict.error.message):
+        first = verdict.error.notes[0].text if verdict.error.notes else ""
+        for name in [*_names(verdict.error.message), *_INSTANTIATED.findall(first)]:
             if name in left:
                 return verdict._replace(kind=Kind.LEFT_OUT, finding=left[name], cause=name)
     return verdict

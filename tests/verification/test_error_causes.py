@@ -123,6 +123,23 @@ def test_what_stands_under_a_condition(tmp_path: Path) -> None:
         assert verdict.kind == kind
 
 
+def test_a_template_whose_specialization_stands_under_a_condition(tmp_path: Path) -> None:
+    case = Case(tmp_path, finding(1, "OLD", "other.h"))
+
+    def kind(*notes: str) -> Kind:
+        made = [
+            Note(Place(str(case.unit), 9, 5), f"in instantiation of {each} requested here")
+            for each in notes
+        ]
+        skipped = [Skipped(str(case.header), 1, 3)]
+        error = case.error(7, "call to 'exp' is ambiguous", *made)
+        return case.verdicts(error, skipped=skipped)[0].kind
+
+    ours, other = (f"function template specialization '{each}'" for each in ("my::helper<T>", "f"))
+    assert [kind(ours), kind(ours, other), kind(other)] == [Kind.LEFT_OUT] * 2 + [Kind.SILENT]
+    assert kind(other, ours) is Kind.SILENT
+
+
 def test_missing_headers_leave_the_rest_unsure(tmp_path: Path) -> None:
     case = Case(tmp_path)
     rest = case.error(8, "use of undeclared identifier 'far_away'")
