@@ -139,7 +139,7 @@ def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
         finding = _finding_at(files, each, error.message)
         if finding:
             return Verdict(error, places[0], Kind.FOUND, finding)
-    finding = _about_candidates(files, error)
+    finding = _about_candidates(files, error) or _about_declarations(files, error)
     if finding:
         return Verdict(error, (places or [error.place])[0], Kind.FOUND, finding)
     if missing:
@@ -191,6 +191,20 @@ def _about_candidates(files: UserFiles, error: CompilerError) -> Finding | None:
             for each in file.findings:
                 if line in _lines(each) and each.symbol.removeprefix("operator") in quoted:
                     return each
+    return None
+
+
+def _about_declarations(files: UserFiles, error: CompilerError) -> Finding | None:
+    """The finding on a name of CUDA's in the error's line, where the project declares it."""
+    file = files.of(error.place.path)
+    line = file.lines[error.place.line - 1 : error.place.line] if file else []
+    names = {word for text in line for word in _WORD.findall(text) if load().api(word)}
+    for place in error.related:
+        declaring = files.of(place.path)
+        at = declaring.original_line(place.line) if declaring else 0
+        for each in declaring.findings if declaring and names else ():
+            if at in _lines(each) and each.symbol in names:
+                return each
     return None
 
 

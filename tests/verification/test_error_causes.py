@@ -102,6 +102,23 @@ def test_candidates_explain_only_what_they_are_about(tmp_path: Path) -> None:
     assert case.kinds(ambiguous, other) == [Kind.FOUND, Kind.SILENT]
 
 
+@pytest.mark.parametrize(
+    ("line", "symbol", "kind"),
+    [
+        (5, "cudaMalloc", Kind.FOUND),
+        (5, "cudaFree", Kind.SILENT),
+        (8, "far_away", Kind.SILENT),
+        (7, "cudaMalloc", Kind.SILENT),
+    ],
+)
+def test_a_finding_on_the_declaration_of_what_the_line_names(
+    tmp_path: Path, line: int, symbol: str, kind: Kind
+) -> None:
+    case = Case(tmp_path, finding(3, symbol))
+    case.unit.write_text(TEXT.replace("cudaSomething", "cudaMalloc"), "utf-8")
+    assert case.kinds(case.error(line, "cannot initialize", related=3)) == [kind]
+
+
 def test_what_follows_from_a_declaration_that_was_rejected(tmp_path: Path) -> None:
     case = Case(tmp_path, finding(3))
     errors = [
