@@ -19,7 +19,9 @@ from hipport.verification.model import CompilerError, Parsed, Place, Skipped
 _NOT_FOUND = re.compile(r"'([^']+)' file not found")
 _UNDECLARED = re.compile(r"undeclared identifier|unknown type name|no type named|no template named")
 _QUOTED = re.compile(r"'([^']+)'")
-_INSTANTIATED = re.compile(r"in instantiation of function template specialization '(?:\w+::)*(\w+)<")
+_INSTANTIATED = re.compile(
+    r"in instantiation of function template specialization '(?:\w+::)*(\w+)<"
+)
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 # A name between what may end a type and what may end a declarator.
 _DECLARED = re.compile(
@@ -139,13 +141,15 @@ def _first_look(error: CompilerError, files: UserFiles, fit: Fit) -> Verdict:
         finding = _finding_at(files, each, error.message)
         if finding:
             return Verdict(error, places[0], Kind.FOUND, finding)
-    finding = _about_candidates(files, error) or _about_declarations(files, error)
+    finding = _about_candidates(files, error)
     if finding:
         return Verdict(error, (places or [error.place])[0], Kind.FOUND, finding)
     if missing:
         return Verdict(error, place, Kind.NO_HEADER, cause=missing[1])
     if not places or fit.is_misfit(error.place.path):
         return Verdict(error, error.place, Kind.HEADERS)
+    if finding := _about_left_name(files, place):
+        return Verdict(error, place, Kind.FOUND, finding)
     return Verdict(error, place, Kind.SILENT)
 
 
@@ -194,18 +198,17 @@ def _about_candidates(files: UserFiles, error: CompilerError) -> Finding | None:
     return None
 
 
-def _about_declarations(files: UserFiles, error: CompilerError) -> Finding | None:
-    """The finding on a name of CUDA's in the error's line, where the project declares it."""
-    file = files.of(error.place.path)
-    line = file.lines[error.place.line - 1 : error.place.line] if file else []
-    names = {word for text in line for word in _WORD.findall(text) if load().api(word)}
-    for place in error.related:
-        declaring = files.of(place.path)
-        at = declaring.original_line(place.line) if declaring else 0
-        for each in declaring.findings if declaring and names else ():
-            if at in _lines(each) and each.symbol in names:
-                return each
-    return None
+def _about_left_name(files: UserFiles, place: Place) -> Finding | None:
+    """The finding on a name of CUDA's that the statement has: some are reported once a file."""
+    file = files.of(place.path)
+    if file is None:
+        return None
+    lines = statement(file.lines, place.line)
+    text = "\n".join(file.lines[lines.start - 1 : lines.stop - 1])
+    names = {
+        word for word in _WORD.findall(text) if (rule := load().api(word)) and rule.hip != word
+    }
+    return next((each for each in file.findings if each.symbol in names), None)
 
 
 def _lines(finding: Finding) -> range:
