@@ -10,6 +10,7 @@ those that nothing here reads. Exit code 1 if there is either.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tarfile
 import tempfile
@@ -17,6 +18,7 @@ import tomllib
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,7 +70,34 @@ def reader(path: str) -> Callable[[bytes], int] | None:
 def _cuda_errors(data: bytes) -> int:
     # A template with its arguments is none of an expression; the macro takes one.
     plain = without_kernel_names(data, load().spellings.kernel_name_macro)
-    return syntax_errors(PARSER.parse(plain).root_node)
+    return syntax_errors(PARSER.parse(_written_out(plain)).root_node)
+
+
+def _written_out(data: bytes) -> bytes:
+    """A text with CUDA's macros for attributes as the conversion writes them.
+
+    They are no part of the grammar: how many errors one causes, or what is written for it, depends
+    on what else the parser cannot read there.
+    """
+    macros = _attribute_macros()
+    lines = data.splitlines(keepends=True)
+    return b"".join(
+        each
+        if each.lstrip().startswith(b"#")
+        else re.sub(rb"[A-Za-z_]\w*", lambda word: macros.get(word[0], word[0]), each)
+        for each in lines
+    )
+
+
+@cache
+def _attribute_macros() -> dict[bytes, bytes]:
+    """Macro -> the words that it stands for, which may be none."""
+    macros = (rule for rule in load().every_api() if rule.kind == "macro")
+    return {
+        rule.cuda.encode(): rule.hip.encode()
+        for rule in macros
+        if rule.status == "dropped" or (rule.hip and not rule.hip.isidentifier())
+    }
 
 
 def _toml_errors(data: bytes) -> int:

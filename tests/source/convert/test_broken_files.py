@@ -14,6 +14,7 @@ BEFORE = {
     "old.py": "print 'of Python 2'\n",
     "kernel.cu": "void f() { g<<<1, 1>>>(a); }\n",
     "launch.cuh": "void f() { g<int, 4><<<1, 1>>>(a); }\n",
+    "guide.h": "_CCCL_HOST_DEVICE pair(A, B) -> pair<A, B>;\n",
     "CMakeLists.txt": "enable_language(CUDA)\n",
     "CMakePresets.json": '{"version": 3}\n',
     "pyproject.toml": "[project]\n",
@@ -55,6 +56,8 @@ def test_a_broken_file_is_counted(name: str, text: str, tmp_path: Path) -> None:
         ("setup.py", 'flags = ["-O3"]\n'),
         ("old.py", "print 'of Python 2, still'\n"),
         ("kernel.cu", "void f() { hipLaunchKernelGGL(g, dim3(1), dim3(1), 0, 0, a); }\n"),
+        # It is not read in either form.
+        ("guide.h", "__host__ __device__ pair(A, B) -> pair<A, B>;\n"),
         ("launch.cuh",
          "void f() { hipLaunchKernelGGL(HIP_KERNEL_NAME(g<int, 4>), dim3(1), dim3(1), 0, 0, a); }"),
     ],
