@@ -30,6 +30,7 @@ from hipport.source.languages.cuda_read_back import without_kernel_names
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.languages.python_read_back import python_errors
 from hipport.source.languages.syntax_errors import syntax_errors
+from hipport.source.text.brackets import closing_bracket
 from hipport.source.tree.file_task import language_of
 from tests.support.fetch import cache_folder
 from tests.support.real_trees import unpack
@@ -37,6 +38,7 @@ from tests.support.real_trees import unpack
 _KINDS = ("cmake", "make", "shell", "python")
 _ARCHIVES = (".tar.gz", ".tar.xz", ".tar.bz2", ".whl")
 _LARGEST = 16 << 20
+_MACRO_CALL = re.compile(r"\b[A-Z_][A-Z_0-9]+[ \t]*\(")
 
 
 class Broken(NamedTuple):
@@ -69,8 +71,22 @@ def reader(path: str) -> Callable[[bytes], int] | None:
 
 def _cuda_errors(data: bytes) -> int:
     # A template with its arguments is none of an expression; the macro takes one.
-    plain = without_kernel_names(data, load().spellings.kernel_name_macro)
-    return syntax_errors(PARSER.parse(_written_out(plain)).root_node)
+    plain = _written_out(without_kernel_names(data, load().spellings.kernel_name_macro))
+    if found := syntax_errors(PARSER.parse(plain).root_node):
+        found = min(found, syntax_errors(PARSER.parse(_with_blocks(plain)).root_node))
+    return found
+
+
+def _with_blocks(data: bytes) -> bytes:
+    """A text with a block in place of each call of a macro that takes statements."""
+    text = data.decode("latin-1")
+    characters = list(text)
+    for match in _MACRO_CALL.finditer(text):
+        closed = closing_bracket(text, match.end() - 1)
+        if closed is not None and ";" in text[match.end() : closed]:
+            characters[match.start() : match.end()] = " " * (match.end() - match.start() - 1) + "{"
+            characters[closed] = "}"
+    return "".join(characters).encode("latin-1")
 
 
 def _written_out(data: bytes) -> bytes:

@@ -15,6 +15,7 @@ BEFORE = {
     "kernel.cu": "void f() { g<<<1, 1>>>(a); }\n",
     "launch.cuh": "void f() { g<int, 4><<<1, 1>>>(a); }\n",
     "guide.h": "_CCCL_HOST_DEVICE pair(A, B) -> pair<A, B>;\n",
+    "each.cu": "void f() { FOR_EACH(if (a) { g<1><<<b, c>>>(p); }); }\n",
     "CMakeLists.txt": "enable_language(CUDA)\n",
     "CMakePresets.json": '{"version": 3}\n',
     "pyproject.toml": "[project]\n",
@@ -38,6 +39,7 @@ def folders(where: Path, changed: dict[str, str]) -> tuple[Path, Path]:
     [
         ("setup.py", 'flags = ["-O3", ,]\n'),
         ("kernel.cu", "void f() { hipLaunchKernelGGL(g, dim3(1), dim3(1, 0, 0, a); }\n"),
+        ("each.cu", "void f() { FOR_EACH(if (a) { h(HIP_KERNEL_NAME(g<1>), b, ); }); }\n"),
         ("CMakeLists.txt", "enable_language(HIP\n"),
         ("CMakePresets.json", '{"version": 3,}\n'),
         ("pyproject.toml", "[project\n"),
@@ -56,6 +58,8 @@ def test_a_broken_file_is_counted(name: str, text: str, tmp_path: Path) -> None:
         ("setup.py", 'flags = ["-O3"]\n'),
         ("old.py", "print 'of Python 2, still'\n"),
         ("kernel.cu", "void f() { hipLaunchKernelGGL(g, dim3(1), dim3(1), 0, 0, a); }\n"),
+        ("each.cu",
+         "void f() { FOR_EACH(if (a) { h(HIP_KERNEL_NAME(g<1>), dim3(b), 0, p); }); }\n"),
         # It is not read in either form.
         ("guide.h", "__host__ __device__ pair(A, B) -> pair<A, B>;\n"),
         ("launch.cuh",
