@@ -43,6 +43,18 @@ class BuildWords:
     def nvcc_flag(self) -> re.Pattern[str]:
         return re.compile(self.table.nvcc_flag)
 
+    @cached_property
+    def compiler(self) -> re.Pattern[str]:
+        return re.compile(self.table.compiler)
+
+    @cached_property
+    def talk(self) -> re.Pattern[str]:
+        return re.compile(self.table.talk)
+
+    @cached_property
+    def wrapper(self) -> re.Pattern[str]:
+        return re.compile(self.table.wrapper)
+
     def finding_folders(self, kind: str) -> tuple[str, ...]:
         """The folders of rules/checks whose findings report what is left in a kind of file."""
         return tuple(self.table.findings[kind])

@@ -70,6 +70,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """A file has at least one of these texts if an import, call, pattern or check can match."""
     with_words: tuple[str, ...] = ()
     """Hints that count in files that mention CUDA otherwise."""
+    needs_word: Regex = Regex("")
+    """What one of a file's words has, in comments and literals too, if its check can match."""
     unless: Regex = Regex("")
     """Files in which this pattern is found are not looked at."""
     passing: Regex = Regex("")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import filter as matching
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import chain, filterfalse, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -187,9 +187,12 @@ class RuleSet:
 
     @cached_property
     def stems(self) -> re.Pattern[str]:
-        """Matches the beginning of a CUDA name before `##`."""
+        """Matches the beginning of a CUDA name before `##`; `cu` begins no word like `custom`."""
         stems = [stem for library in self.libraries.values() for stem in library.stems]
-        return re.compile("|".join(sorted(stems, key=len, reverse=True)), re.ASCII)
+        lower, upper = (
+            f"(?:{'|'.join(filter(case, stems))})" for case in (str.islower, str.isupper)
+        )
+        return re.compile(f"{lower}(?![a-z])|{upper}(?![A-Z])", re.ASCII)
 
     def words(self, name: str, shape: type[_Shape]) -> _Shape:
         """A .toml file as a structure."""
@@ -261,6 +264,24 @@ class RuleSet:
     def watched(self) -> frozenset[str]:
         """Names that checks look for."""
         return frozenset(name for rule in self.findings.values() for name in rule.names)
+
+    @cached_property
+    def only_watched(self) -> frozenset[str]:
+        """Names that mean nothing but to checks."""
+        return frozenset(filterfalse(self.unknown.fullmatch, self.watched - self.names.keys()))
+
+    def triggered_by(
+        self, names: Iterable[str], texts: Iterable[str], *, is_cuda: bool = False
+    ) -> list[FindingRule]:
+        """The findings in C++ that the names or texts of a file trigger, in order."""
+        numbers: set[int] = set()
+        triggers = [(self.findings_by_name, names), (self.findings_by_hint, texts)]
+        if is_cuda:
+            triggers.append((self.findings_by_word, texts))
+        for known, given in triggers:
+            for each in known.keys() & given:
+                numbers.update(known[each])
+        return [self.triggered[number] for number in sorted(numbers)]
 
     @cached_property
     def triggered(self) -> list[FindingRule]:

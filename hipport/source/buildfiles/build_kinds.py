@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -67,6 +67,7 @@ def build_kind(name: str, kinds: tuple[str, ...]) -> str:
     return next((kind for kind, names in _names(kinds) if names.have(plain)), "")
 
 
+@lru_cache(maxsize=1024)
 def is_build_file(name: str, kinds: tuple[str, ...]) -> bool:
     """Whether a name is one of those kinds."""
     return any(names.have(name) for _, names in _names(kinds))

@@ -94,7 +94,7 @@ def _run(
 ) -> None:
     """Convert one command line, or the words of a variable."""
     holds_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
-    is_talk = bool(run) and re.match(words.table.talk, run[0].text) is not None
+    is_talk = bool(run) and words.talk.match(run[0].text) is not None
     starts = [] if is_talk else [n for n, word in enumerate(run) if _is_compiler(word.text, words)]
     texts = [word.text for word in run]
     is_nvcc = holds_nvcc or bool(starts) or words.nvcc_flag.search(" ".join(texts)) is not None
@@ -118,7 +118,7 @@ def _pattern_rules(file: BuildFile, line: Line) -> Iterator[re.Match[str]]:
 
 
 def _is_compiler(text: str, words: BuildWords) -> bool:
-    return re.fullmatch(words.table.compiler, text) is not None
+    return words.compiler.fullmatch(text) is not None
 
 
 def _compiler(file: BuildFile, word: Word, words: BuildWords) -> None:
@@ -192,8 +192,7 @@ def _library(file: BuildFile, line: Line) -> None:
 
 def _unwrap(file: BuildFile, line: Line, words: BuildWords) -> None:
     """Convert `$(addprefix -Xcompiler ,$(CFLAGS))`, flags for the host compiler, to `$(CFLAGS)`."""
-    pattern = re.compile(words.table.wrapper)
-    for match in pattern.finditer(file.text, *line.body):
+    for match in words.wrapper.finditer(file.text, *line.body):
         start, end = match.span()
         stop = reference_end(file.text, start, line.body.end)
         file.edit(Span(start, end), "", RULE)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from hipport.model import Span
 from hipport.rulebook.build_words import BuildWords
-from hipport.rulebook.nvcc_flags import translate
+from hipport.rulebook.nvcc_flags import flag_rules, translate
+from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.makefile_words import Line, Word, words_of
 
@@ -40,9 +42,11 @@ def link_relocatable_code(file: BuildFile, lines: Sequence[Line], words: BuildWo
     clang rejects -fgpu-rdc if no object has any: in a makefile with both kinds of objects, each
     link gets a finding that says so.
     """
+    flag = words.table.cmake.separable_flag
+    if not any(name in file.text for name in _names_of(flag, file.rules)):
+        return
     commands = list(_commands(file, lines, words))
     compiled = [each for each in commands if each.compiler and _compiles(each, words)]
-    flag = words.table.cmake.separable_flag
     objects = [flag in _flags(file, each) for each in compiled]
     if not any(objects):
         return
@@ -60,6 +64,13 @@ def link_relocatable_code(file: BuildFile, lines: Sequence[Line], words: BuildWo
     if all(objects):
         for each in linked:
             _device_link(file, each, commands, [words.table.hip_compiler, *wanted], words)
+
+
+@cache
+def _names_of(flag: str, rules: RuleSet) -> list[str]:
+    """A flag, and those of nvcc that become it."""
+    known = flag_rules(rules).items()
+    return [flag, *(name for name, each in known if any(flag in rule.hip for rule in each))]
 
 
 def _device_link(
@@ -113,9 +124,9 @@ def _commands(file: BuildFile, lines: Sequence[Line], words: BuildWords) -> Iter
         if line.kind != "recipe" or words.libtool.search(file.text, *line.body):
             continue
         for run in words_of(file.text, line.body):
-            if not run or re.match(words.table.talk, run[0].text):
+            if not run or words.talk.match(run[0].text):
                 continue
-            compiler = next((w for w in run if re.fullmatch(words.table.compiler, w.text)), None)
+            compiler = next((w for w in run if words.compiler.fullmatch(w.text)), None)
             said = _expanded(" ".join(word.text for word in run), variables)
             yield _Command(run, said, compiler if compiler is not run[-1] else None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from hipport.model import Span
@@ -21,7 +22,15 @@ _DESCENDED = frozenset(("eval", "foreach", "if", "strip", "shell", "or", "and", 
 _FUNCTION = re.compile(r"\$[({]([a-z]+)[ \t]+")
 _DEEPEST = 20
 _ORDINARY = re.compile(r"[^\\\"'$ \t\r\n;|&]+")
+_RECIPE_COMMENT = re.compile(r"[\t @-]*#")
+# The prefixes of a recipe line that make itself reads.
+_RECIPE_PREFIX = re.compile(r"\t[ \t@+-]*")
+_JOINED = re.compile(r"[ \t]*\\\r?\n[ \t]*")
+_QUOTING = re.compile(r"\\([\"'\\ ])|[\"']")
+_NO_SEPARATOR = re.compile(r",(?:code|sm|compute)")
 _BOM = "\xef\xbb\xbf"
+_SHORT = 400
+"""Characters of a line that many makefiles may have: its words are remembered."""
 
 
 class Line(NamedTuple):
@@ -64,9 +73,8 @@ def logical_lines(text: str) -> Iterator[Span]:
 def _line(text: str, start: int, end: int) -> Line:
     span = Span(start, end)
     if text[start] == "\t":
-        comment = re.compile(r"[\t @-]*#").match(text, start, end)
-        # The prefixes of a recipe line that make itself reads.
-        prefix = re.compile(r"\t[ \t@+-]*").match(text, start, end)
+        comment = _RECIPE_COMMENT.match(text, start, end)
+        prefix = _RECIPE_PREFIX.match(text, start, end)
         body = Span(prefix.end() if prefix else start + 1, end)
         return Line("comment" if comment else "recipe", "", span, body)
     hash_ = _COMMENT.search(text, start, end)
@@ -79,8 +87,26 @@ def _line(text: str, start: int, end: int) -> Line:
     return Line("other", "", span, Span(start, stop))
 
 
-def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
+def words_of(text: str, body: Span) -> Iterator[list[Word]]:
     """The command lines in a span, which end at `;`, `|` or `&`, inside make functions too."""
+    start, end = body
+    if end - start > _SHORT:
+        yield from _runs(text, body, 0)
+        return
+    # With what follows: it tells whether a backslash at the end continues the line.
+    for run in _runs_of_line(text[start : end + 1], end - start):
+        yield [
+            Word(word, Span(first + start, last + start), is_open)
+            for word, (first, last), is_open in run
+        ]
+
+
+@lru_cache(maxsize=2048)
+def _runs_of_line(text: str, end: int) -> list[list[Word]]:
+    return list(_runs(text, Span(0, end), 0))
+
+
+def _runs(text: str, body: Span, depth: int) -> Iterator[list[Word]]:
     words: list[Word] = []
     at, end = body
     while at < end:
@@ -101,7 +127,7 @@ def words_of(text: str, body: Span, depth: int = 0) -> Iterator[list[Word]]:
             yield words
             words = []
             for part in _parts(text, match.end(), stop - 1):
-                yield from words_of(text, _value(text, part), depth + 1)
+                yield from _runs(text, _value(text, part), depth + 1)
             at = stop
         else:
             words.append(_word(text, at, end))
@@ -125,7 +151,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Span]:
         if text.startswith(("$(", "${"), at):
             at = reference_end(text, at, end)
             continue
-        if text[at] == "," and not re.match(r",(?:code|sm|compute)", text[at : at + 8]):
+        if text[at] == "," and not _NO_SEPARATOR.match(text, at):
             yield Span(begin, at)
             begin = at + 1
         at += 1
@@ -172,5 +198,5 @@ def _word(text: str, start: int, end: int) -> Word:
         at += 1
     span = Span(start, min(at, end))
     # make joins continuation lines with a blank.
-    joined = re.sub(r"[ \t]*\\\r?\n[ \t]*", " ", text[span.start : span.end])
-    return Word(re.sub(r"\\([\"'\\ ])|[\"']", r"\1", joined), span, quote != "")
+    joined = _JOINED.sub(" ", text[span.start : span.end])
+    return Word(_QUOTING.sub(r"\1", joined), span, quote != "")

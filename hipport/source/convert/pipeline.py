@@ -90,7 +90,7 @@ def convert_source(
     if language == "python":
         return _convert_python(data, path, decisions)
     code = code_of(data, warps.constants)
-    names = names_of_interest(code, decisions)
+    names = names_of_interest(code, decisions, is_cuda=language == "cuda")
     # nvcc also includes headers in a file that has nothing else of CUDA.
     is_plain = language != "cuda" or code.words.isdisjoint(decisions.host_functions)
     if names is None and is_plain and not (runtime_first or brought or attributeless):
@@ -281,7 +281,7 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     unit = Unit(outer.path, "cuda", code, outer.decisions, outer.is_beside, outer.in_tree)
     unit.warps, unit.is_embedded = outer.warps, True
     unit.is_native = outer.is_native or is_hip(outer.code, outer.rules)
-    names = names_of_interest(code, decisions)
+    names = names_of_interest(code, decisions, is_cuda=True)
     if names is not None:
         _convert(unit, names, decisions)
         _read_back(unit)

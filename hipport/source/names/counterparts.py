@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
@@ -71,6 +71,7 @@ class Decisions:
         self._judge(code.words)
         text, words = code.text, code.vocabulary
         found = {hint for hint, word in self._other_hints if word in words and hint in text}
+        found.update(hint for hint, search in self._signs if search(text))
         for word in self._hinting.keys() & code.words:
             found.update(self._hinting[word])
         return found
@@ -117,9 +118,19 @@ class Decisions:
 
     @cached_property
     def _other_hints(self) -> list[tuple[str, str]]:
-        """The others, and the longest part of each that is a word, or of one."""
-        others = sorted(self._hints.difference(self._word_hints))
-        return [(each, max(_WORD.findall(each), key=len, default="")) for each in others]
+        """Those with more than a word, and the longest part of each that is one, or of one."""
+        words = ((each, max(_WORD.findall(each), key=len, default="")) for each in self._hints)
+        return sorted((hint, word) for hint, word in words if word and not hint.isidentifier())
+
+    @cached_property
+    def _signs(self) -> list[tuple[str, Callable[[str], object]]]:
+        """Those without words, and how to find them.
+
+        `in` looks for their last character, such as the line break behind a backslash, which each
+        line has; `re` for their first.
+        """
+        signs = sorted(each for each in self._hints if not _WORD.search(each))
+        return [(each, re.compile(re.escape(each)).search) for each in signs]
 
     @cached_property
     def host_functions(self) -> frozenset[str]:

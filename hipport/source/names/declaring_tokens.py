@@ -26,6 +26,8 @@ _ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*(?:\w+\s*)?\*\s*\w+\s*\)\s*\(")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
 _OF_TYPES = frozenset("struct class union enum using typename".split())
+_OPENED, _NOT_IN_LAUNCH = "<<<", (">>>", ";", "{", "}")
+_LONGEST_LAUNCH = 400
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
 
@@ -68,6 +70,8 @@ def may_declare_variable(text: str, name: Span) -> bool:
         return False  # A call; a constructor declares its class no more.
     if last == "}":
         return after in (";", "=", "{", "[", ",")  # What a class's body is of.
+    if last == "," and (after == ">" or _is_in_launch(text, declarator)):
+        return False  # The argument of a template or of a launch.
     if last and last in "{,":
         return enclosing_bracket(text, declarator) != "("
     place = word_before(text, declarator)
@@ -75,6 +79,12 @@ def may_declare_variable(text: str, name: Span) -> bool:
     if word[:1].isdigit():
         return False
     return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
+
+
+def _is_in_launch(text: str, offset: int) -> bool:
+    """Whether an offset is between the `<<<` and the `>>>` of a launch."""
+    opened = text.rfind(_OPENED, max(0, offset - _LONGEST_LAUNCH), offset)
+    return opened >= 0 and not any(each in text[opened:offset] for each in _NOT_IN_LAUNCH)
 
 
 def _is_call_behind_macro(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
 from hipport.source.text.brackets import (
@@ -44,30 +45,49 @@ class Use(NamedTuple):
     is_pasted: bool
 
 
-def names_of_interest(code: Code, decisions: Decisions) -> set[str] | None:
+def names_of_interest(
+    code: Code, decisions: Decisions, *, is_cuda: bool = False
+) -> set[str] | None:
     """The identifiers of a text, comments included, that a rule or a check may act on.
 
-    None if the file needs no closer look at all: no names, headers, launches or device code.
+    None if the file needs no closer look at all: no names, headers, launches or device code, and
+    no finding may be in it. `is_cuda` says that the file is CUDA's by its name.
     """
-    words = code.words
+    words, rules = code.words, decisions.rules
     interesting = decisions.of_interest(words)
     interesting |= {
         last
-        for last, names in decisions.rules.namespaces.items()
+        for last, names in rules.namespaces.items()
         if any(words.issuperset(name.split("::")) for name in names)
     }
-    if interesting or LAUNCH.search(code.text) or not words.isdisjoint(decisions.device_words):
+    if not interesting <= rules.only_watched or _has_kernels(code, decisions):
         return interesting
-    return interesting if _mentions(code, decisions) else None
+    if _includes_known(code, decisions):
+        return interesting
+    triggered = rules.triggered_by(interesting, decisions.hints(code), is_cuda=is_cuda)
+    return interesting if any(_may_find(code, each, rules) for each in triggered) else None
 
 
-def _mentions(code: Code, decisions: Decisions) -> bool:
-    """Whether a text includes a header that a rule is about, or triggers a check."""
+def _has_kernels(code: Code, decisions: Decisions) -> bool:
+    """Whether a text may have a launch or code for a device."""
+    return bool(LAUNCH.search(code.text)) or not code.words.isdisjoint(decisions.device_words)
+
+
+def _includes_known(code: Code, decisions: Decisions) -> bool:
+    """Whether a text includes a header that a rule is about, or one that is renamed."""
     headers = [name for each in _QUOTED_NAMES for name in each.findall(code.text)]
     endings = tuple(old for old, _ in decisions.options.endings)
-    if any(decisions.header(name) or (endings and name.endswith(endings)) for name in headers):
-        return True
-    return not decisions.hints(code).isdisjoint(decisions.rules.hints)
+    return any(decisions.header(name) or (endings and name.endswith(endings)) for name in headers)
+
+
+def _may_find(code: Code, rule: FindingRule, rules: RuleSet) -> bool:
+    """Whether a finding that a file triggers may be in it, where it has no code for a device."""
+    borrowed = rules.only_with.get(rule.id)
+    if rule.where == "device" or (borrowed and not code.mentions(borrowed)):
+        return False
+    if rule.needs_word and not code.has_word(rule.needs_word):
+        return False
+    return bool(rule.check or rule.names) or any(map(code.matches, rule.patterns))
 
 
 def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:

@@ -11,7 +11,7 @@ from hipport.model import Span
 from hipport.source.names.declared_functions import functions_named
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.variables import Variable, variable, variable_at, variables_named
-from hipport.source.text.brackets import occurrences
+from hipport.source.text.brackets import occurrences, skip
 
 _CLASSES = frozenset(("struct_specifier", "class_specifier"))
 _CASTS = frozenset(("static_cast", "reinterpret_cast"))
@@ -19,9 +19,13 @@ _NAMES = frozenset(("identifier", "field_identifier"))
 
 
 def uses_of(declarations: Declarations, name: str) -> Iterator[tuple[Span, tree_sitter.Node]]:
-    """Each use of a name, and its node."""
-    for node in _nodes(declarations, name):
-        yield _span(node), node
+    """Each use of a name as a whole, not of a member of what it names, and its node."""
+    text = declarations.code.code
+    for at in occurrences(text, name):
+        span = Span(at, at + len(name))
+        is_whole = not text.startswith(".", skip(text, span.end))
+        if is_whole and (node := _node(declarations, span)):
+            yield span, node
 
 
 def wanted_of(declarations: Declarations, expression: tree_sitter.Node) -> str:
@@ -63,9 +67,14 @@ def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tupl
 
 def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
     for at in occurrences(declarations.code.code, name):
-        node = declarations.node_at(Span(at, at + len(name)))
-        if node and node.start_byte == at and node.type in ("identifier", "type_identifier"):
+        if node := _node(declarations, Span(at, at + len(name))):
             yield node
+
+
+def _node(declarations: Declarations, name: Span) -> tree_sitter.Node | None:
+    node = declarations.node_at(name)
+    is_name = node and node.type in ("identifier", "type_identifier")
+    return node if node and is_name and node.start_byte == name.start else None
 
 
 class _Parameter(NamedTuple):

@@ -48,6 +48,8 @@ def _find_all(unit: Unit, rules: Iterable[FindingRule]) -> None:
         needed = unit.rules.only_with.get(rule.id)
         if needed and not unit.code.has(needed):
             continue
+        if rule.needs_word and not unit.code.has_word(rule.needs_word):
+            continue
         if rule.where == "device" and not device_bodies(unit):
             continue
         if rule.rocm_until and unit.options.rocm >= parse_version(rule.rocm_until):
@@ -78,15 +80,8 @@ def fix_patterns(unit: Unit, *, only_warps: bool = False) -> None:
 def _triggered(unit: Unit) -> list[FindingRule]:
     """The findings of which the file has a name or a text."""
     rules = unit.rules
-    numbers: set[int] = set()
-    for name in unit.uses.keys() & rules.findings_by_name.keys():
-        numbers.update(rules.findings_by_name[name])
-    for hint in unit.hints:
-        numbers.update(rules.findings_by_hint.get(hint, ()))
-    if not unit.hints.isdisjoint(rules.findings_by_word) and _is_cuda(unit):
-        for hint in unit.hints:
-            numbers.update(rules.findings_by_word.get(hint, ()))
-    return [rules.triggered[number] for number in sorted(numbers)]
+    has_words = not unit.hints.isdisjoint(rules.findings_by_word)
+    return rules.triggered_by(unit.uses, unit.hints, is_cuda=has_words and _is_cuda(unit))
 
 
 def _find(unit: Unit, rule: FindingRule) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -42,8 +43,13 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
 
 def is_file_of_port(task: Task, kind: str) -> bool:
     """Whether a build file is in a project that supports AMD and whose tree is not converted."""
-    below = task.source.relative_to(task.root).parents
-    return any(_has_port(task.root / folder, kind) for folder in below)
+    return _is_in_port(task.root_path, os.path.dirname(task.source_path), kind)  # noqa: PTH120
+
+
+@lru_cache(maxsize=4096)
+def _is_in_port(root: str, folder: str, kind: str) -> bool:
+    below = Path(folder).relative_to(root)
+    return any(_has_port(Path(root, each), kind) for each in (below, *below.parents))
 
 
 @lru_cache(maxsize=4096)

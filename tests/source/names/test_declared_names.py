@@ -23,6 +23,7 @@ DECLARED = [
     "using Grid = dim3;\nvoid f() { Grid name(8, 4); }",
     "template <typename T> void f() { T name(8); }",
     "Grid name(int a, int b);",
+    "void f() { run<<<1, 1>>>(); int a, name, b; }",
 ]
 CALLED = [
     "void f() { CHECK name(8, 4); }",
@@ -32,6 +33,9 @@ CALLED = [
     "#define CHECK log(__LINE__);\nvoid f() { CHECK name(n); }",
     "void f() { return name(8); }",
     "void f() { name(8); }",
+    "void f() { run<<<blocks, name, 0, stream>>>(x); }",
+    "void f() { run<<<blocks, name>>>(x); }",
+    "void f() { run<T, name>(x); }",
 ]
 
 

@@ -38,8 +38,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         done = match.end()
         parts = re.split(r"\s*##\s*", match[0])
-        known = any(part in unit.rules.names for part in parts)
-        is_cuda = known or unit.rules.stems.match(parts[0])
+        is_cuda = unit.rules.stems.match(parts[0]) or any(map(unit.decisions.of, parts))
         if is_cuda and counts(unit, rule, match.start()):
             unit.report(rule.id, Span(*match.span()), "##".join(parts))
     _find_passed(unit, rule)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -32,7 +33,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         return
     reported = {each.start.line for each in unit.findings if each.code == rule.id}
     is_once = not unit.rules.is_audit or keys.has_counterparts or keys.is_in_every_line
-    spans = [each for each in _includes(unit, rule) if counts(unit, rule, each.start)]
+    included = (each for each in _includes(unit, rule) if counts(unit, rule, each.start))
+    spans = list(islice(included, 1 if is_once else None))
     if not (is_once and (spans or reported)):
         spans += (each for each in _names(unit, rule, keys) if counts(unit, rule, each.start))
     for span in sorted(spans)[: 1 if is_once else None]:

@@ -85,7 +85,8 @@ def _launch(unit: Unit, launched: LaunchedBlock, other: str) -> Iterator[Place]:
     size = launched.threads
     if size is not None and size < 2 * lanes:
         place = text.find(launch.block, launch.offset)
-        span = Span(place, place + len(launch.block)) if place >= 0 else Span(launch.offset, 0)
+        end = place + len(launch.block) if place >= 0 else launch.offset
+        span = Span(max(place, launch.offset), end)
         yield Place(span, f"the block has {size} threads", other)
         return
     grid = _grid(unit, launch)
