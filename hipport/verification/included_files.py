@@ -35,15 +35,18 @@ class SourceTree:
         pending, seen = [unit], {unit}
         while pending and len(seen) < _MOST_FILES:
             file = pending.pop(0)
-            for name in _included(file):
-                found = self._resolved(name, file, folders)
+            for name, is_quoted in _included(file):
+                first = (file.parent, *folders) if is_quoted else tuple(folders)
+                found = self._resolved(name, file, folders, first)
                 if found and found not in seen:
                     seen.add(found)
                     pending.append(found)
         return list(folders)
 
-    def _resolved(self, name: str, file: Path, folders: dict[Path, None]) -> Path | None:
-        for folder in (file.parent, *folders):
+    def _resolved(
+        self, name: str, file: Path, folders: dict[Path, None], first: Iterable[Path]
+    ) -> Path | None:
+        for folder in first:
             path = Path(os.path.normpath(folder / name))
             if path in self.files:
                 return path
@@ -63,16 +66,17 @@ class SourceTree:
 
 
 @cache
-def _included(path: Path) -> list[str]:
-    """The names in a file's include lines, without those of the system."""
+def _included(path: Path) -> list[tuple[str, bool]]:
+    """The names in a file's include lines, without those of the system, and whether quoted."""
     try:
         data = read(path, LARGEST_SOURCE)
     except HipportError:
         return []
     found = (
-        (mark, name.decode("utf-8", "surrogateescape")) for mark, name in _INCLUDE.findall(data)
+        (name.decode("utf-8", "surrogateescape"), mark == b'"')
+        for mark, name in _INCLUDE.findall(data)
     )
-    return [name for mark, name in found if mark == b'"' or not _is_of_system(name)]
+    return [(name, quoted) for name, quoted in found if quoted or not _is_of_system(name)]
 
 
 def _is_of_system(name: str) -> bool:

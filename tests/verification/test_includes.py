@@ -18,6 +18,11 @@ def test_what_stands_beside_needs_no_folder(tmp_path: Path) -> None:
     assert folders(tmp_path, "src/a.cu", {"src/a.cu": '#include "b.h"\n', "src/b.h": ""}) == []
 
 
+def test_angle_brackets_are_not_looked_for_beside_the_file(tmp_path: Path) -> None:
+    files = {"src/a.cu": "#include <b.cu>\n#include <c.h>\n", "src/b.cu": "", "lib/c.h": ""}
+    assert folders(tmp_path, "src/a.cu", files) == ["src", "lib"]
+
+
 def test_headers_are_found_by_the_end_of_their_path_and_looked_through(tmp_path: Path) -> None:
     found = folders(
         tmp_path,
