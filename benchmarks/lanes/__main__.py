@@ -73,7 +73,8 @@ def _show(outcomes: dict[str, Outcomes], fits: dict[str, bool], verbose: bool) -
 
 def _add(file: Path, key: str, outcomes: dict[str, Outcomes]) -> None:
     known = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    known[key] = {
+    of_others = {name: each for name, each in known.get(key, {}).items() if name not in outcomes}
+    known[key] = of_others | {
         name: {str(lanes): plain(each) for lanes, each in found.items()}
         for name, found in outcomes.items()
     }
