@@ -44,7 +44,8 @@ class PythonBranches(_Words, frozen=True):
     `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; the `system` is none
     of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
     argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
-    `shown` matches.
+    `shown` matches. Of the branches for values of one thing, that for an `nvidia_value` is left out
+    if there is one for an `amd_value`.
     """
 
     hints: tuple[str, ...]
@@ -57,6 +58,8 @@ class PythonBranches(_Words, frozen=True):
     other_systems: str
     showing: str
     shown: str
+    amd_value: str
+    nvidia_value: str
 
 
 class CMakeBranches(_Words, frozen=True):
@@ -71,7 +74,7 @@ class CMakeBranches(_Words, frozen=True):
 
 
 class JobNames(_Words, frozen=True):
-    """Regular expressions for names of jobs."""
+    """Regular expressions for names of jobs, and of lists of requirements."""
 
     hints: tuple[str, ...]
     amd: str
@@ -96,6 +99,7 @@ class Branches(_Words, frozen=True):
     python: PythonBranches
     cmake: CMakeBranches
     yaml: JobNames
+    lists: JobNames
     projects: PortedProjects
 
 

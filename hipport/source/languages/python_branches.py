@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import NamedTuple
 
 import tree_sitter
 
@@ -23,6 +25,8 @@ from hipport.source.text.ported_names import ported_names
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
+_SIDES = 2
+_WORD = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
 
 
 def dead_spans(
@@ -41,12 +45,51 @@ def dead_spans(
 
 
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """What functions are given only to show it to people."""
-    return [
+    """What functions are given only to show it to people; values of names that only they get."""
+    module = module_of(data)
+    shown = [
         span_of(given)
-        for name, call in module_of(data).calls
+        for name, call in module.calls
         if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
     ]
+    return sorted([*shown, *_values_shown(module, shown)]) if shown else []
+
+
+def _values_shown(module: Module, shown: list[Span]) -> Iterator[Span]:
+    """The values of names that a function reads nowhere but in these spans, in order."""
+    given: dict[tuple[Span, bytes], list[tree_sitter.Node]] = {}
+    for each in module.nodes("assignment"):
+        target, around = each.child_by_field_name("left"), _function_around(each)
+        if target and target.type == "identifier" and around:
+            given.setdefault((span_of(around), target.text or b""), []).append(each)
+    starts = [each.start for each in shown]
+    places = _places(module.data, {name for _, name in given})
+    for (function, name), assignments in given.items():
+        at = places[name]
+        inside = at[bisect_left(at, function.start) : bisect_left(at, function.end)]
+        reads = sorted({*inside}.difference(each.start_byte for each in assignments))
+        nearest = [shown[bisect_right(starts, each) - 1] for each in reads]
+        if reads and all(
+            span.start <= each < span.end for each, span in zip(reads, nearest, strict=True)
+        ):
+            values = (each.child_by_field_name("right") for each in assignments)
+            yield from (span_of(value) for value in values if value)
+
+
+def _function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    above = node.parent
+    while above and above.type != "function_definition":
+        above = above.parent
+    return above
+
+
+def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
+    """Where these names are as words, in strings too."""
+    found: dict[bytes, list[int]] = {name: [] for name in names}
+    for match in _WORD.finditer(data):
+        if match[0] in found:
+            found[match[0]].append(match.start())
+    return found
 
 
 def _with_ports(
@@ -76,6 +119,9 @@ class _Branches:
         """The parts of a conditional that do not run."""
         if node.type == "if_statement":
             yield from self._of_if(node)
+            yield from self._beside_port(_compared_in_chain(node))
+        elif node.type == "match_statement":
+            yield from self._beside_port(_compared_in_match(node))
         elif node.type == "decorated_definition":
             if any(map(self._skips, (each for each in node.children if each.type == "decorator"))):
                 yield node
@@ -89,6 +135,13 @@ class _Branches:
             ends = text_of(node.child_by_field_name("operator")) == "or"
             if left and right and self.holds(left) is ends:
                 yield right
+
+    def _beside_port(self, branches: list[_Branch]) -> Iterator[tree_sitter.Node]:
+        """The branches for a value of NVIDIA's, where the same is compared with one of AMD's."""
+        ported = {each.what for each in branches if re.fullmatch(self._words.amd_value, each.value)}
+        for each in branches:
+            if each.what in ported and re.fullmatch(self._words.nvidia_value, each.value):
+                yield each.body
 
     def _of_if(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         decided = False
@@ -175,6 +228,43 @@ class _Branches:
             return False
         values = self.module.assigned.get(name, ()) if node.type == "identifier" else ()
         return self.holds(values[0], depth + 1) if len(values) == 1 else None
+
+
+class _Branch(NamedTuple):
+    """A branch for one value of what is compared."""
+
+    what: str
+    value: str
+    body: tree_sitter.Node
+
+
+def _compared_in_chain(node: tree_sitter.Node) -> list[_Branch]:
+    """The branches of `if x == A: … elif x == B: …`."""
+    found = []
+    for each in (node, *node.children_by_field_name("alternative")):
+        condition = each.child_by_field_name("condition")
+        body = each.child_by_field_name("consequence")
+        if not (condition and body) or condition.type != "comparison_operator":
+            continue
+        operator = text_of(condition.child_by_field_name("operators"))
+        if len(condition.named_children) == _SIDES and operator in ("==", "is"):
+            left, right = condition.named_children
+            found.append(_Branch(text_of(left), _value(right), body))
+    return found
+
+
+def _compared_in_match(node: tree_sitter.Node) -> list[_Branch]:
+    body = node.child_by_field_name("body")
+    clauses = [each for each in body.named_children if each.type == "case_clause"] if body else []
+    return [
+        _Branch("", _value(each.named_children[0]), inside)
+        for each in clauses
+        if (inside := each.child_by_field_name("consequence"))
+    ]
+
+
+def _value(node: tree_sitter.Node) -> str:
+    return plain_text(node) or text_of(node).strip("\"'")
 
 
 @cache

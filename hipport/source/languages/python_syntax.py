@@ -29,6 +29,7 @@ _QUERY = tree_sitter.Query(
     (conditional_expression) @branch
     (boolean_operator) @branch
     (decorated_definition) @branch
+    (match_statement) @branch
     """,
 )
 _IMPORTING = re.compile(

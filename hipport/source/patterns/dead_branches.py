@@ -65,4 +65,8 @@ def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
         from hipport.source.text import job_blocks
 
         return job_blocks.dead_spans(text, words.yaml)
+    if kind == "requirements" and has_any(text, words.lists.hints):
+        from hipport.source.text import requirement_lists
+
+        return requirement_lists.dead_spans(text, words.lists)
     return []

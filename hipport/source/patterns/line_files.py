@@ -46,6 +46,11 @@ _REQUIREMENTS = re.compile(
     r"(?:[^\n]*\][ \t]*$|[^\n]*(?:\n(?![\[\]])[^\n]*)*)",
     re.MULTILINE,
 )
+# The programs that configure compiles begin with directives; who wrote the script is kept.
+_CONFIGURE = re.compile(
+    r"(?:(?<=\s)|^)#(?![ \t]*(?:include\b|Generated (?:automatically )?(?:by|using) ))[^\n]*",
+    re.MULTILINE,
+)
 _PYTHON = re.compile(
     r"#[^\n]*"
     r'|""".*?(?:"""|\Z)'
@@ -57,6 +62,7 @@ _PYTHON = re.compile(
 _COMMENTS = {
     "autoconf": _DNL,
     "cmake": _CMAKE,
+    "configure": _CONFIGURE,
     "fortran": _FORTRAN,
     "requirements": _REQUIREMENTS,
     "rust": _SLASHES,

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hipport.rulebook.load import load
+from hipport.source.audit.audit_file import findings_in
 from hipport.source.audit.nets import uncovered
+from hipport.source.convert.pipeline import default_options
+from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import line_findings
 
 RULES = load(is_audit=True)
@@ -62,3 +65,56 @@ def test_a_job_for_nvidia_beside_one_for_amd() -> None:
     assert lines(alone, "yaml", ".github/workflows/t.yml") == [(5, "HP-PY-026")]
     gitlab = f"test:cuda:\n{JOB}\ntest:rocm:\n  script: []\n".replace("test:", "test_")
     assert lines(gitlab, "yaml", ".gitlab-ci.yml") == []
+
+
+def test_extras_for_nvidia_beside_those_for_amd() -> None:
+    extras = "cuda12 = ['cupy-cuda12x>=12.0']\nrocm7 = ['cupy-rocm-7-0>=14.0']\n"
+    jax = "jax-cuda12 = ['jax[cuda12-local]>=0.6.0']\n"
+    text = f"[project.optional-dependencies]\n{extras}{jax}"
+    assert lines(text, "requirements", "pyproject.toml") == [(4, "HP-PY-034")]
+    alone = f"[project.optional-dependencies]\n{extras.splitlines()[0]}\n# rocm\n"
+    assert lines(alone, "requirements", "pyproject.toml") == [(2, "HP-PY-026")]
+
+
+def python(text: str) -> list[tuple[int, str]]:
+    found = findings_in(
+        text.encode(), "ours.py", "python", "python", Decisions(RULES, default_options(RULES))
+    )
+    return [(each.start.line, each.code) for each in found.findings]
+
+
+ASKING = 'os.environ.get("CUDA_HOME")'
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        f"    match device:\n        case Kind.CUDA:\n            h = {ASKING}\n"
+        "        case Kind.ROCM:\n            h = rocm()\n",
+        f'    if kind == "cuda":\n        h = {ASKING}\n'
+        '    elif kind == "rocm":\n        h = rocm()\n',
+        "    if kind == Kind.HIP:\n        h = rocm()\n"
+        f"    elif kind == Kind.CUDA:\n        h = {ASKING}\n",
+    ],
+)
+def test_python_for_a_value_of_nvidia_beside_one_of_amd(branches: str) -> None:
+    head = "import os\ndef home(device, kind, other):\n"
+    assert python(f"{head}{branches}    return h\n") == []
+    other = branches.replace("ROCM", "CPU").replace('"rocm"', '"cpu"').replace("HIP", "CPU")
+    assert [code for _, code in python(f"{head}{other}    return h  # rocm\n")] == ["HP-PY-010"]
+
+
+def test_another_thing_compared_with_amd_leaves_no_branch_out() -> None:
+    text = (
+        "import os\ndef home(kind, other):\n"
+        f'    if kind == "cuda":\n        h = {ASKING}\n    elif other == "rocm":\n        h = 1\n'
+        "    return h\n"
+    )
+    assert python(text) == [(4, "HP-PY-010")]
+
+
+def test_a_value_of_python_that_is_only_shown() -> None:
+    head = "import torch\ndef show():\n    version = torch.version.cuda\n"
+    assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
+    assert python(f"{head}    print(version)\n    return version\n") == [(3, "HP-PY-002")]
+    assert python(f"{head}    return 1\n") == [(3, "HP-PY-002")]

@@ -14,6 +14,7 @@ from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import definition, guard
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.conditions import as_expression
 
 _NOTHING = re.compile(r"\s+|::")
 
@@ -21,6 +22,10 @@ _NOTHING = re.compile(r"\s+|::")
 class Keys(RuleKeys, frozen=True):
     others: Regex
     """Types that HIP has no such functions for."""
+    signed: Regex
+    """More such types, but for the functions of `having_signed`."""
+    having_signed: tuple[str, ...]
+    other_back_ends: Regex
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -31,11 +36,14 @@ class FixKeys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each declaration that reaches the whole file: elsewhere it hides HIP's own."""
-    others = rf"(?:const )?(?:{rule.read(Keys).others})\*"
+    keys = rule.read(Keys)
     for use in _declarations(unit, rule.names):
+        if _is_for_other_back_end(unit, use.span.start, keys.other_back_ends):
+            continue
+        lacking = keys.others if use.name in keys.having_signed else f"{keys.others}|{keys.signed}"
         opened = skip(unit.code.code, use.span.end)
         given = parameters(unit.code.code[opened + 1 : closing_bracket(unit.code.code, opened)])
-        if not (given and re.fullmatch(others, given[0].type)):
+        if not (given and re.fullmatch(rf"(?:const )?(?:{lacking})\*", given[0].type)):
             unit.report(rule.id, use.span, use.name)
 
 
@@ -54,10 +62,23 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
             guard(unit, "own-atomic", keys.macro, Span(start, body.end + 1), [use.span])
 
 
+def _is_for_other_back_end(unit: Unit, offset: int, macros: str) -> bool:
+    """Whether a condition asks for nothing but a back end that is neither CUDA nor HIP."""
+    for opened, number in unit.code.branch_at(offset):
+        directive = unit.code.directive_at(opened)
+        if directive is None or number:
+            continue
+        condition = as_expression(directive.keyword, unit.code.code[slice(*directive.body)])
+        if re.fullmatch(rf"\s*defined\W*{macros}\W*", condition):
+            return True
+    return False
+
+
 def _declarations(unit: Unit, names: frozenset[str]) -> Iterator[Use]:
     whole = Span(0, len(unit.code.data))
     for name in names:
         for use in unit.uses.get(name, ()):
             scope = None if use.is_member else unit.declarations.scope(use.span)
-            if scope and whole in scope:
+            # A macro of the name takes the place of HIP's function, as it does of CUDA's.
+            if scope and whole in scope and not unit.code.directive_at(use.span.start):
                 yield use

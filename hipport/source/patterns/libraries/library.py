@@ -62,10 +62,11 @@ def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
         yield from _shaped(unit, keys.shape)
     for pattern in rule.patterns:
         for match in matches(pattern, unit.code.code, re.NOFLAG):
+            span = Span(*match.span("symbol" if "symbol" in match.re.groupindex else 0))
             api = unit.rules.api(match[0]) if keys.has_counterparts else None
             is_missing = api is not None and not (api.hip or api.roc)
-            if not is_missing and not unit.declarations.scope(Span(*match.span())):
-                yield Span(*match.span())
+            if not is_missing and not unit.declarations.scope(span):
+                yield span
 
 
 def _is_of_tree(unit: Unit, start: int, header: str) -> bool:

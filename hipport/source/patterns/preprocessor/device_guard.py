@@ -32,6 +32,8 @@ class Keys(RuleKeys, frozen=True):
     rename: dict[str, str] = field(default_factory=dict)
     existence: dict[str, str] = field(default_factory=dict)
     existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
+    newest: int = 0
+    """A value above any: a condition that gives the same for it and for HIP loses nothing."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -80,6 +82,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if has_both:
             reason = "the file has blocks of its own for HIP, so this one stays CUDA's"
         severity = Severity.INFO if new else Severity.REVIEW if has_both else None
+        if directive and severity is None and _is_as_for_newest(unit, rule, directive):
+            reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
+            severity = Severity.INFO
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
 
 
@@ -208,6 +213,18 @@ def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
     """
     condition = as_expression(directive.keyword, _condition(unit, directive))
     return _decided(condition, unit.rules, left)
+
+
+def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether HIP takes the branch that NVIDIA's newest GPUs take."""
+    newest = rule.read(Keys).newest
+    if not newest:
+        return False
+    condition = as_expression(directive.keyword, _condition(unit, directive))
+    lacking, values = _known_macros(unit.rules)
+    for_newest = values | dict.fromkeys(rule.names, newest)
+    chosen = decided(condition, lacking - rule.names, for_newest)
+    return chosen is not None and chosen is _verdict(unit, directive)
 
 
 @lru_cache(maxsize=256)

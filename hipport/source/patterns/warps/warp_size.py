@@ -12,7 +12,7 @@ from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
 from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
+from hipport.source.text.brackets import closing_bracket, occurrences, skip, skip_back, word_before
 
 _REACH = 400
 _LONGEST_HEAD = 300
@@ -40,6 +40,10 @@ class Keys(RuleKeys, frozen=True):
     assigned_from: str
     lane_names: Regex
     beside: Regex
+    halves: Regex
+    """What the result is called where 64 lanes are cut in halves on purpose."""
+    lower_half: Regex
+    """The condition of a block that only the first 32 threads enter."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -101,11 +105,26 @@ def _check_loops(unit: Unit, rule: FindingRule) -> None:
         done = max(done, line or nearest)
         for match in re.compile(keys.loop).finditer(text, done, shuffle.start()):
             done = match.end()
-            if shuffle.start() < match.end() + _REACH:
+            if shuffle.start() < match.end() + _REACH and not _is_of_lower_half(unit, keys, match):
                 reason = f"the loop beside it exchanges values among {keys.lanes} lanes only"
                 _report(unit, rule, Span(*match.span("symbol")), reason)
         # No loop begins in what was looked through, but for a head that goes on behind it.
         done = max(done, text.rfind("\n", done, max(0, shuffle.start() - _LONGEST_HEAD)) + 1)
+
+
+def _is_of_lower_half(unit: Unit, keys: Keys, loop: re.Match[str]) -> bool:
+    """Whether code for HIP has a loop over 32 lanes where no other lanes run."""
+    if not _is_for_hip(unit, loop.start()):
+        return False
+    text = unit.code.code
+    conditions = re.compile(keys.lower_half).finditer(
+        text, max(0, loop.start() - _LONGEST_LINE), loop.start()
+    )
+    return any((closing_bracket(text, each.end() - 1) or 0) > loop.start() for each in conditions)
+
+
+def _is_for_hip(unit: Unit, offset: int) -> bool:
+    return not (unit.keeps_warps and unit.keeps_warps(offset))
 
 
 def _check_constants(unit: Unit, rule: FindingRule) -> None:
@@ -172,6 +191,8 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     *before, target = text[statement + 1 : span.start].split("\n")
     while before and before[-1].rstrip()[-1:] in _GOES_ON:
         target = f"{before.pop()} {target}"
+    if _is_for_hip(unit, span.start) and re.search(keys.halves, target):
+        return
     if re.search(keys.lane_names, target):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
