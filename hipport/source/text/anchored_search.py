@@ -14,6 +14,8 @@ from typing import NamedTuple
 from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
 
 _SHORTEST = 3
+_RARE = frozenset("\\%?#@$`")
+"""Characters of which one makes a shorter text rare enough in code."""
 _MOST = 64
 _ASCII = "".join(map(chr, range(128)))
 _BEYOND_ASCII = frozenset(map(chr, range(128, 256)))
@@ -78,7 +80,8 @@ def _of_sequence(parts: Iterable[Part]) -> tuple[list[Anchor], _Characters]:
 
 def _of_part(part: Part) -> tuple[list[Anchor], _Characters]:
     if isinstance(part, str):
-        return [Anchor((part,))] if len(part) >= _SHORTEST else [], frozenset(part)
+        is_rare = len(part) >= _SHORTEST or not _RARE.isdisjoint(part)
+        return [Anchor((part,))] if is_rare else [], frozenset(part)
     if isinstance(part, Characters):
         return [], _of_class(part.written)
     if isinstance(part, Repeat):
