@@ -16,7 +16,6 @@ from fuzz.exercise import LIMITS, exercise, read
 from hipport.errors import HipportError
 from hipport.fatbin.binary import Binary
 from hipport.fatbin.byte_source import MemorySource
-from hipport.fatbin.compression import zstd
 from hipport.fatbin.elf_file import SHF_EXECINSTR, Elf
 from hipport.fatbin.embedded import embedded
 from hipport.fatbin.host import aarch64_code, x86_code
@@ -30,6 +29,7 @@ from hipport.fatbin.questions.kernel_tables import images
 from hipport.fatbin.reader import open_path
 from hipport.fatbin.target_id import TargetId
 from hipport.fatbin.writing.slim import slim
+from hipport.zstd import zstd
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 FORMATS = (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from hipport.errors import HipportError
 from hipport.fatbin.byte_source import PIECE, Source, Window
 from hipport.fatbin.package_kinds import compression
+from hipport.zstd import zstd
 
 
 class _Zlib:
@@ -32,20 +31,6 @@ class _Zlib:
     @property
     def needs_input(self) -> bool:
         return not self._inner.unconsumed_tail
-
-
-def zstd() -> Any:
-    """The zstd module: in the standard library since Python 3.14."""
-    try:
-        module = importlib.import_module("compression.zstd")
-    except ImportError:
-        try:
-            module = importlib.import_module("backports.zstd")
-        except ImportError:
-            raise HipportError(
-                "zstd support is missing", remedy="pip install backports.zstd"
-            ) from None
-    return module
 
 
 # Window bits of zlib: a header of its own, none (zip), gzip's.

@@ -12,8 +12,9 @@ from collections.abc import Callable
 import pytest
 
 from hipport.fatbin.byte_source import MemorySource
-from hipport.fatbin.compression import Stream, zstd
+from hipport.fatbin.compression import Stream
 from hipport.fatbin.format_error import FormatError
+from hipport.zstd import zstd
 
 METHODS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda data: bytes(zstd().compress(data)),

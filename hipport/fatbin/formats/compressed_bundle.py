@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from hipport.fatbin.binary import Bundle
 from hipport.fatbin.byte_source import PIECE, MemorySource, Source, Window
-from hipport.fatbin.compression import Stream, brief, zstd
+from hipport.fatbin.compression import Stream, brief
 from hipport.fatbin.digest import Digest
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.formats import offload_bundle
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
+from hipport.zstd import zstd
 
 NAME = "compressed bundle"
 MAGIC = b"CCOB"

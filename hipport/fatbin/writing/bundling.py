@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from hipport.fatbin.byte_source import Source
-from hipport.fatbin.compression import zstd
 from hipport.fatbin.formats import offload_bundle
 from hipport.fatbin.formats.compressed_bundle import METHODS
+from hipport.zstd import zstd
 
 HOST_ID = "host-x86_64-unknown-linux-gnu-"
 ALIGN = 4096

@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from hipport.errors import HipportError
-from hipport.fatbin import compression
 from hipport.fatbin.byte_source import FileSource, MemorySource, Window
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.packages import held
 from hipport.fatbin.packages.held import hold
 from hipport.fatbin.packages.inflated import STEP, Inflated
 from hipport.fatbin.reader import open_path
+from hipport.zstd import zstd as zstd_module
 from tests.support.binaries import BINARY, run
 
 PLAIN = (BINARY / "bundles/plain.hipfb").read_bytes()
@@ -49,7 +49,7 @@ def tarred(**members: bytes) -> bytes:
 
 
 def zstd(data: bytes) -> bytes:
-    packed: bytes = compression.zstd().compress(data)
+    packed: bytes = zstd_module().compress(data)
     return packed
 
 

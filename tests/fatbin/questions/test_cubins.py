@@ -11,10 +11,10 @@ from pathlib import Path
 import lz4.block
 import pytest
 
-from hipport.fatbin.compression import zstd
 from hipport.fatbin.formats.nv_fatbin import LZ4, ZSTD, Image
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.questions.cubins import Cubin, cubins, unpacked
+from hipport.zstd import zstd
 from tests.support.binaries import only
 from tests.support.command import hipport
 from tests.support.fetch import cache_folder, fetch

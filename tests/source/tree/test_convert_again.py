@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zlib
+from binascii import b2a_base64
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hipport.files import MEMORY
+from hipport.source.tree.manifest import unpacked
+from hipport.zstd import zstd
 from tests.support.command import Ran, hipport, make_tree, read_tree
 
 DONE = Ran(0, "", "")
@@ -303,14 +308,27 @@ def test_what_is_said_of_a_file_is_checked(tree: Path, said: bytes) -> None:
     assert "damaged" in done.err
 
 
-def test_a_bomb_in_the_manifest_does_not_burst(tree: Path) -> None:
-    import zlib
-    from binascii import b2a_base64
-
+def pack(tree: Path, new: Callable[[bytes], bytes]) -> None:
+    """Change what the manifest stores of the result of the first file."""
     path = output(tree) / MEMORY / "manifest"
     lines = [line.split(b"\t") for line in path.read_bytes().splitlines()]
-    lines[1][3] = b2a_base64(zlib.compress(bytes(65 << 20), 9), newline=False)
+    lines[1][3] = b2a_base64(new(unpacked(lines[1][3], 1 << 20)), newline=False)
     path.write_bytes(b"\n".join(b"\t".join(line) for line in lines) + b"\n")
+
+
+def test_what_was_packed_with_zlib_is_read(tree: Path) -> None:
+    pack(tree, zlib.compress)
+    (output(tree) / "a.cu").write_text(BY_HAND)
+    (tree / "a.cu").write_text(CUDA + "cudaEvent_t e;\n")
+    assert convert(tree).code == 1
+    assert (output(tree) / "a.cu").read_text() == BY_HAND + "hipEvent_t e;\n"
+
+
+@pytest.mark.parametrize("compress", [zlib.compress, zstd().compress], ids=["zlib", "zstd"])
+def test_a_bomb_in_the_manifest_does_not_burst(
+    tree: Path, compress: Callable[[bytes], bytes]
+) -> None:
+    pack(tree, lambda _: compress(bytes(65 << 20)))
     (output(tree) / "a.cu").write_text(BY_HAND)
     (tree / "a.cu").write_text(CUDA + "cudaEvent_t e;\n")
     done = convert(tree)

@@ -1,0 +1,22 @@
+"""Where the zstd module is found."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from hipport.errors import HipportError
+
+
+def zstd() -> Any:
+    """The zstd module: in the standard library since Python 3.14."""
+    try:
+        module = importlib.import_module("compression.zstd")
+    except ImportError:
+        try:
+            module = importlib.import_module("backports.zstd")
+        except ImportError:
+            raise HipportError(
+                "zstd support is missing", remedy="pip install backports.zstd"
+            ) from None
+    return module
