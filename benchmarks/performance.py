@@ -40,6 +40,7 @@ from tests.support.real_trees import trees, unpacked
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "performance.md"
 MARK = "<!-- measured: python -m benchmarks.performance writes all below this line -->\n"
+FATBINS = "## Fat binaries"
 _IN_MEMORY = Path("/dev/shm")
 FIXTURES = ROOT / "fixtures"
 COUNTS = (100, 1_000, 10_000, 50_000)
@@ -270,6 +271,11 @@ def main() -> None:
         action="store_true",
         help="measure fat binaries, keep the rest of the page",
     )
+    arguments.add_argument(
+        "--only-sources",
+        action="store_true",
+        help="measure all but fat binaries, keep the page's tables of these",
+    )
     options = arguments.parse_args()
     # What a disk takes depends on the disk, and on what else was written to it.
     if _IN_MEMORY.is_dir():
@@ -278,12 +284,15 @@ def main() -> None:
     if load > 1:
         print(f"load {load:.1f}: times of the clock mean nothing", file=sys.stderr)
     if options.only_fatbins:
-        kept = PAGE.read_text("utf-8").partition("## Fat binaries")[0]
+        kept = PAGE.read_text("utf-8").partition(FATBINS)[0]
         PAGE.write_text(kept + fatbin_tables(options).rstrip("\n") + "\n", "utf-8")
         return
-    page = PAGE.read_text("utf-8").partition(MARK)[0] + MARK + "\n"
+    before, _, old = PAGE.read_text("utf-8").partition(MARK)
+    page = before + MARK + "\n"
     page += f"Machine: {machine()} Medians of {options.runs} runs; scaling: one run. "
-    page += f"Written to {tempfile.gettempdir()}.\n\n"
+    page += f"Written to {tempfile.gettempdir()}."
+    page += " Fat binaries: an earlier run, medians of 5." if options.only_sources else ""
+    page += "\n\n"
     page += table(
         "Sources: MB of code per second of processor time",
         [
@@ -310,7 +319,7 @@ def main() -> None:
         scaling(),
         "Copies of deepspeed's `csrc`. Memory is that of the largest process.",
     )
-    page += fatbin_tables(options)
+    page += "".join(old.partition(FATBINS)[1:]) if options.only_sources else fatbin_tables(options)
     PAGE.write_text(page.rstrip("\n") + "\n", "utf-8")
 
 

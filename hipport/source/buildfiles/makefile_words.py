@@ -94,7 +94,7 @@ def words_of(text: str, body: Span) -> Iterator[list[Word]]:
         yield from _runs(text, body, 0)
         return
     # With what follows: it tells whether a backslash at the end continues the line.
-    for run in _runs_of_line(text[start : end + 1], end - start):
+    for run in runs_of_line(text[start : end + 1], end - start):
         yield [
             Word(word, Span(first + start, last + start), is_open)
             for word, (first, last), is_open in run
@@ -102,7 +102,8 @@ def words_of(text: str, body: Span) -> Iterator[list[Word]]:
 
 
 @lru_cache(maxsize=2048)
-def _runs_of_line(text: str, end: int) -> list[list[Word]]:
+def runs_of_line(text: str, end: int) -> list[list[Word]]:
+    """The command lines in a text up to an offset, with places in it."""
     return list(_runs(text, Span(0, end), 0))
 
 
