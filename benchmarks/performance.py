@@ -107,7 +107,7 @@ def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
                 f"{len(files):,}",
                 f"{size:.1f}",
                 *(
-                    f"{size / statistics.median(map(attrgetter(what), rounds)):.1f}"
+                    shown(size / statistics.median(map(attrgetter(what), rounds)), 1)
                     for what in ("grep", "parsing", "convert", "audit", "hipify")
                 ),
                 middle(each.convert / each.parsing for each in rounds),
@@ -118,7 +118,12 @@ def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
 
 
 def middle(ratios: Iterable[float]) -> str:
-    return f"{statistics.median(ratios):.2f}"
+    return shown(statistics.median(ratios), 2)
+
+
+def shown(number: float, digits: int) -> str:
+    """A number with so many digits behind the point; a dash where nothing was measured."""
+    return "–" if math.isnan(number) else f"{number:.{digits}f}"
 
 
 def start_up() -> float:
@@ -291,7 +296,8 @@ def main() -> None:
     page = before + MARK + "\n"
     page += f"Machine: {machine()} Medians of {options.runs} runs; scaling: one run. "
     page += f"Written to {tempfile.gettempdir()}."
-    page += " Fat binaries: an earlier run, medians of 5." if options.only_sources else ""
+    page += " Fat binaries: an earlier run." if options.only_sources else ""
+    page += "" if options.torch_python else " PyTorch's hipify was not measured."
     page += "\n\n"
     page += table(
         "Sources: MB of code per second of processor time",
