@@ -7,6 +7,9 @@ from typing import Any
 
 from hipport.errors import HipportError
 
+MAGIC = b"\x28\xb5\x2f\xfd"
+"""What a frame begins with (RFC 8878, 3.1.1)."""
+
 
 def zstd() -> Any:
     """The zstd module: in the standard library since Python 3.14."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hipport.zstd import MAGIC as ZSTD_MAGIC
+
 AR, THIN_AR = b"!<arch>\n", b"!<thin>\n"
 # RFC 1952 (method 8, deflate); bzip2's header and its first block or its end; the .xz file format,
 # "Stream Header"; RFC 8878. Two or three bytes alone occur in files of any kind.
@@ -10,7 +12,7 @@ _COMPRESSIONS = (
     (b"BZh", b"1AY&SY", "bz2"),
     (b"BZh", b"\x17rE8P\x90", "bz2"),
     (b"\xfd7zXZ\0", b"", "xz"),
-    (b"\x28\xb5\x2f\xfd", b"", "zstd"),
+    (ZSTD_MAGIC, b"", "zstd"),
 )
 # What else is a compressed file or a package; none of them is opened. LZ4 frame format, current and
 # legacy; 7zFormat.txt; the rpm lead; lzip and RAR by their magic numbers.

@@ -8,6 +8,11 @@ from functools import cache, cached_property
 from hipport.rulebook.rules import RuleSet
 
 
+def _expression(name: str) -> cached_property[re.Pattern[str]]:
+    """A property of BuildWords: a pattern of the table, compiled."""
+    return cached_property(lambda words: re.compile(getattr(words.table, name)))
+
+
 class BuildWords:
     """The words, and the patterns among them compiled."""
 
@@ -23,37 +28,14 @@ class BuildWords:
     def ported_hints(self) -> tuple[bytes, ...]:
         return tuple(each.encode() for each in self.table.ported_hints)
 
-    @cached_property
-    def ported(self) -> re.Pattern[str]:
-        return re.compile(self.table.ported)
-
-    @cached_property
-    def cuda(self) -> re.Pattern[str]:
-        return re.compile(self.table.cuda)
-
-    @cached_property
-    def setup(self) -> re.Pattern[str]:
-        return re.compile(self.table.setup)
-
-    @cached_property
-    def libtool(self) -> re.Pattern[str]:
-        return re.compile(self.table.libtool)
-
-    @cached_property
-    def nvcc_flag(self) -> re.Pattern[str]:
-        return re.compile(self.table.nvcc_flag)
-
-    @cached_property
-    def compiler(self) -> re.Pattern[str]:
-        return re.compile(self.table.compiler)
-
-    @cached_property
-    def talk(self) -> re.Pattern[str]:
-        return re.compile(self.table.talk)
-
-    @cached_property
-    def wrapper(self) -> re.Pattern[str]:
-        return re.compile(self.table.wrapper)
+    ported = _expression("ported")
+    cuda = _expression("cuda")
+    setup = _expression("setup")
+    libtool = _expression("libtool")
+    nvcc_flag = _expression("nvcc_flag")
+    compiler = _expression("compiler")
+    talk = _expression("talk")
+    wrapper = _expression("wrapper")
 
     def finding_folders(self, kind: str) -> tuple[str, ...]:
         """The folders of rules/checks whose findings report what is left in a kind of file."""

@@ -188,11 +188,9 @@ class RuleSet:
     @cached_property
     def stems(self) -> re.Pattern[str]:
         """Matches the beginning of a CUDA name before `##`; `cu` begins no word like `custom`."""
-        stems = [stem for library in self.libraries.values() for stem in library.stems]
-        lower, upper = (
-            f"(?:{'|'.join(filter(case, stems))})" for case in (str.islower, str.isupper)
-        )
-        return re.compile(f"{lower}(?![a-z])|{upper}(?![A-Z])", re.ASCII)
+        stems = (stem for library in self.libraries.values() for stem in library.stems)
+        shapes = (f"{each}(?![{'A-Z' if each.isupper() else 'a-z'}])" for each in stems)
+        return re.compile("|".join(shapes), re.ASCII)
 
     def words(self, name: str, shape: type[_Shape]) -> _Shape:
         """A .toml file as a structure."""

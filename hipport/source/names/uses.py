@@ -82,12 +82,17 @@ def _includes_known(code: Code, decisions: Decisions) -> bool:
 
 def _may_find(code: Code, rule: FindingRule, rules: RuleSet) -> bool:
     """Whether a finding that a file triggers may be in it, where it has no code for a device."""
-    borrowed = rules.only_with.get(rule.id)
-    if rule.where == "device" or (borrowed and not code.mentions(borrowed)):
-        return False
-    if rule.needs_word and not code.has_word(rule.needs_word):
+    if rule.where == "device" or not has_needed(code, rule, rules):
         return False
     return bool(rule.check or rule.names) or any(map(code.matches, rule.patterns))
+
+
+def has_needed(code: Code, rule: FindingRule, rules: RuleSet) -> bool:
+    """Whether a text has what a finding is never without: a text in code, a word anywhere."""
+    borrowed = rules.only_with.get(rule.id)
+    if borrowed and not code.has(borrowed):
+        return False
+    return not rule.needs_word or code.has_word(rule.needs_word)
 
 
 def find_uses(code: Code, names: set[str], rules: RuleSet) -> Iterator[Use]:

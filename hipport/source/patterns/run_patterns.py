@@ -23,7 +23,7 @@ from hipport.rulebook.pattern_modules import pattern_modules
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.names.qualified_names import is_namespace, qualified
-from hipport.source.names.uses import Use
+from hipport.source.names.uses import Use, has_needed
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
@@ -45,10 +45,7 @@ def _find_all(unit: Unit, rules: Iterable[FindingRule]) -> None:
     for rule in rules:
         if unit.is_copy:
             return
-        needed = unit.rules.only_with.get(rule.id)
-        if needed and not unit.code.has(needed):
-            continue
-        if rule.needs_word and not unit.code.has_word(rule.needs_word):
+        if not has_needed(unit.code, rule, unit.rules):
             continue
         if rule.where == "device" and not device_bodies(unit):
             continue

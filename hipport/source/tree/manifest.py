@@ -25,12 +25,10 @@ from hipport.model import Finding, Fix, Position, Replacement, Severity
 from hipport.rulebook.load import load
 from hipport.source.options import Options
 from hipport.source.tree.file_task import LARGEST_SOURCE, Outcome, Stamp, Task
-from hipport.zstd import zstd
+from hipport.zstd import MAGIC, zstd
 
 SCHEMA = b"hipport-manifest/1"
 _LONGEST_LINE = 4 * LARGEST_SOURCE
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-"""RFC 8878, 3.1.1."""
 _LARGEST_WINDOW = 24
 """As a power of two: what is packed has at most this many bytes."""
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
@@ -89,7 +87,7 @@ def _compress() -> Callable[[bytes], bytes]:
 def unpacked(data: bytes, most: int) -> bytes:
     """The packed bytes, at most the first `most` of them. Raises ValueError for damage."""
     compressed = a2b_base64(data)
-    if not compressed.startswith(_ZSTD_MAGIC):
+    if not compressed.startswith(MAGIC):
         return zlib.decompressobj().decompress(compressed, most)  # Written before November 2026.
     module = zstd()
     options = {module.DecompressionParameter.window_log_max: _LARGEST_WINDOW}

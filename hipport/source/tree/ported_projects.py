@@ -43,11 +43,11 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
 
 def is_file_of_port(task: Task, kind: str) -> bool:
     """Whether a build file is in a project that supports AMD and whose tree is not converted."""
-    return _is_in_port(task.root_path, os.path.dirname(task.source_path), kind)  # noqa: PTH120
+    return _is_in_project(task.root_path, os.path.dirname(task.source_path), kind)  # noqa: PTH120
 
 
 @lru_cache(maxsize=4096)
-def _is_in_port(root: str, folder: str, kind: str) -> bool:
+def _is_in_project(root: str, folder: str, kind: str) -> bool:
     below = Path(folder).relative_to(root)
     return any(_has_port(Path(root, each), kind) for each in (below, *below.parents))
 
