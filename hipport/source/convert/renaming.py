@@ -9,6 +9,7 @@ from hipport.rulebook.model import ApiRule
 from hipport.source.convert.call_arguments import change_call
 from hipport.source.convert.called_helpers import use_helper
 from hipport.source.names.counterparts import Decision, Decisions
+from hipport.source.names.declaring_tokens import surely_declares
 from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.uses import Use
@@ -36,6 +37,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
 def find_declared(unit: Unit, decisions: Decisions) -> None:
     """Record which names of interest the file declares itself, and report those that CUDA has."""
     watched = unit.rules.watched - unit.rules.namespaces.keys()
+    everywhere = [Span(0, len(unit.code.data))]
     for name, uses in unit.uses.items():
         if unit.is_declared(name):
             place = unit.own_api[unit.rules.names[name]]
@@ -43,10 +45,14 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             continue
         if name in watched and not decisions.of(name):
             continue
-        for use in uses:
-            if use.is_member or use.qualifier is not None:
-                continue
-            rule = unit.rules.api(name)
+        rule = unit.rules.api(name)
+        plain = [use for use in uses if not use.is_member and use.qualifier is None]
+        if rule is None and any(surely_declares(unit.code.code, use.span) for use in plain):
+            # What no rule is about is never renamed: how far its declaration reaches is all one.
+            unit.declared.add(name)
+            unit.scopes.setdefault(name, SpanSet()).add(everywhere)
+            continue
+        for use in plain:
             scope = unit.declarations.scope(use.span)
             if use.span.start in unit.meanings.vendor:
                 # Another declaration of what CUDA's headers declare: renamed like its uses, but for
@@ -56,7 +62,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                     continue
                 unit.meanings.vendor.remove(use.span.start)
             if scope is None and rule is None and _is_forward_declaration(unit, use):
-                scope = [Span(0, len(unit.code.data))]
+                scope = everywhere
             if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):
                 continue
             if rule and rule.status == "dropped" and _POINTER.match(unit.code.code, use.span.end):
@@ -64,7 +70,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             unit.declared.add(name)
             unit.scopes.setdefault(name, SpanSet()).add(scope)
             # A parameter of that name is nobody's mistake: only a conversion says that it stays.
-            is_told = not unit.rules.is_audit or Span(0, len(unit.code.data)) in scope
+            is_told = not unit.rules.is_audit or everywhere[0] in scope
             is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
             if rule and rule.hip != name and rule.kind != "namespace" and is_told:
                 unit.report("HP-API-008", use.span, name)

@@ -12,6 +12,7 @@ from hipport.source.text.brackets import (
     occurrences,
     skip,
     skip_back,
+    skip_back_lines,
     word_before,
 )
 
@@ -24,12 +25,15 @@ _USING_WORDS = frozenset(
 _ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
 # `(CALL * name) (`: what is before it is what a function returns that a pointer points to.
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*(?:\w+\s*)?\*\s*\w+\s*\)\s*\(")
+_OPERATORS = tuple("=!?|+-/%")
+_BEHIND_NAMES = re.compile(r"[^\w\s,:]")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
 _OF_TYPES = frozenset("struct class union enum using typename".split())
 _OPENED, _NOT_IN_LAUNCH = "<<<", (">>>", ";", "{", "}")
 _LONGEST_LAUNCH = 400
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
+_OF_CONSTANTS = BUILT_IN.union(("const", "constexpr"))
 
 
 def may_declare(
@@ -47,7 +51,7 @@ def may_declare(
 
 def may_declare_variable(text: str, name: Span) -> bool:
     """The same of a name that is no function's: no macro makes a call of it."""
-    before = skip_back(text, name.start)
+    before = skip_back_lines(text, name.start)
     word = text[slice(*word_before(text, before))]
     following = skip(text, name.end)
     after = text[following : following + 1]
@@ -70,18 +74,38 @@ def may_declare_variable(text: str, name: Span) -> bool:
         return False  # A call; a constructor declares its class no more.
     if last == "}":
         return after in (";", "=", "{", "[", ",")  # What a class's body is of.
-    if last == "," and (after == ">" or _is_in_launch(text, declarator)):
+    if last == "," and (_ends_template(text, following) or is_in_launch(text, declarator)):
         return False  # The argument of a template or of a launch.
     if last and last in "{,":
         return enclosing_bracket(text, declarator) != "("
     place = word_before(text, declarator)
     word = text[slice(*place)]
-    if word[:1].isdigit():
+    if word[:1].isdigit() or text.startswith(_OPERATORS, max(0, skip_back(text, place.start) - 1)):
         return False
     return (_is_word(last) and word not in _USING_WORDS) or last in (">", "[")
 
 
-def _is_in_launch(text: str, offset: int) -> bool:
+def surely_declares(text: str, name: Span) -> bool:
+    """Whether a statement begins with words such as `static const int` and then gives a name."""
+    at, is_certain = name.start, False
+    while (place := word_before(text, skip_back_lines(text, at))).start < place.end:
+        word = text[slice(*place)]
+        if word in _USING_WORDS:
+            return False
+        is_certain |= word in _OF_CONSTANTS
+        at = place.start
+    before = skip_back_lines(text, at)
+    is_whole = not before or text[before - 1] in ";{}"
+    return is_certain and is_whole and text.startswith("=", skip(text, name.end))
+
+
+def _ends_template(text: str, offset: int) -> bool:
+    """Whether a `>` is the first of what may follow a list of names."""
+    end = _BEHIND_NAMES.search(text, offset)
+    return end is not None and end[0] == ">"
+
+
+def is_in_launch(text: str, offset: int) -> bool:
     """Whether an offset is between the `<<<` and the `>>>` of a launch."""
     opened = text.rfind(_OPENED, max(0, offset - _LONGEST_LAUNCH), offset)
     return opened >= 0 and not any(each in text[opened:offset] for each in _NOT_IN_LAUNCH)
@@ -96,7 +120,7 @@ def _is_call_behind_macro(
     of that name.
     """
     opened = skip(text, name.end)
-    place = word_before(text, name.start)
+    place = word_before(text, skip_back_lines(text, name.start))
     before = skip_back(text, place.start)
     if place.start == place.end or not text.startswith("(", opened):
         return False

@@ -32,6 +32,7 @@ _BRACKET_OR_HASH = re.compile(r"[()\[\]{}#]")
 _BRACE_OR_HASH = re.compile(r"[{}#]")
 _CONDITIONAL = re.compile(r"#[ \t]*(if(?:n?def)?|elif(?:n?def)?|else|endif)\b")
 _OF_WORDS = "".join(each for each in map(chr, range(256)) if each.isalnum() or each == "_")
+_CONTINUED = ("\\\n", "\\\r\n")
 _LONG_WORD = 64
 _REACH = 100_000
 _NEAR = 4_000
@@ -64,6 +65,19 @@ def skip_back(text: str, offset: int) -> int:
     while offset and text[offset - 1] in _SPACE:
         offset -= 1
     return offset
+
+
+def skip_back_lines(text: str, offset: int) -> int:
+    """The end of the last token before the offset that is on no preprocessor line above it."""
+    at = skip_back(text, offset)
+    while "\n" in text[at:offset]:
+        start = text.rfind("\n", 0, at) + 1
+        while text.endswith(_CONTINUED, 0, start):
+            start = text.rfind("\n", 0, start - 1) + 1
+        if not text.startswith("#", skip(text, start)):
+            break
+        at, offset = skip_back(text, start), start
+    return at
 
 
 def word_before(text: str, offset: int) -> Span:

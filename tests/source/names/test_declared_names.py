@@ -24,6 +24,8 @@ DECLARED = [
     "template <typename T> void f() { T name(8); }",
     "Grid name(int a, int b);",
     "void f() { run<<<1, 1>>>(); int a, name, b; }",
+    "#ifdef A\nint\n#else\nlong\n#endif\nname(int a);",
+    "#define CHECK \\\n  log()\nint name(int a);",
 ]
 CALLED = [
     "void f() { CHECK name(8, 4); }",
@@ -31,20 +33,30 @@ CALLED = [
     "void f() { CHECK name(sizeof(int)); }",
     "#define CHECK\nvoid f() { CHECK name(n); }",
     "#define CHECK log(__LINE__);\nvoid f() { CHECK name(n); }",
+]
+USED = [
     "void f() { return name(8); }",
     "void f() { name(8); }",
     "void f() { run<<<blocks, name, 0, stream>>>(x); }",
     "void f() { run<<<blocks, name>>>(x); }",
     "void f() { run<T, name>(x); }",
+    "void f() { run<T, name, U>(x); }",
+    "void f() {\n#ifdef A\n  run();\n#endif\n  name(8);\n}",
+    "void f() {\n#if A >= \\\n  B\n  name(8);\n#endif\n}",
+    "void f() {\n#ifdef A\n#ifdef B\n  name(8);\n#endif\n#endif\n}",
 ]
 
 
-def scope_of(text: str, name: str = "name") -> list[Span] | None:
+def declarations_of(text: str) -> Declarations:
     rules = load()
-    code = Code(f"{text}\n".encode())
     is_type = Decisions(rules, default_options(rules)).is_type
-    at = next(occurrences(code.code, name))
-    return Declarations(code, is_type=is_type).scope(Span(at, at + len(name)))
+    return Declarations(Code(f"{text}\n".encode()), is_type=is_type)
+
+
+def scope_of(text: str, name: str = "name") -> list[Span] | None:
+    declarations = declarations_of(text)
+    at = next(occurrences(declarations.code.code, name))
+    return declarations.scope(Span(at, at + len(name)))
 
 
 @pytest.mark.parametrize("text", DECLARED)
@@ -55,6 +67,14 @@ def test_a_type_before_a_name_declares_it(text: str) -> None:
 @pytest.mark.parametrize("text", CALLED)
 def test_a_macro_before_a_call_declares_nothing(text: str) -> None:
     assert scope_of(text) is None
+
+
+@pytest.mark.parametrize("text", USED)
+def test_a_use_that_can_declare_nothing_needs_no_parser(text: str) -> None:
+    declarations = declarations_of(text)
+    at = next(occurrences(declarations.code.code, "name"))
+    assert declarations.scope(Span(at, at + len("name"))) is None
+    assert not declarations.is_parsed
 
 
 @pytest.mark.parametrize("parameter", ["int name", "int name = 3", "typename name"])
