@@ -171,8 +171,6 @@ def _wrap_dimension(unit: Unit, span: Span) -> None:
 def _is_vector(unit: Unit, span: Span) -> bool:
     """Whether this is a variable that is declared as a vector."""
     vector = unit.rules.spellings.dimension_vector
-    if vector not in unit.code.words:
-        return False
     return bool(type_like(unit.declarations, unit.code.slice(span), span.start, vector))
 
 

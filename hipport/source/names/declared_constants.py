@@ -7,29 +7,32 @@ the headers of a whole tree are asked, and parsing them whole takes many times a
 from __future__ import annotations
 
 import re
-from bisect import bisect, bisect_right
+from bisect import bisect
 from collections.abc import Iterator
 from itertools import accumulate
-from operator import attrgetter
 from typing import NamedTuple
 
 import tree_sitter
 
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
-from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.brackets import closing_bracket, enclosing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 
 _HEAD = r"\b(?P<word>const|constexpr|enum)\b(?P<rest>[^;(){}#]*+)(?P<mark>[;({])"
-_BEHIND_NAME = frozenset("=({[,}#")
+_HEAD_HERE = re.compile(_HEAD)
+_WORDS = ("const", "enum")
+_GIVING = frozenset("=({[")
+_OF_ENUMERATOR = frozenset(",}#")
 _NEXT = re.compile(r"[;(){}#]")
 _LONGEST = 20_000
 _NEAR = 400
+_MOST_HEADS = 100
+"""Casts such as `(const T*)p`, of which each is looked at, between a constant and its `const`."""
 _CONSTANT = frozenset((b"const", b"constexpr"))
 _LISTS = frozenset(("initializer_list", "argument_list"))
 _FIRST = "", 0
-_start_of = attrgetter("start")
 
 
 class Constant(NamedTuple):
@@ -51,7 +54,7 @@ def declared_constants(code: Code) -> Iterator[Constant]:
 
 def constants_named(code: Code, name: str) -> Iterator[Constant]:
     """Those of one name: only the statements that may give it a value are parsed."""
-    statements = (_statement_around(code, at) for at in _where_given(code.code, name))
+    statements = (_statement_around(code.code, at) for at in _where_given(code.code, name))
     for statement in dict.fromkeys(filter(None, statements)):
         yield from code.once(_constants_by_name, code, statement).get(name, ())
 
@@ -59,17 +62,22 @@ def constants_named(code: Code, name: str) -> Iterator[Constant]:
 def _where_given(text: str, name: str) -> Iterator[int]:
     for at in occurrences(text, name):
         behind = skip(text, at + len(name))
-        if text[behind : behind + 1] in _BEHIND_NAME:
+        after = text[behind : behind + 1]
+        # An argument is no enumerator.
+        if after in _GIVING or (after in _OF_ENUMERATOR and enclosing_bracket(text, at) != "("):
             yield at
 
 
-def _statement_around(code: Code, at: int) -> Span | None:
-    part = code.parts[bisect_right(code.parts, at, key=_start_of) - 1]
-    statements = code.of_part(_statements_in, part)
-    number = bisect_right(statements, at - part.start, key=_start_of) - 1
-    if number < 0 or statements[number].end <= at - part.start:
-        return None
-    return Span(*(part.start + each for each in statements[number]))
+def _statement_around(text: str, at: int) -> Span | None:
+    """The statement that an offset is in, looked for from there to its beginning."""
+    word = at
+    for _ in range(_MOST_HEADS):
+        word = max(text.rfind(each, max(0, at - _LONGEST), word) for each in _WORDS)
+        match = _HEAD_HERE.match(text, word) if word >= 0 else None
+        statement = _statement(text, match) if match else None
+        if statement or word < 0:
+            return statement if statement and at < statement.end else None
+    return None
 
 
 def _constants_by_name(code: Code, statement: Span) -> dict[str, list[Constant]]:
@@ -81,11 +89,8 @@ def _constants_by_name(code: Code, statement: Span) -> dict[str, list[Constant]]
 
 def _constants_in(text: str) -> list[Constant]:
     """The constants of a part of a file, at places in it."""
-    return list(_constants_of(text, _statements_in(text)))
-
-
-def _statements_in(text: str) -> list[Span]:
-    return list(_statements(text))
+    statements = (_statement(text, each) for each in matches(_HEAD, text, re.NOFLAG))
+    return list(_constants_of(text, list(filter(None, statements))))
 
 
 def _constants_of(text: str, statements: list[Span]) -> Iterator[Constant]:
@@ -105,18 +110,17 @@ def _constants_of(text: str, statements: list[Span]) -> Iterator[Constant]:
         yield each._replace(offset=each.offset - starts[number] + statements[number].start)
 
 
-def _statements(text: str) -> Iterator[Span]:
-    """The statements that may give constants a value, from such a word to their semicolon."""
-    for match in matches(_HEAD, text, re.NOFLAG):
-        if match["mark"] == "{":
-            # `int f() const {` begins a body.
-            may_have_value = match["word"] == "enum" or bool(match["rest"].strip())
-        else:
-            # A `(` before any `=` begins the parameters of a function.
-            may_have_value = "=" in match["rest"]
-        end = _end(text, match.start("mark")) if may_have_value else None
-        if end and end - match.start() <= _LONGEST:
-            yield Span(_start(text, match.start()), end)
+def _statement(text: str, head: re.Match[str]) -> Span | None:
+    """The statement with such a word, up to its semicolon, if it may give constants a value."""
+    if head["mark"] == "{":
+        # `int f() const {` begins a body.
+        may_have_value = head["word"] == "enum" or bool(head["rest"].strip())
+    else:
+        # A `(` before any `=` begins the parameters of a function.
+        may_have_value = "=" in head["rest"]
+    end = _end(text, head.start("mark")) if may_have_value else None
+    is_whole = end is not None and end - head.start() <= _LONGEST
+    return Span(_start(text, head.start()), end) if end and is_whole else None
 
 
 def _start(text: str, at: int) -> int:

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from hipport.model import Span
 from hipport.source.names.constants import Definition, definitions_in_file
 from hipport.source.names.given_values import values_given
-from hipport.source.names.variables import variable, variables_declared_by, variables_named
+from hipport.source.names.variables import (
+    variable,
+    variables_declared_by,
+    variables_named,
+    words_behind_type,
+)
+from hipport.source.text.source_text import Code
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
@@ -23,9 +29,18 @@ def type_like(declarations: Declarations, name: str, offset: int, shape: str) ->
     """
     known = declarations.meanings.types.get(offset)
     if known is None:
-        found = variable(declarations, name, offset)
+        is_possible = _may_have_type(declarations.code, name, shape)
+        found = variable(declarations, name, offset) if is_possible else None
         known = (found.type,) if found else ()
     return next((each for each in known if _fits(each, shape)), "")
+
+
+def _may_have_type(code: Code, name: str, shape: str) -> bool:
+    """Whether something of a name may be declared with one of a few types: most need no parser."""
+    types = shape.split("|")
+    if not all(map(str.isidentifier, types)):
+        return True
+    return any(name in words_behind_type(code, each) for each in types)
 
 
 def member_like(declarations: Declarations, place: Span, owner: str, shape: str) -> str:

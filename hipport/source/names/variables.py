@@ -13,12 +13,15 @@ import tree_sitter
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.names.declaring_tokens import may_declare_variable
-from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.brackets import closing_brace, occurrences, skip
+from hipport.source.text.source_text import Code
 
 if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
 
 _BEHIND_DECLARED = frozenset("=;:,){[(>")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_BEHIND_DECLARATION = re.compile("[;{]")
 _MARKS = {"pointer_declarator": "*", "array_declarator": "[]"}
 _SAME = frozenset(
     "reference_declarator init_declarator parenthesized_declarator attributed_declarator"
@@ -135,6 +138,26 @@ def _is_rival(declarations: Declarations, one: _Declared, other: _Declared) -> b
 def variables_named(declarations: Declarations, name: str) -> list[Variable]:
     """All variables, parameters and members of a name that the file declares, in order."""
     return [each.variable for each in _declared(declarations, name)]
+
+
+def words_behind_type(code: Code, kind: str) -> frozenset[str]:
+    """The words of declarations with a type, up to their end or body: a look without the parser.
+
+    All names that the file declares with the type are among them.
+    """
+    return code.once(_behind, code, kind)
+
+
+def _behind(code: Code, kind: str) -> frozenset[str]:
+    text = code.code
+    found: set[str] = set()
+    for at in occurrences(text, kind):
+        start = skip(text, at + len(kind))
+        if text.startswith("{", start):
+            start = closing_brace(text, start) or start + 1
+        end = _BEHIND_DECLARATION.search(text, start)
+        found.update(_WORD.findall(text, start, end.start() if end else len(text)))
+    return frozenset(found)
 
 
 def variables_declared_by(declarations: Declarations, word: Span) -> list[Variable]:
