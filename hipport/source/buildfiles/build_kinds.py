@@ -38,12 +38,14 @@ class _Names(NamedTuple):
 
 
 @cache
-def _names(kinds: tuple[str, ...]) -> list[tuple[str, _Names]]:
+def _names(kinds: tuple[str, ...]) -> tuple[_Names, dict[str, _Names]]:
+    """The names of all the kinds, and those of each."""
     shapes: dict[str, list[str]] = {}
     for shape, kind in load().file_kinds.other_files.items():
         if kind in kinds and "/" not in shape:
             shapes.setdefault(kind, []).append(shape)
-    return [(kind, _of_shapes(each)) for kind, each in shapes.items()]
+    every = [shape for each in shapes.values() for shape in each]
+    return _of_shapes(every), {kind: _of_shapes(each) for kind, each in shapes.items()}
 
 
 def _of_shapes(shapes: list[str]) -> _Names:
@@ -64,10 +66,13 @@ def build_kind(name: str, kinds: tuple[str, ...]) -> str:
     plain = PurePosixPath(name).name
     if plain.endswith(".py"):
         return SETUP_KIND if plain == SETUP and SETUP_KIND in kinds else ""
-    return next((kind for kind, names in _names(kinds) if names.have(plain)), "")
+    every, by_kind = _names(kinds)
+    if not every.have(plain):
+        return ""
+    return next(kind for kind, names in by_kind.items() if names.have(plain))
 
 
 @lru_cache(maxsize=1024)
 def is_build_file(name: str, kinds: tuple[str, ...]) -> bool:
     """Whether a name is one of those kinds."""
-    return any(names.have(name) for _, names in _names(kinds))
+    return _names(kinds)[0].have(name)

@@ -10,7 +10,8 @@ from hipport.source.names.variables import variable, variables_declared_by
 from hipport.source.names.wanted_types import uses_of, wanted_of, wanted_of_calls
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences
+from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.source_text import Code
 
 _MEMBERS = "xyz"
 
@@ -27,6 +28,8 @@ class FixKeys(RuleKeys, frozen=True):
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Make dimensions where dimensions are wanted, and vectors where vectors are."""
     keys = rule.read(FixKeys)
+    if not _has_dimensions(unit.code, keys):
+        return
     for span, wanted in wanted_of_calls(unit.declarations, keys.maker):
         if wanted == keys.dimension:
             rewrite(unit, "dim3-from-uint3", [(span, keys.dimension)], [span])
@@ -40,6 +43,16 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
                 kind = _kind(unit, span, keys)
                 if kind in types:
                     _convert(unit, span, kind, wanted_of(unit.declarations, node), keys)
+
+
+def _has_dimensions(code: Code, keys: FixKeys) -> bool:
+    """Whether dimensions are named, or variables of the grid are used as a whole."""
+    text = code.code
+    return keys.dimension in code.words or any(
+        not text.startswith(".", skip(text, at + len(name)))
+        for name in keys.variables
+        for at in occurrences(text, name)
+    )
 
 
 def _make_vector(unit: Unit, span: Span, keys: FixKeys) -> None:
