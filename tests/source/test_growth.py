@@ -3,10 +3,7 @@
 The lines that Python runs are counted, which is the same everywhere, as times are not.
 """
 
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 import pytest
 
@@ -18,26 +15,10 @@ from hipport.source.buildfiles.makefile_words import runs_of_line
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 from tests.support.build_cases import KINDS
+from tests.support.work import lines_run
 
 _MOST = 2.2
 _COUNT = 400
-
-
-def _lines_run(work: Callable[[], object]) -> int:
-    count = 0
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal count
-        count += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
 
 
 _LANES = "int l = threadIdx.x & 31;"
@@ -143,9 +124,9 @@ def test_a_source_twice_as_long_takes_twice_the_work(shape: str, is_audit: bool)
 
     def work(count: int) -> int:
         data = ("#include <cuda_runtime.h>\n" + SOURCES[shape](count)).encode()
-        return _lines_run(lambda: convert_source(data, "a.cu", "cuda", decisions))
+        return lines_run(lambda: convert_source(data, "a.cu", "cuda", decisions))
 
-    work(10)  # Loads what the shape needs.
+    work(_COUNT)  # Loads what the shape needs, in this number too.
     assert work(2 * _COUNT) < _MOST * work(_COUNT)
 
 
@@ -185,7 +166,7 @@ def test_a_build_file_twice_as_long_takes_twice_the_work(shape: str) -> None:
     def work(count: int) -> int:
         data = text(count).encode()
         runs_of_line.cache_clear()  # What it remembers of the last text takes no work in this one.
-        return _lines_run(lambda: convert_build(data, name, kind, load(), Choices()))
+        return lines_run(lambda: convert_build(data, name, kind, load(), Choices()))
 
-    work(10)
+    work(_COUNT)
     assert work(2 * _COUNT) < _MOST * work(_COUNT)

@@ -8,7 +8,6 @@ from typing import Any
 
 from hipport.errors import HipportError
 from hipport.files import read
-from hipport.graph import Graph
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
 
@@ -54,8 +53,8 @@ class TreeTexts:
         self._bytes: dict[str, bytes] = {}
         self._codes: dict[str, Code] = {}
         self._latest: deque[tuple[str, Code]] = deque(maxlen=_LATEST)
-        self.graphs: dict[tuple[str, ...], Graph] = {}
-        """What the files of these paths include, once it was asked for."""
+        self.graphs: dict[tuple[str, ...], Any] = {}
+        """The include graph of these paths, once it was asked for."""
         self._last_read = ("", b"")
 
     def read(self, name: str) -> bytes:

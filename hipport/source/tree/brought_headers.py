@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hipport.graph import reached, turned
 from hipport.rulebook.rules import RuleSet
-from hipport.source.text.include_graph import included, included_headers
+from hipport.source.text.include_graph import include_graph, included
 from hipport.source.text.tree_texts import TreeTexts
 
 
@@ -20,15 +19,15 @@ def brought_headers(
     """
     found: dict[str, tuple[str, ...]] = {}
     for paths in trees.values():
-        users = turned(included_headers(paths, texts))
+        graph = include_graph(paths, texts)
         for header, wanted in rules.runtime_header.brought_headers.items():
             bringing = _including(paths, wanted.by, texts)
-            without = reached(users, bringing).difference(bringing) if bringing else set()
+            without = graph.with_users(bringing).difference(bringing) if bringing else set()
             if without:
-                without -= reached(users, _including(paths, wanted.instead, texts))
+                without -= graph.with_users(_including(paths, wanted.instead, texts))
             naming = [path for path in without if texts.code(path).matches(wanted.names)]
             # What includes one of them has the header from it.
-            above = reached(users, {user for path in naming for user in users.get(path, ())})
+            above = graph.with_users(user for path in naming for user in graph.users(path))
             for path in set(naming) - above:
                 found[path] = (*found.get(path, ()), header)
     return found

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hipport.graph import reached, turned
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.include_directives import includes
-from hipport.source.text.include_graph import by_last_name, included, included_headers, meant
+from hipport.source.text.include_graph import IncludeGraph, include_graph, included
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Included, Task, language_of
@@ -27,11 +26,12 @@ def cpp_headers(
     for paths in trees.values():
         sources = [each for each in paths if language_of(each.rpartition("/")[2]) == "c"]
         direct = _direct(paths, texts, rules) if sources else {}
-        users = turned(included_headers(paths, texts)) if direct else {}
-        leading = {path: reached(users, (path,)) for path in direct}
-        by_name = by_last_name(paths)
+        if not direct:
+            continue
+        graph = include_graph(paths, texts)
+        leading = {path: graph.with_users((path,)) for path in direct}
         for source in sources:
-            if every := tuple(_included(source, direct, leading, by_name, texts)):
+            if every := tuple(_included(source, direct, leading, graph, texts)):
                 found[source] = every
     return found
 
@@ -56,14 +56,15 @@ def _included(
     source: str,
     direct: dict[str, tuple[tuple[str, str], ...]],
     leading: dict[str, set[str]],
-    by_name: Mapping[str, list[str]],
+    graph: IncludeGraph,
     texts: TreeTexts,
 ) -> Iterator[Included]:
     """The first include of a source that leads to each header."""
     seen = {hip for _, hip in direct.get(source, ())}
     yield from (Included(cuda, cuda, hip) for cuda, hip in direct.get(source, ()))
-    for name in texts.answer(included, source) if direct else ():
-        headers = set(meant(name, source, by_name))
+    for name in texts.answer(included, source):
+        node = graph.node(name, source)
+        headers = set(graph.files(node)) if node else set()
         for path, users in leading.items():
             if headers.isdisjoint(users):
                 continue

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hipport.graph import turned
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.scanned_declarations import (
     Attributeless,
     attribute_macros,
     device_functions_declared,
 )
-from hipport.source.text.include_graph import included_headers, with_users
+from hipport.source.text.include_graph import include_graph
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
 
@@ -64,7 +63,7 @@ def _in_tree(
     search = AttributeSearch(root, texts, rules, macros)
     units = rules.file_kinds.translation_units
     headers = {path: frozenset((path,)) for path in declaring if not path.endswith(units)}
-    included = with_users(headers, turned(included_headers(paths, texts)))
+    included = include_graph(paths, texts).handed_on(headers)
     if macros:
         included |= {path: included.get(path, frozenset()) | {path} for path in declaring}
     found: dict[str, tuple[Attributeless, ...]] = {}

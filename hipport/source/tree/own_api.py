@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from hipport.graph import reached, turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
-from hipport.source.text.include_graph import included, included_headers
+from hipport.source.text.include_graph import include_graph, included
 from hipport.source.text.tree_texts import TreeTexts
 
 _LOADS = (b"dlsym", b"GetProcAddress")
@@ -44,9 +43,8 @@ def own_api(
         if not any(texts.answer(loads, name) for name in sources):
             continue
         declaring = {name: _declared(name, texts, rules) for name in sources}
-        users = turned(included_headers(sources, texts)) if any(declaring.values()) else {}
         for header, libraries in declaring.items():
-            group = reached(users, (header,)) if libraries else ()
+            group = include_graph(sources, texts).with_users((header,)) if libraries else ()
             if any(texts.answer(loads, each) for each in group):
                 place = str(PurePosixPath(header).relative_to(root))
                 for library in libraries - set(_of_cuda(group, texts, rules)):

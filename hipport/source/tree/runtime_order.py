@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from hipport.graph import Graph, reached, turned
 from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.runtime_include import covers_all
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import first_place, include_guard, includes
-from hipport.source.text.include_graph import by_last_name, included, included_headers, meant
+from hipport.source.text.include_graph import IncludeGraph, include_graph, included
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import language_of
@@ -39,8 +38,9 @@ class _Kind(IntEnum):
 class _Event(NamedTuple):
     offset: int
     kind: _Kind
-    headers: tuple[str, ...] = ()
-    """The headers of which an include means one: what they contain is looked up when it matters."""
+    header: str = ""
+    """What an include means, as `IncludeGraph.node` has it: what that contains is looked up when it
+    matters."""
 
 
 def needs_runtime_first(
@@ -59,13 +59,13 @@ def needs_runtime_first(
         ]
         if not names:
             continue
-        order = _Order(sources, texts, rules)
-        graph = included_headers(sources, texts)
-        users = turned(graph)
-        naming = list(filter(order.uses_names, reached(graph, names) & users.keys()))
+        graph = include_graph(sources, texts)
+        order = _Order(graph, texts, rules)
+        headers = filter(graph.is_included, graph.with_headers(names))
+        naming = list(filter(order.uses_names, headers))
         # The others include no header that could need the runtime header before it.
-        in_doubt = reached(users, naming).intersection(names)
-        order.look_into(users, reached(graph, in_doubt), naming)
+        in_doubt = graph.with_users(naming).intersection(names)
+        order.look_into(graph.with_headers(in_doubt), naming)
         found.update(filter(order.lacks_header, in_doubt))
     return frozenset(found)
 
@@ -73,8 +73,8 @@ def needs_runtime_first(
 class _Order:
     """The order of the runtime header and uses of its names in the files of one tree."""
 
-    def __init__(self, paths: list[str], texts: TreeTexts, rules: RuleSet) -> None:
-        self._by_name = by_last_name(paths)
+    def __init__(self, graph: IncludeGraph, texts: TreeTexts, rules: RuleSet) -> None:
+        self._graph = graph
         self._texts = texts
         self._rules = rules
         self._known: dict[str, _Kind] = {}
@@ -91,31 +91,35 @@ class _Order:
         events = self._included(unit, self._texts.code(unit))
         return self._first(events, 0) in (_Kind.MACRO, _Kind.NAME)
 
-    def _of(self, path: str, depth: int) -> _Kind:
-        """Whichever comes first in a header: a name, or the runtime header."""
-        if path not in self._known:
-            self._known[path] = _Kind.NOTHING  # Ends the recursion if a header includes itself.
-            code = self._texts.code(path)
-            names = self._names_in(code)
-            events = [*self._included(path, code), *self._uses(path, code, names)]
-            self._known[path] = self._first(events, depth)
-        return self._known[path]
+    def _of(self, header: str, depth: int) -> _Kind:
+        """Whichever comes first in what an include means: a name, or the runtime header."""
+        if header not in self._known:
+            self._known[header] = _Kind.NOTHING  # Ends the recursion if a header includes itself.
+            files = self._graph.files(header)
+            if files == (header,):
+                code = self._texts.code(header)
+                names = self._names_in(code)
+                events = [*self._included(header, code), *self._uses(header, code, names)]
+                self._known[header] = self._first(events, depth)
+            else:
+                self._known[header] = _joined({self._of(each, depth) for each in files})
+        return self._known[header]
 
     def _first(self, events: Iterable[_Event], depth: int) -> _Kind:
         """The first kind that decides; the headers behind it need not be read."""
         found = _Kind.NOTHING
-        for _, kind, headers in sorted(events, key=_order):
-            if headers and depth < _DEEPEST:
-                kind = _joined({self._of(each, depth + 1) for each in headers})
+        for _, kind, header in sorted(events, key=_order):
+            if header and depth < _DEEPEST:
+                kind = self._of(header, depth + 1)
             if kind in (_Kind.HEADER, _Kind.NAME):
                 return kind
             found = max(found, kind)
         return found
 
-    def look_into(self, users: Graph, files: set[str], naming: list[str]) -> None:
+    def look_into(self, files: set[str], naming: list[str]) -> None:
         """Pass over those files that contain nothing of interest, nor does what they include."""
         own = (each for each in files if self._includes_runtime(each))
-        found = reached(users, (*naming, *own))
+        found = self._graph.with_users((*naming, *own))
         self._known.update(dict.fromkeys(files - found, _Kind.NOTHING))
 
     def _includes_runtime(self, path: str) -> bool:
@@ -150,9 +154,9 @@ class _Order:
         for name, directive in includes(code):
             rule = self._rules.headers.get(name)
             is_quoted = code.slice(directive.body).lstrip().startswith('"')
-            headers = meant(name, path, self._by_name) if is_quoted or not rule else []
-            if headers:
-                yield _Event(directive.span.start, _Kind.NOTHING, tuple(headers))
+            header = self._graph.node(name, path) if is_quoted or not rule else ""
+            if header:
+                yield _Event(directive.span.start, _Kind.NOTHING, header)
             elif self._rules.is_runtime_header(name):
                 lines.append(directive)
         if lines and covers_all(code, self._rules, [each.branch for each in lines]):
@@ -176,7 +180,7 @@ class _Order:
 
 def _order(event: _Event) -> tuple[int, bool, _Kind]:
     """Where conversion adds the runtime header, it comes before the include that is there."""
-    return event.offset, bool(event.headers), event.kind
+    return event.offset, bool(event.header), event.kind
 
 
 def _joined(kinds: set[_Kind]) -> _Kind:

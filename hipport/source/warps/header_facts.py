@@ -6,28 +6,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.graph import Graph, reached
+from hipport.graph import reached
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.call_graph import callers
 from hipport.source.flow.device_functions import functions
 from hipport.source.names.constants import every_definition, number
 from hipport.source.text.brackets import LAUNCH, occurrences
 from hipport.source.text.include_directives import include_guard, includes
+from hipport.source.text.include_graph import IncludeGraph
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree_warps import HeaderFact
 
 
-def hip_files(direct: set[str], users: Graph, texts: TreeTexts) -> set[str]:
-    """The files that are HIP's: `direct`, and those that include one of them unconditionally.
-
-    `users` leads from a header to the files that include it.
-    """
+def hip_files(direct: set[str], graph: IncludeGraph, texts: TreeTexts) -> set[str]:
+    """The files that are HIP's: `direct`, and those that include one of them unconditionally."""
     found, pending = set(direct), list(direct)
     always: dict[str, set[str]] = {}
     while pending:
         header = pending.pop()
-        for user in set(users.get(header, ())) - found:
+        for user in set(graph.users(header)) - found:
             if user not in always:
                 always[user] = _always_included(texts.code(user))
             if any(f"/{header}".endswith(name) for name in always[user]):
@@ -44,7 +42,7 @@ def _always_included(code: Code) -> set[str]:
 
 
 def facts_of_headers(
-    files: set[str], graph: Graph, users: Graph, texts: TreeTexts, rules: RuleSet
+    files: set[str], graph: IncludeGraph, texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[HeaderFact]]:
     """Header that one of the files includes, through others too -> what it has for them.
 
@@ -59,9 +57,9 @@ def facts_of_headers(
             launching.add(each)
         if texts.has(each, words):
             asking.add(each)
-    sized = [each for each in reached(graph, launching) if texts.has(each, sizes)]
-    asking |= launching & reached(users, sized)
-    headers = reached(graph, (header for each in asking for header in graph.get(each, ())))
+    sized = [each for each in graph.with_headers(launching) if texts.has(each, sizes)]
+    asking |= launching & graph.with_users(sized)
+    headers = graph.with_headers(header for each in asking for header in graph.headers(each))
     return {each: frozenset(_facts(texts.code(each), each, rules)) for each in headers}
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from hipport.graph import turned
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port
@@ -22,7 +21,7 @@ from hipport.source.names.scanned_declarations import (
 )
 from hipport.source.text.brackets import closing_brace
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.include_graph import included_headers, with_users
+from hipport.source.text.include_graph import include_graph
 from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
@@ -87,17 +86,16 @@ def _known(
     rules: RuleSet,
 ) -> dict[str, TreeWarps]:
     """File -> what headers have for it."""
-    graph = included_headers(paths, texts)
-    users = turned(graph)
-    names = with_users(native, users)
+    graph = include_graph(paths, texts)
+    names = graph.handed_on(native)
     nothing: frozenset[Any] = frozenset()
     facts: Mapping[str, frozenset[HeaderFact]] = {}
     if hip:
         # Most trees have no file of HIP's: these pay for loading it.
         from hipport.source.warps.header_facts import facts_of_headers, hip_files
 
-        hip = hip_files(hip, users, texts)
-        facts = with_users(facts_of_headers(hip, graph, users, texts, rules), users)
+        hip = hip_files(hip, graph, texts)
+        facts = graph.handed_on(facts_of_headers(hip, graph, texts, rules))
     return {
         path: TreeWarps(
             names.get(path, nothing),
