@@ -56,58 +56,74 @@ def anchored_matches(
         tried = at
 
 
+class _Found(NamedTuple):
+    """The same with the parts of the expression that may be before it."""
+
+    texts: tuple[str, ...]
+    before: tuple[Part, ...] = ()
+    is_folded: bool = False
+
+
 def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
     """The rarest anchor of an expression, if it has any."""
     whole = parts_of(pattern, flags)
-    anchors = _of_part(whole)[0] if whole else []
-    return min(anchors, key=_commonness, default=None)
+    best = min(_of_part(whole) if whole else (), key=_commonness, default=None)
+    if best is None:
+        return None
+    before = _union(map(_characters, best.before))
+    return Anchor(best.texts, _in_any_case(before) if best.is_folded else before, best.is_folded)
 
 
-def _commonness(anchor: Anchor) -> tuple[int, int, int]:
+def _commonness(anchor: _Found) -> tuple[int, int, int]:
     return -min(map(len, anchor.texts)), len(anchor.texts), len(anchor.before)
 
 
-def _of_sequence(parts: Iterable[Part]) -> tuple[list[Anchor], _Characters]:
-    """The anchors of a sequence, and the characters that it may consist of."""
-    anchors: list[Anchor] = []
-    passed: _Characters = frozenset()
-    for part in parts:
-        inner, characters = _of_part(part)
-        anchors += [each._replace(before=each.before | passed) for each in inner]
-        passed |= characters
-    return anchors, passed
+def _of_sequence(parts: tuple[Part, ...]) -> list[_Found]:
+    """The anchors of a sequence."""
+    return [
+        each._replace(before=(*parts[:number], *each.before))
+        for number, part in enumerate(parts)
+        for each in _of_part(part)
+    ]
 
 
-def _of_part(part: Part) -> tuple[list[Anchor], _Characters]:
+def _of_part(part: Part) -> list[_Found]:
     if isinstance(part, str):
         is_rare = len(part) >= _SHORTEST or not _RARE.isdisjoint(part)
-        return [Anchor((part,))] if is_rare else [], frozenset(part)
-    if isinstance(part, Characters):
-        return [], _of_class(part.written)
+        return [_Found((part,))] if is_rare else []
     if isinstance(part, Repeat):
-        anchors, characters = _of_part(part.part)
-        return anchors if part.least else [], characters
+        return _of_part(part.part) if part.least else []
     if isinstance(part, Group):
-        anchors, characters = _of_ways([_of_sequence(each) for each in part.ways])
-        if part.is_folded:
-            return [_folded(each) for each in anchors if _is_ascii(each)], _in_any_case(characters)
-        return anchors, characters
-    return [], _ALL
+        anchors = _of_ways([_of_sequence(each) for each in part.ways])
+        return [_folded(each) for each in anchors if _is_ascii(each)] if part.is_folded else anchors
+    return []
 
 
-def _of_ways(
-    ways: list[tuple[list[Anchor], _Characters]],
-) -> tuple[list[Anchor], _Characters]:
+def _of_ways(ways: list[list[_Found]]) -> list[_Found]:
+    """The anchors of several ways, of which a match takes one."""
     if len(ways) == 1:
         return ways[0]
-    characters = _union(each for _, each in ways)
-    best = [min(anchors, key=_commonness) for anchors, _ in ways if anchors]
+    best = [min(anchors, key=_commonness) for anchors in ways if anchors]
     is_folded = any(each.is_folded for each in best)
     best = [_folded(each) for each in best if _is_ascii(each)] if is_folded else best
     texts = tuple(dict.fromkeys(text for each in best for text in each.texts))
     if len(best) < len(ways) or len(texts) > _MOST:
-        return [], characters
-    return [Anchor(texts, _union(each.before for each in best), is_folded)], characters
+        return []
+    return [_Found(texts, tuple(part for each in best for part in each.before), is_folded)]
+
+
+def _characters(part: Part) -> _Characters:
+    """The characters of which a part may consist."""
+    if isinstance(part, str):
+        return frozenset(part)
+    if isinstance(part, Characters):
+        return _of_class(part.written)
+    if isinstance(part, Repeat):
+        return _characters(part.part)
+    if isinstance(part, Group):
+        inside = _union(_characters(each) for way in part.ways for each in way)
+        return _in_any_case(inside) if part.is_folded else inside
+    return _ALL
 
 
 @lru_cache(maxsize=256)
@@ -116,14 +132,14 @@ def _of_class(written: str) -> _Characters:
     return _BEYOND_ASCII.union(re.findall(written, _ASCII))
 
 
-def _is_ascii(anchor: Anchor) -> bool:
+def _is_ascii(anchor: _Found) -> bool:
     return all(map(str.isascii, anchor.texts))
 
 
-def _folded(anchor: Anchor) -> Anchor:
+def _folded(anchor: _Found) -> _Found:
     """The same in any case. No letter of Latin-1 is another case of one of ASCII."""
     texts = tuple(dict.fromkeys(map(str.lower, anchor.texts)))
-    return Anchor(texts, _in_any_case(anchor.before), True)
+    return anchor._replace(texts=texts, is_folded=True)
 
 
 def _in_any_case(characters: _Characters) -> _Characters:
