@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from hipport.rulebook.rules import RuleSet
@@ -35,6 +37,34 @@ def common(sets: Iterable[frozenset[str]]) -> frozenset[str]:
     """The elements that all of the sets have."""
     first, *others = [*sets] or [frozenset[str]()]
     return first.intersection(*others)
+
+
+def targets_of_file(rules: RuleSet, path: str, data: bytes) -> tuple[str, ...]:
+    """The processors that a file says it is for; none if it does not say, or says it otherwise.
+
+    By its path, such as `kernels/gfx1100/` or `sum_gfx11.hip`, or by builtins for waves of 32.
+    """
+    named = tuple(re.findall(r"(?<![A-Za-z])gfx[0-9a-f]+", path))
+    if named:
+        return _targets_named(rules, named)
+    is_narrow = b"_w32" in data and re.search(target_table(rules)["wave32_builtins"].encode(), data)
+    return _targets_with(rules, "wave32") if is_narrow else ()
+
+
+@lru_cache(maxsize=64)
+def _targets_named(rules: RuleSet, names: tuple[str, ...]) -> tuple[str, ...]:
+    """All processors that the names mean, or begin; none if one of them means nothing."""
+    every = target_table(rules)["processor"]
+    meant = [
+        [name] if name in every else [e for e in every if e.startswith(name)] for name in names
+    ]
+    return tuple(dict.fromkeys(chain.from_iterable(meant))) if all(meant) else ()
+
+
+@lru_cache(maxsize=4)
+def _targets_with(rules: RuleSet, feature: str) -> tuple[str, ...]:
+    every = target_table(rules)["processor"]
+    return tuple(each for each in every if feature in features(rules, each))
 
 
 def workgroup_memory(rules: RuleSet, targets: Iterable[str]) -> int:

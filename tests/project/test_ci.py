@@ -121,7 +121,8 @@ def test_the_action_leaves_out_what_the_baseline_knows(tmp_path: Path) -> None:
 
 
 def test_the_options_reach_the_audit(tmp_path: Path) -> None:
-    make_tree(tmp_path, {"a.cu": f"#include <hip/hip_runtime.h>\n{BAD}"})
+    together = BAD.replace("s[lane] = 0", "warp_sum(s[lane])")
+    make_tree(tmp_path, {"a.cu": f"#include <hip/hip_runtime.h>\n{together}"})
     levels = {}
     for target in ("gfx90a", "gfx1100"):
         run_step(tmp_path, "Audit", targets=target, rocm="6.4")

@@ -166,5 +166,5 @@ def findings_in(
         result = Result(data, findings=line_findings(data, name, kind, decisions.rules))
     found = specific(result.findings, decisions.rules, result.wholes)
     result.findings = uncovered(found, decisions.rules)
-    result.findings = judged(result.findings, decisions.rules, decisions.options)
+    result.findings = judged(result.findings, decisions.rules, decisions.options, data)
     return result

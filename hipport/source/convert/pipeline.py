@@ -246,7 +246,7 @@ def _judge(unit: Unit) -> None:
     if any(unit.rules.finding(each.code).verdict for each in unit.findings):
         from hipport.source.convert.verdicts import judged
 
-        unit.findings = judged(unit.findings, unit.rules, unit.options)
+        unit.findings = judged(unit.findings, unit.rules, unit.options, unit.code.data)
 
 
 def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:

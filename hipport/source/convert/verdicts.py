@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from hipport.model import Finding, Position, Severity
-from hipport.rulebook.device_features import common, features
+from hipport.rulebook.device_features import common, features, targets_of_file
 from hipport.rulebook.finding_rules import FindingRule, Verdict
 from hipport.rulebook.model import parse_version
 from hipport.rulebook.rules import RuleSet
@@ -17,8 +17,16 @@ from hipport.source.options import Options
 _LEFT_OUT = "none"
 
 
-def judged(found: Iterable[Finding], rules: RuleSet, options: Options) -> list[Finding]:
-    """The findings with the verdicts that `--rocm` and `--targets` allow, in their order."""
+def judged(
+    found: Iterable[Finding], rules: RuleSet, options: Options, data: bytes
+) -> list[Finding]:
+    """A file's findings with the verdicts that `--rocm` and `--targets` allow, in their order.
+
+    Without `--targets` those count that the file says it is for.
+    """
+    found = list(found)
+    if found and not options.targets:
+        options = options._replace(targets=targets_of_file(rules, found[0].path, data))
     verdicts = (_judge_one(each, rules.finding(each.code), rules, options) for each in found)
     return [each for each in verdicts if each]
 

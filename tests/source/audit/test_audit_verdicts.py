@@ -39,7 +39,7 @@ def verdicts(code: str, **options: str) -> list[tuple[str, str]]:
 
 
 HIP = "#include <hip/hip_runtime.h>\n"
-LANE = f"{HIP}__global__ void k() {{\n  int lane = threadIdx.x & 31;\n}}\n"
+LANE = f"{HIP}__global__ void k() {{\n  int lane = threadIdx.x & 31;\n  warp_sum(lane);\n}}\n"
 BALLOT = f"{HIP}__global__ void k(bool p) {{\n  unsigned m = __ballot(p);\n}}\n"
 BOUNDS = "__global__ __launch_bounds__(256, 2) void k() {}\n"
 FETCH = "void f(cudaTextureObject_t t);\n"
@@ -77,11 +77,39 @@ def test_severity_by_target(code: str, targets: str, expected: list[tuple[str, s
     assert verdicts(code, targets=targets) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "severity"),
+    [
+        ("kernels/gfx1100/sum.hip", "info"),
+        ("hip_gfx11/sum.hip", "info"),
+        ("sum_gfx1201.hip", "info"),
+        ("kernels/gfx90a/sum.hip", "manual"),
+        ("gfx1100_gfx90a/sum.hip", "manual"),
+        ("gfx1100/gfx99zz/sum.hip", "manual"),
+        ("pgfx1100/sum.hip", "manual"),
+    ],
+)
+def test_a_path_that_names_targets_says_what_the_file_is_for(name: str, severity: str) -> None:
+    assert verdicts(LANE, name=name) == [("HP-WARP-001", severity)]
+    assert verdicts(LANE, name=name, targets="gfx90a") == [("HP-WARP-001", "manual")]
+
+
+def test_builtins_for_waves_of_32_lanes_say_what_a_file_is_for() -> None:
+    wmma = "__device__ void g() { __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c); }\n"
+    assert ("HP-WARP-001", "info") in verdicts(LANE + wmma)
+    assert ("HP-WARP-001", "manual") in verdicts(LANE + wmma.replace("_w32", "_w64"))
+
+
+def test_lanes_that_do_nothing_together_may_be_counted_by_32() -> None:
+    assert not verdicts(LANE.replace("warp_sum", "store"))
+    assert ("HP-WARP-001", "manual") in verdicts(LANE.replace("warp_sum", "__shfl_down"))
+
+
 def test_a_verdict_says_why() -> None:
     (finding,) = found_in(LANE, targets="gfx1100")
     assert finding.message == (
         "`threadIdx.x & 31` relies on 32 lanes: the result is used as the index of a lane or a "
-        "warp; CDNA and GCN have 64 (every target given runs waves of 32 lanes)"
+        "warp; CDNA and GCN have 64 (every target of this code runs waves of 32 lanes)"
     )
 
 

@@ -12,6 +12,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.warps.kept_warps import is_native
 
 _THREADS = 128
 _COUNTED = f"/ {_THREADS}"
@@ -32,6 +33,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
         if closed is None or not counts(unit, rule, use.span.start):
             continue
+        if keys.harmless and is_native(unit, use.span.start):
+            continue  # What is written for HIP knows what it says.
         directive = unit.code.directive_at(use.span.start)
         if directive is not None and text[directive.body.start : use.span.start].strip() == "":
             continue  # its own definition

@@ -42,6 +42,8 @@ class Keys(RuleKeys, frozen=True):
     beside: Regex
     halves: Regex
     """What the result is called where 64 lanes are cut in halves on purpose."""
+    together: Regex
+    """What makes lanes of a wavefront work together: warp functions, and calls of such by name."""
     lower_half: Regex
     """The condition of a block that only the first 32 threads enter."""
 
@@ -193,13 +195,15 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
         target = f"{before.pop()} {target}"
     if _is_for_hip(unit, span.start) and re.search(keys.halves, target):
         return
-    if re.search(keys.lane_names, target):
-        _report(unit, rule, span, "the result is used as the index of a lane or a warp")
-        return
     nearest = max(0, span.start - _LONGEST_FUNCTION)
     start = max(nearest, text.rfind("\n}", nearest, span.start))
     end = text.find("\n}", span.end, span.end + _LONGEST_FUNCTION)
     function = text[start : end if end >= 0 else span.end + _LONGEST_FUNCTION]
+    if _is_for_hip(unit, span.start) and not re.search(keys.together, function):
+        return  # 32 threads are a group of this code's own, which any wavefront may have.
+    if re.search(keys.lane_names, target):
+        _report(unit, rule, span, "the result is used as the index of a lane or a warp")
+        return
     if re.search(keys.beside, function):
         _report(unit, rule, span, "the function makes the warp's number of the same index")
         return
