@@ -127,7 +127,15 @@ EIGHTH = Round(
         "xobjects",
     ),
 )
-ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH)
+NINTH = Round(
+    _FOLDER / "ninth",
+    {
+        "hip-quant 2.2.4": 67_131,
+        "hipengine 0.8.3": 690_289,
+    },
+    ("opm-simulators", "vapoursynth-bm3dcuda"),
+)
+ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH)
 
 
 class Judged(NamedTuple):
