@@ -9,18 +9,25 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.operands import expression_at
-from hipport.source.names.declared_types import type_like
+from hipport.source.names.declared_types import member_like, type_like
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import skip
+from hipport.source.text.brackets import closing_bracket, skip
 
 _VARIABLE = re.compile(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
+_ADDRESS = re.compile(r"\(*\s*&\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
+_MEMBER = re.compile(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
+_STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
 
 
 class Keys(RuleKeys, frozen=True):
     functions: tuple[str, ...]
     types: Regex
     """The type of the variable that is pointed to, with its `*` or `[]`."""
+    vectors: Regex = Regex("")
+    """Structures of the toolkit all of whose members are of the kind that is looked for."""
+    members: Regex = Regex("")
+    """The type of a member whose address is passed, of a structure that the file defines."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -31,11 +38,39 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
             argument = expression_at(text, call.end(), len(text))
-            match = _VARIABLE.match(text, skip(text, argument.start), argument.end)
-            if match and type_like(
-                unit.declarations, match["name"], match.start("name"), keys.types
-            ):
+            if _is_of_type(unit, keys, argument) or _is_member_of_type(unit, keys, argument):
                 found.add(Span(*call.span("symbol")))
     for span in sorted(found):
         if counts(unit, rule, span.start):
             unit.report(rule.id, span, unit.code.slice(span))
+
+
+def _is_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument points to a variable of the type, or to an element of one."""
+    text = unit.code.code
+    match = _VARIABLE.match(text, skip(text, argument.start), argument.end)
+    if match is None:
+        return False
+    at = match.start("name")
+    return type_like(unit.declarations, match["name"], at, keys.types) != ""
+
+
+def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument is the address of such a member: `&(p->x)`, `&sums[i].y`."""
+    text = unit.code.code
+    match = _ADDRESS.match(text, skip(text, argument.start), argument.end)
+    if match is None or not keys.members:
+        return False
+    end = skip(text, match.end())
+    while text.startswith("[", end) and end < argument.end:
+        end = skip(text, (closing_bracket(text, end) or argument.end) + 1)
+    member = _MEMBER.match(text, end, argument.end)
+    at = match.start("name")
+    owner = type_like(unit.declarations, match["name"], at, _STRUCTURE) if member else ""
+    if member is None or not owner:
+        return False
+    name = owner.removeprefix("const ").removeprefix("volatile ").rstrip("*[]")
+    place = Span(*member.span("member"))
+    return re.fullmatch(keys.vectors, name) is not None or (
+        member_like(unit.declarations, place, name, keys.members) != ""
+    )
