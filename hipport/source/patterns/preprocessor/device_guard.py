@@ -72,8 +72,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
-        around = directive.branch if directive else unit.code.branch_at(use.span.start)
-        if (symbol, line) in reported or _is_left_out(unit, around):
+        if (symbol, line) in reported or _is_left_out(unit, _around(unit, use, directive)):
             continue
         reported.add((symbol, line))
         if is_shared:
@@ -196,6 +195,13 @@ def _decision(unit: Unit, directive: Directive | None, name: str) -> str:
     value, what = ("true", "compiled") if verdict else ("false", "left out")
     stop = f", and the #error of line {error} stops the compiler" if verdict and error else ""
     return f"this condition is {value} there, so what follows line {first} is {what}{last}{stop}"
+
+
+def _around(unit: Unit, use: Use, directive: Directive | None) -> Branch:
+    """The branches that a use is in, or the conditional whose condition it is part of."""
+    if directive is None:
+        return unit.code.branch_at(use.span.start)
+    return directive.branch[:-1] if directive.keyword in _BRANCHES else directive.branch
 
 
 def _is_left_out(unit: Unit, branch: Branch) -> bool:

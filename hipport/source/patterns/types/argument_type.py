@@ -23,7 +23,7 @@ class Keys(RuleKeys, frozen=True):
     """The type of the variable that is pointed to, with its `*` or `[]`."""
     memory: str = ""
     """A word, such as `__shared__`: what is declared with it and `types_there` does not count."""
-    types_there: Regex = ""
+    types_there: Regex = Regex("")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
