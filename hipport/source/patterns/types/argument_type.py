@@ -9,12 +9,15 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.operands import expression_at
-from hipport.source.names.declared_types import is_declared_with, type_like
+from hipport.source.names.declared_types import is_declared_with, member_like, type_like
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import skip
+from hipport.source.text.brackets import closing_bracket, skip
 
 _VARIABLE = re.compile(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
+_ADDRESS = re.compile(r"\(*\s*&\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
+_MEMBER = re.compile(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
+_STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
 
 
 class Keys(RuleKeys, frozen=True):
@@ -24,6 +27,10 @@ class Keys(RuleKeys, frozen=True):
     memory: str = ""
     """A word, such as `__shared__`: what is declared with it and `types_there` does not count."""
     types_there: Regex = Regex("")
+    vectors: Regex = Regex("")
+    """Structures of the toolkit all of whose members are of the kind that is looked for."""
+    members: Regex = Regex("")
+    """The type of a member whose address is passed, of a structure that the file defines."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -34,20 +41,55 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
             argument = expression_at(text, call.end(), len(text))
-            match = _VARIABLE.match(text, skip(text, argument.start), argument.end)
-            if match is None:
-                continue
-            variable, at = match["name"], match.start("name")
-            if keys.memory in unit.code.words and _is_there(unit, keys, variable, at):
-                found.discard(Span(*call.span("symbol")))
-            elif type_like(unit.declarations, variable, at, keys.types):
-                found.add(Span(*call.span("symbol")))
+            span = Span(*call.span("symbol"))
+            if keys.memory in unit.code.words and _is_there(unit, keys, argument):
+                found.discard(span)
+            elif _is_of_type(unit, keys, argument) or _is_member_of_type(unit, keys, argument):
+                found.add(span)
     for span in sorted(found):
         if counts(unit, rule, span.start):
             unit.report(rule.id, span, unit.code.slice(span))
 
 
-def _is_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
-    return is_declared_with(unit.declarations, name, at, keys.memory) and bool(
-        type_like(unit.declarations, name, at, keys.types_there)
+def _is_there(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument points into the memory where such types do not count."""
+    match = _variable(unit, argument)
+    if match is None:
+        return False
+    name, at = match["name"], match.start("name")
+    is_declared = is_declared_with(unit.declarations, name, at, keys.memory)
+    return is_declared and type_like(unit.declarations, name, at, keys.types_there) != ""
+
+
+def _is_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument points to a variable of the type, or to an element of one."""
+    match = _variable(unit, argument)
+    if match is None:
+        return False
+    return type_like(unit.declarations, match["name"], match.start("name"), keys.types) != ""
+
+
+def _variable(unit: Unit, argument: Span) -> re.Match[str] | None:
+    text = unit.code.code
+    return _VARIABLE.match(text, skip(text, argument.start), argument.end)
+
+
+def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument is the address of such a member: `&(p->x)`, `&sums[i].y`."""
+    text = unit.code.code
+    match = _ADDRESS.match(text, skip(text, argument.start), argument.end)
+    if match is None or not keys.members:
+        return False
+    end = skip(text, match.end())
+    while text.startswith("[", end) and end < argument.end:
+        end = skip(text, (closing_bracket(text, end) or argument.end) + 1)
+    member = _MEMBER.match(text, end, argument.end)
+    at = match.start("name")
+    owner = type_like(unit.declarations, match["name"], at, _STRUCTURE) if member else ""
+    if member is None or not owner:
+        return False
+    name = owner.removeprefix("const ").removeprefix("volatile ").rstrip("*[]")
+    place = Span(*member.span("member"))
+    return re.fullmatch(keys.vectors, name) is not None or (
+        member_like(unit.declarations, place, name, keys.members) != ""
     )
