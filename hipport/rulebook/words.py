@@ -204,6 +204,7 @@ class VendoredCopy(_Words, frozen=True):
     """An expression for the path of a folder that is the copy as a whole."""
     part: str = ""
     """What is the copy in any other folder; nothing where there is no such part."""
+    finding: str = "HP-VENDOR-001"
 
 
 class Vendored(_Words, frozen=True):

@@ -40,6 +40,7 @@ class Copy(NamedTuple):
     library: str
     instead: str
     """What a port uses instead."""
+    finding: str
     folder: str
     marker: str
     """The file in the tree that its finding points to."""

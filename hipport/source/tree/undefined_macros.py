@@ -108,7 +108,8 @@ def _definitions(code: Code) -> Iterator[str]:
 def _tests(code: Code, rules: RuleSet) -> Iterator[tuple[str, int]]:
     """The project macros that conditions test, and their places."""
     for directive in code.directives:
-        if directive.keyword in _TESTS:
-            start, end = directive.body
+        start, end = directive.body
+        # With another macro beside it, the AMD code needs only one of both.
+        if directive.keyword in _TESTS and "||" not in code.code[start:end]:
             for match in re.finditer(rules.device_code.macros_of_projects, code.code[start:end]):
                 yield match[0], start + match.start()

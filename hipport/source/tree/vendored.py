@@ -1,4 +1,4 @@
-"""Finds folders of a tree that hold a copy of an NVIDIA library, by files typical of it."""
+"""Finds folders of a tree that hold a copy of a library, by files typical of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.words import VendoredCopy
 from hipport.source.tree.file_task import Copy, Task, language_of, with_name
-
-_COPY = "HP-VENDOR-001"
 
 
 def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
@@ -37,7 +35,7 @@ def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
         copied = whole or (f"{folder}/{rule.part}" if rule.part else "")
         if copied and files == set(rule.files):
             marker = f"{folder}/{rule.files[0]}"
-            found[root].append(Copy(rule.library, rule.instead, copied, marker))
+            found[root].append(Copy(rule.library, rule.instead, rule.finding, copied, marker))
     return _counted({root: list(_outermost(each)) for root, each in found.items()}, tasks)
 
 
@@ -71,7 +69,7 @@ def copy_findings(task: Task, rules: RuleSet) -> list[Finding]:
     folder = task.name.removesuffix(copied.marker.removeprefix(copied.folder))
     number = "1 source is" if copied.number == 1 else f"{copied.number:,} sources are"
     words = {"library": copied.library, "number": number, "instead": copied.instead}
-    return [rules.finding(_COPY).finding(task.name, folder, Position(1, 1), words=words)]
+    return [rules.finding(copied.finding).finding(task.name, folder, Position(1, 1), words=words)]
 
 
 def _outermost(found: list[Copy]) -> Iterator[Copy]:

@@ -60,6 +60,25 @@ def test_a_folder_for_nvidia_beside_its_port(tmp_path: Path, port: str) -> None:
     assert found(tmp_path, files) == {}
 
 
+def test_a_folder_whose_port_has_other_libraries(tmp_path: Path) -> None:
+    files = {
+        "gpu/cuda/cusparseSolver.cu": SOURCE,
+        "gpu/cuda/cuWells.hpp": SOURCE,
+        "gpu/cuda/cuda_header.hpp": SOURCE,
+        "gpu/rocm/rocsparseSolver.cpp": "",
+        "gpu/rocm/rocWells.hpp": "",
+    }
+    assert found(tmp_path, files) == {}
+
+
+@pytest.mark.parametrize("port", ["hip_source", "rocm-source"])
+def test_a_folder_beside_one_with_a_mark_for_amd(tmp_path: Path, port: str) -> None:
+    files = {"source/kernel.cu": SOURCE, f"{port}/kernel.hip.cpp": ""}
+    assert found(tmp_path / "same", files) == {}
+    others = {"source/kernel.cu": SOURCE, f"{port}/other.hip.cpp": ""}
+    assert list(found(tmp_path / "other", others)) == ["source/kernel.cu"]
+
+
 def test_kernels_of_a_port_that_is_too_large(tmp_path: Path) -> None:
     kernel = f"__global__ void k() {{}}\n{SOURCE}"
     files = {"cuda/a.cu": "", "cuda/part/b.cu": kernel, "hip/a.hip": "", "hip/part/c.hip": kernel}

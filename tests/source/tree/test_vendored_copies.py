@@ -46,6 +46,22 @@ def test_a_copy_is_left_alone(tmp_path: Path) -> None:
     assert statuses == {**dict.fromkeys(COPY, "copied"), "src/a.cu": "converted"}
 
 
+def test_a_library_that_supports_hip_is_left_alone(tmp_path: Path) -> None:
+    guard = "#if defined(__CUDACC__)\n#define EIGEN_CUDACC 1\n#elif defined(__HIPCC__)\n#endif\n"
+    copy = {"libs/eigen-3.4.0/Eigen/Core": guard, "libs/eigen-3.4.0/test/a.cu": CUDA}
+    copy["libs/eigen-3.4.0/Eigen/src/Core/util/Macros.h"] = guard
+    make_tree(tmp_path / "in", {**copy, "a.cu": CUDA})
+    report = converted(tmp_path, "in", "-o", "out")
+    made = {name: text for name, text in read_tree(tmp_path / "out").items() if name[0] != "."}
+    assert made == {**copy, "a.cu": HIP}
+    (found,) = report["findings"]
+    assert (found["code"], found["severity"]) == ("HP-VENDOR-002", "info")
+    assert found["message"] == (
+        "`libs/eigen-3.4.0` holds a copy of Eigen, which supports HIP without conversion: "
+        "2 sources are left alone"
+    )
+
+
 def test_what_is_beside_a_copy_is_converted(tmp_path: Path) -> None:
     files = dict.fromkeys(["include/cub/cub.cuh", "include/own.cuh", "include/cutlass/a.cuh"], CUDA)
     make_tree(tmp_path / "in", files)

@@ -20,7 +20,7 @@ from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.conditions import as_expression, decided
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.source_text import Branch, Code, Directive
 
 _CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
@@ -72,7 +72,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
-        if (symbol, line) in reported or (directive is None and _is_left_out(unit, use)):
+        if (symbol, line) in reported or _is_left_out(unit, _around(unit, use, directive)):
             continue
         reported.add((symbol, line))
         if is_shared:
@@ -197,9 +197,16 @@ def _decision(unit: Unit, directive: Directive | None, name: str) -> str:
     return f"this condition is {value} there, so what follows line {first} is {what}{last}{stop}"
 
 
-def _is_left_out(unit: Unit, use: Use) -> bool:
-    """Whether a use is in a branch that is left out, as the finding of its condition says."""
-    for opened, number in unit.code.branch_at(use.span.start):
+def _around(unit: Unit, use: Use, directive: Directive | None) -> Branch:
+    """The branches that a use is in, or the conditional whose condition it is part of."""
+    if directive is None:
+        return unit.code.branch_at(use.span.start)
+    return directive.branch[:-1] if directive.keyword in _BRANCHES else directive.branch
+
+
+def _is_left_out(unit: Unit, branch: Branch) -> bool:
+    """Whether a branch is left out, as the finding of its condition says."""
+    for opened, number in branch:
         directive = unit.code.directive_at(opened)
         if directive and _verdict(unit, directive) is (number > 0):
             return True

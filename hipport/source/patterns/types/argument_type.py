@@ -9,7 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.operands import expression_at
-from hipport.source.names.declared_types import member_like, type_like
+from hipport.source.names.declared_types import is_declared_with, member_like, type_like
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -24,6 +24,9 @@ class Keys(RuleKeys, frozen=True):
     functions: tuple[str, ...]
     types: Regex
     """The type of the variable that is pointed to, with its `*` or `[]`."""
+    memory: str = ""
+    """A word, such as `__shared__`: what is declared with it and `types_there` does not count."""
+    types_there: Regex = Regex("")
     vectors: Regex = Regex("")
     """Structures of the toolkit all of whose members are of the kind that is looked for."""
     members: Regex = Regex("")
@@ -38,21 +41,37 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
             argument = expression_at(text, call.end(), len(text))
-            if _is_of_type(unit, keys, argument) or _is_member_of_type(unit, keys, argument):
-                found.add(Span(*call.span("symbol")))
+            span = Span(*call.span("symbol"))
+            if keys.memory in unit.code.words and _is_there(unit, keys, argument):
+                found.discard(span)
+            elif _is_of_type(unit, keys, argument) or _is_member_of_type(unit, keys, argument):
+                found.add(span)
     for span in sorted(found):
         if counts(unit, rule, span.start):
             unit.report(rule.id, span, unit.code.slice(span))
 
 
-def _is_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
-    """Whether the argument points to a variable of the type, or to an element of one."""
-    text = unit.code.code
-    match = _VARIABLE.match(text, skip(text, argument.start), argument.end)
+def _is_there(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument points into the memory where such types do not count."""
+    match = _variable(unit, argument)
     if match is None:
         return False
-    at = match.start("name")
-    return type_like(unit.declarations, match["name"], at, keys.types) != ""
+    name, at = match["name"], match.start("name")
+    is_declared = is_declared_with(unit.declarations, name, at, keys.memory)
+    return is_declared and type_like(unit.declarations, name, at, keys.types_there) != ""
+
+
+def _is_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument points to a variable of the type, or to an element of one."""
+    match = _variable(unit, argument)
+    if match is None:
+        return False
+    return type_like(unit.declarations, match["name"], match.start("name"), keys.types) != ""
+
+
+def _variable(unit: Unit, argument: Span) -> re.Match[str] | None:
+    text = unit.code.code
+    return _VARIABLE.match(text, skip(text, argument.start), argument.end)
 
 
 def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
