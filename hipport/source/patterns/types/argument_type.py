@@ -84,12 +84,12 @@ def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
     while text.startswith("[", end) and end < argument.end:
         end = skip(text, (closing_bracket(text, end) or argument.end) + 1)
     member = _MEMBER.match(text, end, argument.end)
-    at = match.start("name")
-    owner = type_like(unit.declarations, match["name"], at, _STRUCTURE) if member else ""
-    if member is None or not owner:
+    name, at = match["name"], match.start("name")
+    owner = type_like(unit.declarations, name, at, _STRUCTURE) if member else ""
+    if not (member and owner) or is_declared_with(unit.declarations, name, at, keys.memory):
         return False
-    name = owner.removeprefix("const ").removeprefix("volatile ").rstrip("*[]")
+    structure = owner.removeprefix("const ").removeprefix("volatile ").rstrip("*[]")
     place = Span(*member.span("member"))
-    return re.fullmatch(keys.vectors, name) is not None or (
-        member_like(unit.declarations, place, name, keys.members) != ""
+    return re.fullmatch(keys.vectors, structure) is not None or (
+        member_like(unit.declarations, place, structure, keys.members) != ""
     )
