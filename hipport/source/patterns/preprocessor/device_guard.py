@@ -72,7 +72,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
-        if (symbol, line) in reported or _is_left_out(unit, _around(unit, use, directive)):
+        leaving = _leaving_out(unit, _around(unit, use, directive))
+        if (symbol, line) in reported or (directive is None and leaving):
             continue
         reported.add((symbol, line))
         if is_shared:
@@ -85,6 +86,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if directive and severity is None and _is_as_for_newest(unit, rule, directive):
             reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
             severity = Severity.INFO
+        if leaving and severity is None:
+            outer = unit.code.position(leaving.span.start).line
+            reason = f"once the condition of line {outer} lets HIP in, {reason}"
+            severity = Severity.REVIEW
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
 
 
@@ -204,13 +209,13 @@ def _around(unit: Unit, use: Use, directive: Directive | None) -> Branch:
     return directive.branch[:-1] if directive.keyword in _BRANCHES else directive.branch
 
 
-def _is_left_out(unit: Unit, branch: Branch) -> bool:
-    """Whether a branch is left out, as the finding of its condition says."""
+def _leaving_out(unit: Unit, branch: Branch) -> Directive | None:
+    """The condition that leaves a branch out, as its finding says; None for none."""
     for opened, number in branch:
         directive = unit.code.directive_at(opened)
         if directive and _verdict(unit, directive) is (number > 0):
-            return True
-    return False
+            return directive
+    return None
 
 
 def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
