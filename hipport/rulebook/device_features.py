@@ -42,12 +42,16 @@ def common(sets: Iterable[frozenset[str]]) -> frozenset[str]:
 def targets_of_file(rules: RuleSet, path: str, data: bytes) -> tuple[str, ...]:
     """The processors that a file says it is for; none if it does not say, or says it otherwise.
 
-    By its path, such as `kernels/gfx1100/` or `sum_gfx11.hip`, or by builtins for waves of 32.
+    By its path, such as `kernels/gfx1100/` or `sum_gfx11.hip`, or by builtins for waves of 32, if
+    nothing in it is for waves of 64.
     """
     named = tuple(re.findall(r"(?<![A-Za-z])gfx[0-9a-f]+", path))
     if named:
         return _targets_named(rules, named)
-    is_narrow = b"_w32" in data and re.search(target_table(rules)["wave32_builtins"].encode(), data)
+    if b"_w32" not in data:
+        return ()
+    for_32, for_64 = (target_table(rules)[f"only_wave{lanes}"].encode() for lanes in (32, 64))
+    is_narrow = re.search(for_32, data) and not re.search(for_64, data)
     return _targets_with(rules, "wave32") if is_narrow else ()
 
 

@@ -98,6 +98,8 @@ def test_builtins_for_waves_of_32_lanes_say_what_a_file_is_for() -> None:
     wmma = "__device__ void g() { __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c); }\n"
     assert ("HP-WARP-001", "info") in verdicts(LANE + wmma)
     assert ("HP-WARP-001", "manual") in verdicts(LANE + wmma.replace("_w32", "_w64"))
+    mfma = "__device__ void h() { __builtin_amdgcn_mfma_f32_4x4x1f32(a, b, c, 0); }\n"
+    assert ("HP-WARP-001", "manual") in verdicts(LANE + wmma + mfma)
 
 
 def test_lanes_that_do_nothing_together_may_be_counted_by_32() -> None:
