@@ -34,8 +34,8 @@ def port_around(file: Path, root: Path) -> Path | None:
 @lru_cache(maxsize=4096)
 def _port_of_folder(folder: Path) -> str:
     """The name of the folder beside it that has at least half of its sources for AMD, or ""."""
-    marks = (each for mark in load().file_kinds.port_marks for each in (f"{mark}_", f"{mark}-"))
-    marked = (f"{mark}{folder.name}" for mark in marks)
+    marks = load().file_kinds.port_marks
+    marked = (f"{mark}{each}{folder.name}" for mark in marks for each in "_-")
     ports = (*_ported(folder.name), *marked)
     return next((port for port in ports if _has_the_same(folder, folder.with_name(port))), "")
 
