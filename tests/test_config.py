@@ -124,7 +124,8 @@ def test_libs_and_rocm(tmp_path: Path) -> None:
 
 
 def test_targets_are_those_of_the_audit(tmp_path: Path) -> None:
-    source = f"#include <hip/hip_runtime.h>\n{LANE}"
+    kernel = LANE.replace("s[lane] = 0", "warp_sum(s[lane])")
+    source = f"#include <hip/hip_runtime.h>\n{kernel}"
     make_tree(tmp_path, {"a.cu": source, "hipport.toml": 'targets = ["gfx1100"]\n'})
     assert "info HP-WARP-001" in hipport("audit", "a.cu", cwd=tmp_path).out
     done = hipport("audit", "--targets", "gfx90a,gfx1100", "a.cu", cwd=tmp_path)
