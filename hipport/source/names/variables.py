@@ -151,12 +151,16 @@ def words_behind_type(code: Code, kind: str) -> frozenset[str]:
 def _behind(code: Code, kind: str) -> frozenset[str]:
     text = code.code
     found: set[str] = set()
+    first = last = 0
     for at in occurrences(text, kind):
         start = skip(text, at + len(kind))
         if text.startswith("{", start):
             start = closing_brace(text, start) or start + 1
+        elif first <= at < last:
+            continue  # Its words were found with those of the one before it, to the same end.
         end = _BEHIND_DECLARATION.search(text, start)
-        found.update(_WORD.findall(text, start, end.start() if end else len(text)))
+        first, last = start, end.start() if end else len(text)
+        found.update(_WORD.findall(text, first, last))
     return frozenset(found)
 
 
