@@ -42,9 +42,13 @@ def own_api(
     for root, sources in trees.items():
         if not any(texts.answer(loads, name) for name in sources):
             continue
-        declaring = {name: _declared(name, texts, rules) for name in sources}
+        every = ((name, _declared(name, texts, rules)) for name in sources)
+        declaring = {name: libraries for name, libraries in every if libraries}
+        if not declaring:
+            continue
+        graph = include_graph(sources, texts)
         for header, libraries in declaring.items():
-            group = include_graph(sources, texts).with_users((header,)) if libraries else ()
+            group = graph.with_users((header,))
             if any(texts.answer(loads, each) for each in group):
                 place = str(PurePosixPath(header).relative_to(root))
                 for library in libraries - set(_of_cuda(group, texts, rules)):
