@@ -12,6 +12,7 @@ from hipport.source.names.declared_functions import functions_named
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.variables import Variable, variable, variable_at, variables_named
 from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.source_text import Code
 
 _CLASSES = frozenset(("struct_specifier", "class_specifier"))
 _CASTS = frozenset(("static_cast", "reinterpret_cast"))
@@ -19,13 +20,19 @@ _NAMES = frozenset(("identifier", "field_identifier"))
 
 
 def uses_of(declarations: Declarations, name: str) -> Iterator[tuple[Span, tree_sitter.Node]]:
-    """Each use of a name as a whole, not of a member of what it names, and its node."""
-    text = declarations.code.code
+    """Each use of a name as a whole, and its node."""
+    for span in whole_uses(declarations.code, name):
+        if node := _node(declarations, span):
+            yield span, node
+
+
+def whole_uses(code: Code, name: str) -> Iterator[Span]:
+    """Where code has a name as a whole, not a member of what it names; that needs no parser."""
+    text = code.code
     for at in occurrences(text, name):
         span = Span(at, at + len(name))
-        is_whole = not text.startswith(".", skip(text, span.end))
-        if is_whole and (node := _node(declarations, span)):
-            yield span, node
+        if not text.startswith(".", skip(text, span.end)):
+            yield span
 
 
 def wanted_of(declarations: Declarations, expression: tree_sitter.Node) -> str:

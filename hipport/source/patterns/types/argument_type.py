@@ -41,37 +41,30 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
             argument = expression_at(text, call.end(), len(text))
+            variable = _VARIABLE.match(text, skip(text, argument.start), argument.end)
             span = Span(*call.span("symbol"))
-            if keys.memory in unit.code.words and _is_there(unit, keys, argument):
+            if variable and _is_there(unit, keys, variable):
                 found.discard(span)
-            elif _is_of_type(unit, keys, argument) or _is_member_of_type(unit, keys, argument):
+            elif (variable and _has_type(unit, variable, keys.types)) or _is_member_of_type(
+                unit, keys, argument
+            ):
                 found.add(span)
     for span in sorted(found):
         if counts(unit, rule, span.start):
             unit.report(rule.id, span, unit.code.slice(span))
 
 
-def _is_there(unit: Unit, keys: Keys, argument: Span) -> bool:
-    """Whether the argument points into the memory where such types do not count."""
-    match = _variable(unit, argument)
-    if match is None:
-        return False
-    name, at = match["name"], match.start("name")
-    is_declared = is_declared_with(unit.declarations, name, at, keys.memory)
-    return is_declared and type_like(unit.declarations, name, at, keys.types_there) != ""
+def _is_there(unit: Unit, keys: Keys, variable: re.Match[str]) -> bool:
+    """Whether a variable is in the memory where such types do not count."""
+    name, at = variable["name"], variable.start("name")
+    is_possible = keys.memory in unit.code.words
+    is_declared = is_possible and is_declared_with(unit.declarations, name, at, keys.memory)
+    return is_declared and _has_type(unit, variable, keys.types_there)
 
 
-def _is_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
-    """Whether the argument points to a variable of the type, or to an element of one."""
-    match = _variable(unit, argument)
-    if match is None:
-        return False
-    return type_like(unit.declarations, match["name"], match.start("name"), keys.types) != ""
-
-
-def _variable(unit: Unit, argument: Span) -> re.Match[str] | None:
-    text = unit.code.code
-    return _VARIABLE.match(text, skip(text, argument.start), argument.end)
+def _has_type(unit: Unit, variable: re.Match[str], types: str) -> bool:
+    name, at = variable["name"], variable.start("name")
+    return type_like(unit.declarations, name, at, types) != ""
 
 
 def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:

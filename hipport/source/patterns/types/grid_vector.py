@@ -7,10 +7,10 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.variables import variable, variables_declared_by
-from hipport.source.names.wanted_types import uses_of, wanted_of, wanted_of_calls
+from hipport.source.names.wanted_types import uses_of, wanted_of, wanted_of_calls, whole_uses
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import occurrences, skip
+from hipport.source.text.brackets import occurrences
 from hipport.source.text.source_text import Code
 
 _MEMBERS = "xyz"
@@ -47,11 +47,8 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 
 def _has_dimensions(code: Code, keys: FixKeys) -> bool:
     """Whether dimensions are named, or variables of the grid are used as a whole."""
-    text = code.code
     return keys.dimension in code.words or any(
-        not text.startswith(".", skip(text, at + len(name)))
-        for name in keys.variables
-        for at in occurrences(text, name)
+        any(whole_uses(code, name)) for name in keys.variables
     )
 
 
