@@ -30,7 +30,7 @@ _BEHIND_NAMES = re.compile(r"[^\w\s,:]")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
 _OF_TYPES = frozenset("struct class union enum using typename".split())
 _OPENED, _NOT_IN_LAUNCH = "<<<", (">>>", ";", "{", "}")
-_LONGEST_LAUNCH = 400
+_LONGEST_LIST = 400
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
 BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
 _OF_CONSTANTS = BUILT_IN.union(("const", "constexpr"))
@@ -101,13 +101,13 @@ def surely_declares(text: str, name: Span) -> bool:
 
 def _ends_template(text: str, offset: int) -> bool:
     """Whether a `>` is the first of what may follow a list of names."""
-    end = _BEHIND_NAMES.search(text, offset)
+    end = _BEHIND_NAMES.search(text, offset, offset + _LONGEST_LIST)
     return end is not None and end[0] == ">"
 
 
 def is_in_launch(text: str, offset: int) -> bool:
     """Whether an offset is between the `<<<` and the `>>>` of a launch."""
-    opened = text.rfind(_OPENED, max(0, offset - _LONGEST_LAUNCH), offset)
+    opened = text.rfind(_OPENED, max(0, offset - _LONGEST_LIST), offset)
     return opened >= 0 and not any(each in text[opened:offset] for each in _NOT_IN_LAUNCH)
 
 
