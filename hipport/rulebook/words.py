@@ -30,6 +30,7 @@ class DeviceCode(_Words, frozen=True):
     release_macros: str
     macros_set_for_amd: str
     cuda_macros: str
+    macros_never_defined: frozenset[str]
     architecture_macro: str
     """What an NVIDIA GPU's compiler has its compute capability in; AMD's have none of it."""
     stops: str
@@ -180,6 +181,22 @@ class Spellings(_Words, frozen=True):
     struct_tags: dict[str, str]
 
 
+class UnbuiltSources(_Words, frozen=True):
+    """Sources with `endings` that a build lists, in files of some kinds and names.
+
+    `scripts` are the kinds of files that may build some by themselves, as Python may. Patterns: a
+    `comment`, the names of sources, and how sources are `found` without them.
+    """
+
+    endings: tuple[str, ...]
+    kinds: tuple[str, ...]
+    files: tuple[str, ...]
+    scripts: tuple[str, ...]
+    comment: str
+    named: str
+    found: str
+
+
 class FileKinds(_Words, frozen=True):
     """rules/file_kinds.toml."""
 
@@ -192,6 +209,7 @@ class FileKinds(_Words, frozen=True):
     marked_ports: tuple[str, ...]
     port_marks: tuple[str, ...]
     other_files: dict[str, str]
+    unbuilt: UnbuiltSources
 
 
 class VendoredCopy(_Words, frozen=True):

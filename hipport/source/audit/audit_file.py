@@ -27,12 +27,14 @@ from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
 from hipport.source.tree.ports_beside import port_around, port_of_file
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
+from hipport.source.tree.unbuilt_sources import unbuilt_finding
 from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree.vendored import copy_findings
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
 
+UNBUILT = "no build file names it"
 IGNORED = "named in .gitignore, and not tracked by git"
 
 
@@ -54,6 +56,9 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     if task.copied:
         outcome.file.reason = f"in a copy of {task.copied.library}: {task.copied.folder}/"
         outcome.findings = copy_findings(task, decisions.rules)
+    elif task.is_unbuilt:
+        outcome.file.reason = UNBUILT
+        outcome.findings = [unbuilt_finding(task, decisions.rules)]
     elif task.is_ignored and language_of(task.source.name):
         outcome.file.reason = IGNORED
     elif kind and not task.is_link and not task.is_left_alone:

@@ -14,7 +14,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.fixed_findings import marked
 from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
-from hipport.source.flow.device_code import is_ported
+from hipport.source.flow.device_code import is_of_no_build_for_amd
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.scanned_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
@@ -198,7 +198,7 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
     unit.is_native |= unit.options.reports_cuda
     unit.keeps_warps = lambda offset: not is_native(unit, offset)
     if unit.rules.is_audit:
-        unit.passes_over = partial(is_ported, unit)
+        unit.passes_over = partial(is_of_no_build_for_amd, unit)
     find_declared(unit, decisions)
     unit.withheld = withheld(unit, decisions)
     launches = LAUNCH.search(unit.code.code) is not None

@@ -10,7 +10,12 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import definition
-from hipport.source.names.hip_branches import is_for_older_gpus, is_in_port, is_left_out_of_hip
+from hipport.source.names.hip_branches import (
+    is_for_older_gpus,
+    is_in_port,
+    is_left_out_of_hip,
+    is_never_compiled,
+)
 from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Code
 
@@ -43,6 +48,11 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
         is_ported(unit, offset) or is_for_older_gpus(unit.code, unit.rules, offset)
     )
     return not is_settled
+
+
+def is_of_no_build_for_amd(unit: Unit, offset: int) -> bool:
+    """Whether nothing is to be ported at an offset: it is ported, or nobody compiles it."""
+    return is_ported(unit, offset) or is_never_compiled(unit.code, unit.rules, offset)
 
 
 def is_left_out(unit: Unit, offset: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 
@@ -12,8 +13,10 @@ from hipport.source.text.conditions import as_expression, decided
 from hipport.source.text.ported_names import ported_names
 from hipport.source.text.source_text import Code, Directive
 
+_NEWER = 999_999
 _INNERMOST = re.compile(r"\([^()]*\)")
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+_CONSTANT = re.compile(r"^[ \t]*#[ \t]*(?:el)?if\b[^\n]*?[\s!(][01]\b", re.MULTILINE)
 
 
 def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
@@ -71,6 +74,11 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     amd = rules.device_code.macros_set_for_amd
     if not code.has_word(amd):
         return frozenset()
+    return _false_branches(code, lambda condition: _holds(condition, amd))
+
+
+def _false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset[tuple[int, int]]:
+    """The branches that no compilation takes, by what is known of their conditions."""
     found: set[tuple[int, int]] = set()
     covered: set[int] = set()
     for directive in code.directives:
@@ -80,12 +88,26 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
         opened, number = (directive.span.start, 0) if opens else directive.branch[-1]
         body = code.code[directive.body.start : directive.body.end]
         condition = as_expression(directive.keyword, body)
-        holds = _holds(condition, amd)
-        if holds is False or opened in covered:
+        verdict = holds(condition)
+        if verdict is False or opened in covered:
             found.add((opened, number))
-        if holds:
+        if verdict:
             covered.add(opened)
     return frozenset(found)
+
+
+def is_never_compiled(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset is in code that no build has: behind `#if 0`, `#ifdef notdef`, or so."""
+    never = _never_compiled(code, rules)
+    return bool(never) and not never.isdisjoint(code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    undefined = rules.device_code.macros_never_defined
+    if not _CONSTANT.search(code.code) and undefined.isdisjoint(code.words):
+        return frozenset()
+    return _false_branches(code, lambda condition: decided(condition, undefined, {}))
 
 
 def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
@@ -112,12 +134,22 @@ def _of_older_gpus(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
         if (other := code.code[each.span.end : following.span.start].strip())
         if following.keyword != "error" and not stops.search(other)
     }
-    return frozenset(
+    ended = {
         (each.span.start, 0)
         for each in code.directives
         if each.keyword == "if" and each.span.start in has_other
         if _ends_before_some(code.code[slice(*each.body)], macro)
-    )
+    }
+    return frozenset(ended | _beside_newer(code, macro))
+
+
+def _beside_newer(code: Code, macro: str) -> set[tuple[int, int]]:
+    """The branches behind one that compilers without the macro take, and those for newer GPUs."""
+    if not re.search(rf"!\s*defined[\s(]*{macro}\b", code.code):
+        return set()
+    without = _false_branches(code, lambda condition: decided(condition, (macro,), {}))
+    newer = _false_branches(code, lambda condition: decided(condition, (), {macro: _NEWER}))
+    return {(opened, number) for opened, number in without & newer if number}
 
 
 def _ends_before_some(condition: str, macro: str) -> bool:

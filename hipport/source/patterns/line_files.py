@@ -215,7 +215,7 @@ def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
     return [*rule.patterns, *(shape.format(names=names) for shape in shapes if names)]
 
 
-def _is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
+def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
     """Whether what is found at a place, by the line around it, is nothing to the rule."""
     start, end = text.rfind("\n", 0, span.end) + 1, text.find("\n", span.end)
     line = f"{text[start : span.end]}\n{text[span.end : end if end >= 0 else None]}"
@@ -232,7 +232,7 @@ def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> l
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):
                 continue
-            if rule.passing and _is_passed_over(rule, code.code, span):
+            if rule.passing and is_passed_over(rule, code.code, span):
                 continue
             start = code.position(span.start)
             found.setdefault(

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hipport.model import Finding
+from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
@@ -15,6 +15,7 @@ from hipport.source.patterns.line_files import (
     as_written,
     is_excused,
     is_own,
+    is_passed_over,
     line_matches,
     without_comments,
 )
@@ -80,6 +81,9 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
             continue
         if rule.foreign:
             places = [each for each in places if not is_own(each.written, path)]
+        if rule.passing:
+            text = code.text
+            places = [each for each in places if not is_passed_over(rule, text, _place(each, code))]
         found += [_finding(rule, each, path, code) for each in places]
     return found
 
@@ -108,8 +112,13 @@ def _matching(references: list[Reference], kind: str, pattern: str, code: Code) 
     return list(found.values())
 
 
-def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
+def _place(reference: Reference, code: Code) -> Span:
+    """Where a reference is, as it is written."""
     start, end = reference.span
-    if code.text.startswith(reference.written, start):
-        end = start + len(reference.written)
-    return rule.finding(path, reference.written, code.position(start), code.position(end))
+    is_whole = code.text.startswith(reference.written, start)
+    return Span(start, start + len(reference.written) if is_whole else end)
+
+
+def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
+    start, end = map(code.position, _place(reference, code))
+    return rule.finding(path, reference.written, start, end)

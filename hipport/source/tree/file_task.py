@@ -97,6 +97,8 @@ class Task(NamedTuple):
     """Whether it includes headers of the tree that need the runtime header first."""
     undefined: tuple[str, ...] = ()
     """Macros for AMD that it is the first to test, and that no build file of the tree defines."""
+    is_unbuilt: bool = False
+    """Whether the tree's build files name most such sources, and not this one."""
     has_old_standard: bool = False
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
     own_names: frozenset[str] = frozenset()

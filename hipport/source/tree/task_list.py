@@ -30,6 +30,7 @@ from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
+from hipport.source.tree.unbuilt_sources import unbuilt_sources
 from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
 from hipport.source.warps.ported_warps import tree_warps
@@ -113,6 +114,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     brought = brought_headers(trees, texts, rules) if converts else {}
     undefined = undefined_macros(trees, tasks, texts, rules)
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
+    unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[Path]] = {}
@@ -132,6 +134,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             warps=warps(task.root_path, name),
             runtime_first=name in runtime_first,
             undefined=undefined.get(name, ()),
+            is_unbuilt=name in unbuilt,
             has_old_standard=name in old,
             own_names=names.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),

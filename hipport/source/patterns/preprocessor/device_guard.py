@@ -73,7 +73,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
         leaving = _leaving_out(unit, _around(unit, use, directive))
-        if (symbol, line) in reported or (directive is None and leaving):
+        if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
         if is_shared:
@@ -252,6 +252,13 @@ def _known_macros(rules: RuleSet) -> tuple[set[str], dict[str, int]]:
     renames = [rule.read(Keys).rename for rule in guards]
     values = {name: 1 for each in renames for name in (*each, *each.values())}
     return {name for rule in guards for name in rule.names} - values.keys(), values
+
+
+def _loses(unit: Unit, directive: Directive | None) -> bool:
+    """Whether a condition leaves something out of HIP, or stops it, once HIP comes to it."""
+    if directive is None:
+        return False
+    return _verdict(unit, directive) is not True or _branch_end(unit.code, directive)[1] > 0
 
 
 def _branch_end(code: Code, directive: Directive) -> tuple[Directive | None, int]:

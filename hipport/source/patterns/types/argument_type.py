@@ -10,6 +10,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.operands import expression_at
 from hipport.source.names.declared_types import is_declared_with, member_like, type_like
+from hipport.source.names.variables import variable
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -17,6 +18,10 @@ from hipport.source.text.brackets import closing_bracket, skip
 _VARIABLE = re.compile(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
 _ADDRESS = re.compile(r"\(*\s*&\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
 _MEMBER = re.compile(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
+_POINTED = re.compile(
+    r"(?:\s*(?:\([\w\s]*\*\s*\)|\w+_cast\s*<[^<>;]*>))?[\s(&]*(?P<name>[A-Za-z_]\w*)"
+)
+_MOST_POINTERS = 4
 _STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
 
 
@@ -27,6 +32,8 @@ class Keys(RuleKeys, frozen=True):
     memory: str = ""
     """A word, such as `__shared__`: what is declared with it and `types_there` does not count."""
     types_there: Regex = Regex("")
+    pointers_there: Regex = Regex("")
+    """The type of a pointer that is given an address in that memory: it does not count either."""
     vectors: Regex = Regex("")
     """Structures of the toolkit all of whose members are of the kind that is looked for."""
     members: Regex = Regex("")
@@ -41,11 +48,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
             argument = expression_at(text, call.end(), len(text))
-            variable = _VARIABLE.match(text, skip(text, argument.start), argument.end)
+            pointed = _VARIABLE.match(text, skip(text, argument.start), argument.end)
             span = Span(*call.span("symbol"))
-            if variable and _is_there(unit, keys, variable):
+            if pointed and _is_there(unit, keys, pointed):
                 found.discard(span)
-            elif (variable and _has_type(unit, variable, keys.types)) or _is_member_of_type(
+            elif (pointed and _has_type(unit, pointed, keys.types)) or _is_member_of_type(
                 unit, keys, argument
             ):
                 found.add(span)
@@ -54,16 +61,31 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, span, unit.code.slice(span))
 
 
-def _is_there(unit: Unit, keys: Keys, variable: re.Match[str]) -> bool:
-    """Whether a variable is in the memory where such types do not count."""
-    name, at = variable["name"], variable.start("name")
-    is_possible = keys.memory in unit.code.words
-    is_declared = is_possible and is_declared_with(unit.declarations, name, at, keys.memory)
-    return is_declared and _has_type(unit, variable, keys.types_there)
+def _is_there(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
+    """Whether a variable is in the memory where such types do not count, or points there."""
+    if keys.memory not in unit.code.words:
+        return False
+    name, at = pointed["name"], pointed.start("name")
+    if is_declared_with(unit.declarations, name, at, keys.memory):
+        return _has_type(unit, pointed, keys.types_there)
+    return _has_type(unit, pointed, keys.pointers_there) and _points_there(unit, keys, name, at)
 
 
-def _has_type(unit: Unit, variable: re.Match[str], types: str) -> bool:
-    name, at = variable["name"], variable.start("name")
+def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
+    """Whether a pointer is declared with the address of a part of that memory."""
+    for _ in range(_MOST_POINTERS):
+        found = variable(unit.declarations, name, at)
+        value = _POINTED.match(unit.code.code, *found.value) if found and found.value else None
+        if value is None:
+            return False
+        name, at = value["name"], value.start("name")
+        if is_declared_with(unit.declarations, name, at, keys.memory):
+            return True
+    return False
+
+
+def _has_type(unit: Unit, pointed: re.Match[str], types: str) -> bool:
+    name, at = pointed["name"], pointed.start("name")
     return type_like(unit.declarations, name, at, types) != ""
 
 

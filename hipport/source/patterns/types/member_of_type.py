@@ -22,6 +22,8 @@ class Keys(RuleKeys, frozen=True):
     """What is reported: `symbol`, with the variable as `object`."""
     showing: Regex
     """The beginning of a statement that only shows what is in it to people."""
+    recording: Regex
+    """The beginning of a statement that only copies members to those of the same name elsewhere."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -31,12 +33,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for match in matches(keys.members, unit.code.code):
         if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
             found.append(Span(*match.span("symbol")))
+    text = unit.code.code
+    shown, recorded = re.compile(keys.showing), re.compile(keys.recording)
+    found = [each for each in found if not shown.match(text, _statement(text, each.start))]
+    if all(recorded.match(text, _statement(text, each.start)) for each in found):
+        return  # The file makes a record of the device, and decides nothing.
     lines: set[int] = set()
-    shown = re.compile(keys.showing)
     for span in sorted(found):
         line = unit.code.position(span.start).line
-        if shown.match(unit.code.code, _statement(unit.code.code, span.start)):
-            continue
         if line not in lines and counts(unit, rule, span.start):
             lines.add(line)
             unit.report(rule.id, span, unit.code.slice(span))

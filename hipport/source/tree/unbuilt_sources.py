@@ -1,0 +1,98 @@
+"""Finds sources of CUDA that no build file of their tree names, though it names most others.
+
+A tree whose build lists its sources leaves out what it does not list: old code, and what was taken
+out of the build. Where a build file may find sources by a pattern, or puts their names together,
+nothing is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from hipport.model import Finding, Position
+from hipport.rulebook.rules import RuleSet
+from hipport.source.buildfiles.build_kinds import is_build_file
+from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.file_task import Task
+
+_FINDING = "HP-BUILD-009"
+_FEWEST = 2
+"""So many sources at least a build has to name: one name is no list."""
+
+
+def unbuilt_sources(
+    trees: Mapping[str, list[str]], tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
+) -> frozenset[str]:
+    """The paths of such sources. `trees` has the C and C++ sources of each tree."""
+    words = rules.file_kinds.unbuilt
+    listed = {
+        root: {each for each in sources if each.endswith(words.endings)}
+        for root, sources in trees.items()
+    }
+    builds: dict[str, list[str]] = defaultdict(list)
+    scripts: dict[str, list[str]] = defaultdict(list)
+    for task in tasks if any(listed.values()) else ():
+        if listed.get(task.root_path) and not task.is_link:
+            last = task.source_path.rpartition("/")[2]
+            if is_build_file(last, words.kinds) or last in words.files:
+                builds[task.root_path].append(task.source_path)
+            elif task.language == "python" or is_build_file(last, words.scripts):
+                scripts[task.root_path].append(task.source_path)
+    found: set[str] = set()
+    for root, paths in builds.items():
+        unnamed = _unnamed(listed[root], paths, texts, rules)
+        for path in (*paths, *scripts[root]) if unnamed else ():
+            text = _text(texts, path, rules)
+            unnamed = (
+                set()
+                if re.search(words.found, text)
+                else unnamed - _mentioned(unnamed, text, rules)
+            )
+        for path in trees[root] if unnamed else ():
+            if texts.has(path, words.endings):
+                names = set(re.findall(words.named, texts.code(path).uncommented))
+                unnamed = {each for each in unnamed if _last(each) not in names}
+        found |= unnamed
+    return frozenset(found)
+
+
+def unbuilt_finding(task: Task, rules: RuleSet) -> Finding:
+    """What says that the audit did not look at such a source."""
+    return rules.findings[_FINDING].finding(task.name, task.below, Position(1, 1))
+
+
+def _unnamed(sources: set[str], builds: list[str], texts: TreeTexts, rules: RuleSet) -> set[str]:
+    """The sources that no build file names; none if it names too few, or finds them otherwise."""
+    words = rules.file_kinds.unbuilt
+    named: set[str] = set()
+    for path in builds:
+        text = _text(texts, path, rules)
+        if re.search(words.found, text):
+            return set()
+        named.update(re.findall(words.named, text))
+    unnamed = {each for each in sources if _last(each) not in named}
+    others = len(sources) - len(unnamed)
+    return unnamed if others >= max(_FEWEST, len(unnamed)) else set()
+
+
+def _mentioned(sources: set[str], text: str, rules: RuleSet) -> set[str]:
+    """The sources whose names a text has, with or without an ending that a build makes of them."""
+    kinds = rules.file_kinds
+    names = {
+        name
+        for name, ending in re.findall(r"([\w+-]+)(\.\w+)?", text)
+        if ending in kinds.unbuilt.endings or ending not in kinds.languages
+    }
+    return {each for each in sources if _last(each).rpartition(".")[0] in names}
+
+
+def _text(texts: TreeTexts, path: str, rules: RuleSet) -> str:
+    """A build file without what is behind a comment's mark."""
+    text = texts.read(path).decode("latin-1")
+    return re.sub(rules.file_kinds.unbuilt.comment, "", text)
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
