@@ -16,6 +16,7 @@ from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
 from hipport.source.flow.device_code import is_of_no_build_for_amd
 from hipport.source.names.counterparts import Decisions
+from hipport.source.names.hip_branches import is_for_nvidia_gpus
 from hipport.source.names.scanned_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.names.uses import find_uses, names_of_interest
@@ -172,6 +173,13 @@ def _result(unit: Unit) -> Result:
     )
 
 
+def _is_settled(unit: Unit, offset: int) -> bool:
+    """Whether nothing is to be done at an offset; code for HIP leaves NVIDIA's GPUs out itself."""
+    return is_of_no_build_for_amd(unit, offset) or (
+        is_hip(unit.code, unit.rules) and is_for_nvidia_gpus(unit.code, unit.rules, offset)
+    )
+
+
 def _read_back(unit: Unit) -> None:
     """Withdraw what would not parse."""
     if not unit.edits:
@@ -198,7 +206,7 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
     unit.is_native |= unit.options.reports_cuda
     unit.keeps_warps = lambda offset: not is_native(unit, offset)
     if unit.rules.is_audit:
-        unit.passes_over = partial(is_of_no_build_for_amd, unit)
+        unit.passes_over = partial(_is_settled, unit)
     find_declared(unit, decisions)
     unit.withheld = withheld(unit, decisions)
     launches = LAUNCH.search(unit.code.code) is not None

@@ -110,6 +110,20 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     return _false_branches(code, lambda condition: decided(condition, undefined, {}))
 
 
+def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether a test of the architecture takes the code at an offset away from AMD's GPUs."""
+    theirs = _for_nvidia_gpus(code, rules)
+    return bool(theirs) and not theirs.isdisjoint(code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _for_nvidia_gpus(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    macro = rules.device_code.architecture_macro
+    if macro not in code.words:
+        return frozenset()
+    return _false_branches(code, lambda condition: decided(condition, (macro,), {}))
+
+
 def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in a branch for NVIDIA's GPUs up to some generation, beside an `#else`.
 
