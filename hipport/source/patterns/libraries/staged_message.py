@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from hipport.model import Span
@@ -35,7 +35,7 @@ class Keys(RuleKeys, frozen=True):
     receives: dict[str, int]
 
 
-class _Use(NamedTuple):
+class BufferUse(NamedTuple):
     """A buffer on the host in a call: where the call is, and the argument."""
 
     call: Span
@@ -46,21 +46,21 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each message whose buffer is filled from, or goes to, the GPU and nothing else."""
     keys, text = rule.read(Keys), unit.code.code
     sent, received = (
-        list(_messages(text, keys.prefix, keys.in_place, each))
+        list(messages(text, keys.prefix, keys.in_place, each))
         for each in (keys.sends, keys.receives)
     )
     if not (sent or received):
         return
     filled, drained = [], []
     for use in unit.of(rule.names):
-        arguments = _arguments(text, use.span.end)
+        arguments = arguments_of(text, use.span.end)
         if len(arguments) >= 4:
             call = Span(use.span.start, arguments[-1].end)
             kind = text[arguments[3].start : arguments[3].end]
             if re.search(keys.to_host, kind):
-                filled.append(_Use(call, _buffer(text, arguments[0])))
+                filled.append(BufferUse(call, _buffer(text, arguments[0])))
             elif re.search(keys.to_device, kind):
-                drained.append(_Use(call, _buffer(text, arguments[1])))
+                drained.append(BufferUse(call, _buffer(text, arguments[1])))
     filled += _helped(text, keys.host_helpers)
     drained += _helped(text, keys.device_helpers)
     staged = {message.call.start: message.name for _, message in _leading(text, filled, sent)}
@@ -71,28 +71,33 @@ def find(unit: Unit, rule: FindingRule) -> None:
         unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})
 
 
-def _helped(text: str, helpers: str) -> Iterator[_Use]:
+def _helped(text: str, helpers: str) -> Iterator[BufferUse]:
     """Calls of helpers, each with the object and the arguments that it may copy."""
     shape = rf"(?:(?P<object>\b[A-Za-z_]\w*)(?:\.|->))?\b{helpers}(?=\s*\()"
     for match in matches(shape, text):
-        arguments = _arguments(text, match.end())
+        arguments = arguments_of(text, match.end())
         end = arguments[-1].end if arguments else match.end()
         names = [match["object"] or "", *(_buffer(text, each) for each in arguments)]
-        yield from (_Use(Span(match.start(), end), name) for name in names if name)
+        yield from (BufferUse(Span(match.start(), end), name) for name in names if name)
 
 
-def _messages(text: str, prefix: str, in_place: str, functions: dict[str, int]) -> Iterator[_Use]:
+def messages(
+    text: str, prefix: str, in_place: str, functions: Mapping[str, int]
+) -> Iterator[BufferUse]:
+    """The calls of functions that are given a buffer, each with its name."""
     for match in matches(rf"\b{prefix}(\w+)(?=\s*\()", text):
         if (index := functions.get(match[1])) is not None:
-            arguments = _arguments(text, match.end())
+            arguments = arguments_of(text, match.end())
             if index + 1 < len(arguments) and text[slice(*arguments[index])].strip() == in_place:
                 index += 1
             if index < len(arguments):
                 call = Span(match.start(), arguments[-1].end)
-                yield _Use(call, _buffer(text, arguments[index]))
+                yield BufferUse(call, _buffer(text, arguments[index]))
 
 
-def _leading(text: str, first: list[_Use], second: list[_Use]) -> Iterator[tuple[_Use, _Use]]:
+def _leading(
+    text: str, first: list[BufferUse], second: list[BufferUse]
+) -> Iterator[tuple[BufferUse, BufferUse]]:
     """The pairs of calls of which the first leads to the second."""
     first = sorted(first, key=_end)
     for then in second:
@@ -101,11 +106,11 @@ def _leading(text: str, first: list[_Use], second: list[_Use]) -> Iterator[tuple
         yield from ((each, then) for each in first[near] if _leads_to(text, each, then))
 
 
-def _end(use: _Use) -> int:
+def _end(use: BufferUse) -> int:
     return use.call.end
 
 
-def _leads_to(text: str, first: _Use, second: _Use) -> bool:
+def _leads_to(text: str, first: BufferUse, second: BufferUse) -> bool:
     """Whether the second call of a function works on what the first left, and nothing between."""
     between = text[first.call.end : second.call.start]
     names = (first.name, second.name)
@@ -120,7 +125,7 @@ def _is_part(one: str, other: str) -> bool:
     return inner == outer or inner.startswith((f"{outer}.", f"{outer}->"))
 
 
-def _arguments(text: str, end: int) -> list[Span]:
+def arguments_of(text: str, end: int) -> list[Span]:
     """The arguments of the call whose name ends at an offset."""
     opened = skip(text, end)
     closed = closing_bracket(text, opened) if text.startswith("(", opened) else None

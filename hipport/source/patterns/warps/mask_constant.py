@@ -1,4 +1,4 @@
-"""Constants of 32 bits whose names say that they are the mask of all lanes."""
+"""Constants of 32 bits that are masks of all lanes, by their names or by what takes them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,26 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.constants import definitions_in_file
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import matches
 
 
 class Keys(RuleKeys, frozen=True):
     constant: Regex
+    """The name of one that is taken for such a mask wherever it is."""
+    used: Regex
+    """A call that takes the constant `name` for a mask."""
     value: Regex
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each macro, constant or enumerator of such a name and value."""
+    """Report each macro, constant or enumerator of such a value."""
     has_device_code = unit.code.has(unit.rules.device_code.function_keywords)
     if not has_device_code and re.search(unit.rules.file_kinds.cpu_paths, unit.path):
         return
     keys = rule.read(Keys)
-    for name in filter(re.compile(keys.constant).fullmatch, unit.code.vocabulary.split()):
+    named = filter(re.compile(keys.constant).fullmatch, unit.code.vocabulary.split())
+    used = (match["name"] for match in matches(keys.used, unit.code.code))
+    for name in dict.fromkeys((*named, *used)):
         for each in definitions_in_file(unit.code, name):
             start = unit.code.code.find(name, each.offset)
             if re.match(keys.value, each.text) and counts(unit, rule, start):

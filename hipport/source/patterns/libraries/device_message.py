@@ -1,0 +1,45 @@
+"""Messages of MPI whose buffer is in device memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from hipport.model import Span
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.patterns.libraries.staged_message import arguments_of, messages
+from hipport.source.source_file import Unit
+
+_ADDRESS = re.compile(r"\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^<>;]*>\s*\(\s*)?&\s*(?P<name>[\w.>-]+)")
+
+
+class Keys(RuleKeys, frozen=True):
+    device_names: Regex
+    """Names that people give to pointers to device memory."""
+    prefix: str
+    in_place: str
+    messages: Mapping[str, int]
+    """Function without the prefix -> which argument is a buffer."""
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each message of what the file allocates on the device, or names for it."""
+    keys, text = rule.read(Keys), unit.code.code
+    calls = list(messages(text, keys.prefix, keys.in_place, keys.messages))
+    allocated = _allocated(unit, rule) if calls else set()
+    named = re.compile(keys.device_names)
+    for call, buffer in calls:
+        last = re.split(r"\.|->", buffer)[-1]
+        if (buffer in allocated or named.fullmatch(last)) and counts(unit, rule, call.start):
+            span = Span(call.start, text.index("(", call.start))
+            unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})
+
+
+def _allocated(unit: Unit, rule: FindingRule) -> set[str]:
+    """The variables that get memory from the rule's functions."""
+    text = unit.code.code
+    firsts = (arguments_of(text, use.span.end)[:1] for use in unit.of(rule.names))
+    found = (_ADDRESS.match(text, *each) for first in firsts for each in first)
+    return {match["name"] for match in found if match}
