@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.buffer_calls import arguments_of, messages
 from hipport.source.flow.device_code import counts
-from hipport.source.patterns.libraries.staged_message import arguments_of, messages
 from hipport.source.source_file import Unit
 
 _ADDRESS = re.compile(r"\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^<>;]*>\s*\(\s*)?&\s*(?P<name>[\w.>-]+)")

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.buffer_calls import BufferUse, arguments_of, buffer_named, messages
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.quick_search import matches
 
 # A brace in the first column ends a function, as people write them.
 _END = "\n}"
 _FARTHEST = 8_000
-_ARGUMENT_END = re.compile(r"[(){}\[\],]")
-_BUFFER = re.compile(r"(?:\([^()]*\)\s*)?&?\s*(?P<name>[A-Za-z_]\w*(?:(?:\.|->)(?!data\b)\w+)*)")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -33,13 +30,6 @@ class Keys(RuleKeys, frozen=True):
     sends: dict[str, int]
     """Function without the prefix -> which argument is sent."""
     receives: dict[str, int]
-
-
-class BufferUse(NamedTuple):
-    """A buffer on the host in a call: where the call is, and the argument."""
-
-    call: Span
-    name: str
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -58,9 +48,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             call = Span(use.span.start, arguments[-1].end)
             kind = text[arguments[3].start : arguments[3].end]
             if re.search(keys.to_host, kind):
-                filled.append(BufferUse(call, _buffer(text, arguments[0])))
+                filled.append(BufferUse(call, buffer_named(text, arguments[0])))
             elif re.search(keys.to_device, kind):
-                drained.append(BufferUse(call, _buffer(text, arguments[1])))
+                drained.append(BufferUse(call, buffer_named(text, arguments[1])))
     filled += _helped(text, keys.host_helpers)
     drained += _helped(text, keys.device_helpers)
     staged = {message.call.start: message.name for _, message in _leading(text, filled, sent)}
@@ -77,22 +67,8 @@ def _helped(text: str, helpers: str) -> Iterator[BufferUse]:
     for match in matches(shape, text):
         arguments = arguments_of(text, match.end())
         end = arguments[-1].end if arguments else match.end()
-        names = [match["object"] or "", *(_buffer(text, each) for each in arguments)]
+        names = [match["object"] or "", *(buffer_named(text, each) for each in arguments)]
         yield from (BufferUse(Span(match.start(), end), name) for name in names if name)
-
-
-def messages(
-    text: str, prefix: str, in_place: str, functions: Mapping[str, int]
-) -> Iterator[BufferUse]:
-    """The calls of functions that are given a buffer, each with its name."""
-    for match in matches(rf"\b{prefix}(\w+)(?=\s*\()", text):
-        if (index := functions.get(match[1])) is not None:
-            arguments = arguments_of(text, match.end())
-            if index + 1 < len(arguments) and text[slice(*arguments[index])].strip() == in_place:
-                index += 1
-            if index < len(arguments):
-                call = Span(match.start(), arguments[-1].end)
-                yield BufferUse(call, _buffer(text, arguments[index]))
 
 
 def _leading(
@@ -123,24 +99,3 @@ def _is_part(one: str, other: str) -> bool:
     """Whether two names are the same, or one is a member of the other."""
     inner, outer = max(one, other, key=len), min(one, other, key=len)
     return inner == outer or inner.startswith((f"{outer}.", f"{outer}->"))
-
-
-def arguments_of(text: str, end: int) -> list[Span]:
-    """The arguments of the call whose name ends at an offset."""
-    opened = skip(text, end)
-    closed = closing_bracket(text, opened) if text.startswith("(", opened) else None
-    if closed is None:
-        return []
-    found, start, depth = [], opened + 1, 0
-    for match in _ARGUMENT_END.finditer(text, opened + 1, closed):
-        if match[0] == "," and not depth:
-            found.append(Span(start, match.start()))
-            start = match.end()
-        elif match[0] != ",":
-            depth += 1 if match[0] in "({[" else -1
-    return [*found, Span(start, closed)]
-
-
-def _buffer(text: str, argument: Span) -> str:
-    match = _BUFFER.match(text[argument.start : argument.end].strip())
-    return match["name"] if match else ""
