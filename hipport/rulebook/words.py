@@ -184,17 +184,17 @@ class Spellings(_Words, frozen=True):
 class UnbuiltSources(_Words, frozen=True):
     """Sources with `endings` that a build lists, in files of some kinds and names.
 
-    `scripts` are the kinds of files that may build some by themselves, as Python may. Patterns: a
-    `comment`, the names of sources, and how sources are `found` without them.
+    `scripts` are the kinds of files that may build some by themselves, as Python may. Patterns:
+    `comments`, the names of sources, and how sources are `found` without them.
     """
 
     endings: tuple[str, ...]
     kinds: tuple[str, ...]
     files: tuple[str, ...]
     scripts: tuple[str, ...]
-    comment: str
+    comments: tuple[str, ...]
     named: str
-    found: str
+    found: tuple[str, ...]
 
 
 class FileKinds(_Words, frozen=True):

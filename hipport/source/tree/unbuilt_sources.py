@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from hipport.model import Finding, Position
 from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import is_build_file
+from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
 
@@ -44,12 +45,8 @@ def unbuilt_sources(
     for root, paths in builds.items():
         unnamed = _unnamed(listed[root], paths, texts, rules)
         for path in (*paths, *scripts[root]) if unnamed else ():
-            text = _text(texts, path, rules)
-            unnamed = (
-                set()
-                if re.search(words.found, text)
-                else unnamed - _mentioned(unnamed, text, rules)
-            )
+            text = texts.read(path).decode("latin-1")
+            unnamed = set() if _finds(text, rules) else unnamed - _mentioned(unnamed, text, rules)
         for path in trees[root] if unnamed else ():
             if texts.has(path, words.endings):
                 names = set(re.findall(words.named, texts.code(path).uncommented))
@@ -68,10 +65,11 @@ def _unnamed(sources: set[str], builds: list[str], texts: TreeTexts, rules: Rule
     words = rules.file_kinds.unbuilt
     named: set[str] = set()
     for path in builds:
-        text = _text(texts, path, rules)
-        if re.search(words.found, text):
+        text = texts.read(path).decode("latin-1")
+        if _finds(text, rules):
             return set()
-        named.update(re.findall(words.named, text))
+        if has_any(text, words.endings):
+            named.update(re.findall(words.named, _uncommented(text, rules)))
     unnamed = {each for each in sources if _last(each) not in named}
     others = len(sources) - len(unnamed)
     return unnamed if others >= max(_FEWEST, len(unnamed)) else set()
@@ -79,19 +77,30 @@ def _unnamed(sources: set[str], builds: list[str], texts: TreeTexts, rules: Rule
 
 def _mentioned(sources: set[str], text: str, rules: RuleSet) -> set[str]:
     """The sources whose names a text has, with or without an ending that a build makes of them."""
+    stems = [_last(each).rpartition(".")[0] for each in sources]
+    if not has_any(text, stems):
+        return set()
     kinds = rules.file_kinds
     names = {
         name
-        for name, ending in re.findall(r"([\w+-]+)(\.\w+)?", text)
+        for name, ending in re.findall(r"([\w+-]+)(\.\w+)?", _uncommented(text, rules))
         if ending in kinds.unbuilt.endings or ending not in kinds.languages
     }
     return {each for each in sources if _last(each).rpartition(".")[0] in names}
 
 
-def _text(texts: TreeTexts, path: str, rules: RuleSet) -> str:
+def _finds(text: str, rules: RuleSet) -> bool:
+    """Whether a build file finds sources without their names."""
+    patterns = [each for each in rules.file_kinds.unbuilt.found if is_found(each, text)]
+    code = _uncommented(text, rules) if patterns else ""
+    return any(is_found(each, code) for each in patterns)
+
+
+def _uncommented(text: str, rules: RuleSet) -> str:
     """A build file without what is behind a comment's mark."""
-    text = texts.read(path).decode("latin-1")
-    return re.sub(rules.file_kinds.unbuilt.comment, "", text)
+    for comment in rules.file_kinds.unbuilt.comments:
+        text = re.sub(comment, "", text)
+    return text
 
 
 def _last(path: str) -> str:
