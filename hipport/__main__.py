@@ -52,7 +52,7 @@ def _run(arguments: list[str]) -> int:
 
     run = plain.command(arguments)
     if run is not None:
-        return run(arguments[2:])
+        return run()
     from hipport.cli import run as run_parsed
 
     return run_parsed()

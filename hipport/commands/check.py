@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
 
 import click
 
-from hipport.commands.audit.options import (
-    audit_options,
-    audit_request,
-    baseline_options,
-    run_audit,
-)
+from hipport.commands.audit.options import audit_options, baseline_options
 from hipport.commands.lazy import SectionedCommand
-from hipport.commands.output import Output, finish, output_options
+from hipport.commands.output_options import report_options
+from hipport.commands.plain.check import run
 from hipport.commands.sections import AUDIT
-
-if TYPE_CHECKING:
-    from hipport.model import Finding
-    from hipport.runs.audit import Audit
-    from hipport.source.audit.baseline import Fingerprint
 
 EPILOG = """\b
 Examples:
@@ -34,15 +25,8 @@ Examples:
 @click.command(cls=SectionedCommand, sections=AUDIT, epilog=EPILOG)
 @baseline_options
 @audit_options
-@output_options
-def command(
-    baseline: Path | None,
-    new_baseline: Path | None,
-    strict: bool,
-    stdin_filename: str,
-    output: Output,
-    **asked: Any,
-) -> None:
+@report_options
+def command(**options: Any) -> None:
     """Fail if files use the CUDA API, or have findings at or above --fail-on.
 
     CUDA in a separate branch (#ifdef USE_ROCM ... #else ...) is allowed, and so is what the
@@ -51,38 +35,4 @@ def command(
     adds what it deprecated.
     Exit code 0: nothing found; 1: findings; 2: usage error, or with --strict an unread file.
     """
-    from msgspec.structs import replace
-
-    known = _known(baseline) if baseline else frozenset()
-    result = run_audit(replace(audit_request(**asked), reports_cuda=True), stdin_filename)
-    report, found = result.report, list(result.report.findings)
-    if baseline or new_baseline:
-        found = _unknown(result, known, new_baseline)
-    level = None if new_baseline else output.fail_on
-    report.findings = [each for each in found if level is not None and each.severity >= level]
-    if report.findings or output.path or output.format or result.faults:
-        from hipport.report.context import Context
-
-        context = Context(result.rules, result.lines, level)
-        shown = output._replace(format=output.format or "text")
-        finish(report, context, shown, len(result.faults) * strict)
-
-
-def _known(baseline: Path) -> frozenset[Fingerprint]:
-    from hipport.source.audit.baseline import read_baseline
-
-    return read_baseline(baseline)
-
-
-def _unknown(
-    result: Audit, known: frozenset[Fingerprint], new_baseline: Path | None
-) -> list[Finding]:
-    """The findings that a baseline does not list; all of them go to a new one."""
-    from hipport.source.audit.baseline import fingerprints, write_baseline
-
-    findings = list(result.report.findings)
-    found = list(fingerprints(findings, result.lines))
-    if new_baseline:
-        write_baseline(new_baseline, found)
-    pairs = zip(findings, found, strict=True)
-    return [each for each, fingerprint in pairs if fingerprint not in known]
+    sys.exit(run(**options))

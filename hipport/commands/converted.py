@@ -7,12 +7,9 @@ import sys
 from collections.abc import Mapping
 from functools import reduce
 from pathlib import Path
-from typing import NoReturn
-
-import click
 
 from hipport.commands.output import Output
-from hipport.commands.terminal import complain
+from hipport.commands.terminal import complain, say, show
 from hipport.errors import printable
 from hipport.report.context import Context
 from hipport.rulebook.finding_rules import FindingRule
@@ -36,8 +33,8 @@ def conclude(
     names_changed: bool,
     fails_on_change: bool,
     is_quiet: bool,
-) -> NoReturn:
-    """Print and write what was asked for besides the files, and exit."""
+) -> int:
+    """Print and write what was asked for besides the files; the exit code."""
     if done.verified:
         from hipport.report.verify_summary import verdict_lines
 
@@ -48,7 +45,7 @@ def conclude(
     if names_changed:
         for file in done.report.files:
             if file.status == "converted":
-                click.echo(printable(str(done.source_of(file.path))))
+                show(printable(str(done.source_of(file.path))))
     exit = exit_of_conversion(
         done.report,
         len(done.faults),
@@ -62,7 +59,7 @@ def conclude(
         write_depfile(depfile, done, request)
     if not is_quiet and (done.tasks or exit.code):
         _close(done, request, output, folder, exit)
-    sys.exit(exit.code)
+    return exit.code
 
 
 def _write_report(done: Conversion, request: ConvertRequest, output: Output, folder: str) -> None:
@@ -117,7 +114,7 @@ def _close(
         write(from_here(done.report, folder), console, context, ending)
     else:
         for line in plain_lines(done.report, ending):
-            click.echo(line, err=True)
+            say(line)
 
 
 def _where(done: Conversion, request: ConvertRequest) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from io import TextIOWrapper
 from typing import TypeVar
-
-import click
 
 from hipport.errors import printable
 from hipport.runs.watch import Watch
@@ -14,9 +13,21 @@ from hipport.runs.watch import Watch
 _Item = TypeVar("_Item")
 
 
+def say(message: str) -> None:
+    """Print a line on stderr."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def show(line: str) -> None:
+    """Print a line on stdout; what its encoding lacks is escaped."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    print(line, flush=True)
+
+
 def complain(message: str) -> None:
     """Print a fault on one line of stderr."""
-    click.echo(f"hipport: {printable(message)}", err=True)
+    say(f"hipport: {printable(message)}")
 
 
 class Terminal(Watch):
@@ -41,7 +52,7 @@ class Terminal(Watch):
     def interrupted(self, *, goes_on: bool) -> None:
         """Say how far an interrupted run came, and that it can go on where it does."""
         if sys.stderr.isatty():
-            click.echo(err=True)  # Ends the line of the ^C.
+            say("")  # Ends the line of the ^C.
         if self._total:
             hint = "; the same command goes on from there" if goes_on else ""
             complain(f"{self._done:,} of {self._total:,} files were done{hint}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from hipport.commands.completing import complete_targets
 from hipport.commands.configured import config_options
 from hipport.commands.fatbin.common import limited
 from hipport.commands.lazy import SectionedCommand
-from hipport.commands.output import Output, end, fail_on_option, format_option
+from hipport.commands.output import Output, end
+from hipport.commands.output_options import fail_on_option, format_option
 from hipport.commands.sections import TRACE
 from hipport.commands.terminal import Terminal, complain
 from hipport.errors import printable
@@ -117,4 +119,4 @@ def command(
     write(traced.trace, traced.report, context, output.path, output.format)
     if output.path:
         click.echo(f"{counts(traced.report)}; report in {printable(str(output.path))}", err=True)
-    end(exit_of_findings(traced.report, output.fail_on, len(traced.faults)))
+    sys.exit(end(exit_of_findings(traced.report, output.fail_on, len(traced.faults))))

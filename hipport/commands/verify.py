@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,8 @@ import click
 from hipport.commands.completing import complete_targets
 from hipport.commands.configured import config_options
 from hipport.commands.lazy import SectionedCommand
-from hipport.commands.output import Output, finish, output_options
+from hipport.commands.output import Output, finish
+from hipport.commands.output_options import output_options
 from hipport.commands.sections import VERIFY
 from hipport.commands.terminal import complain
 from hipport.runs.watch import VerifyWatch
@@ -127,7 +129,7 @@ def command(
     for line in verdict_lines(found.report):
         complain(line)
     context = Context(found.rules, found.lines, output.fail_on)
-    finish(found.report, context, output, len(found.faults))
+    sys.exit(finish(found.report, context, output, len(found.faults)))
 
 
 class _Printed(VerifyWatch):

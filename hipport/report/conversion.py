@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-import click
-
 from hipport.errors import logged, printable
 from hipport.source.tree.file_task import Outcome
 
@@ -21,6 +19,8 @@ def print_changes(outcome: Outcome, folder: str) -> None:
     if outcome.old or outcome.new:
         _print_diff(outcome, folder)
     if outcome.explained:
+        import click
+
         from hipport.report.explanation import lines
 
         click.echo("\n".join(map(logged, lines(outcome.explained))))
@@ -39,6 +39,7 @@ def _print_diff(outcome: Outcome, folder: str) -> None:
 
 def _shown(lines: Iterator[bytes]) -> Iterator[str]:
     """The lines of a diff to read: coloured, with control characters other than tabs escaped."""
+    import click
     from rich.console import Console
 
     has_colours = Console().color_system is not None and not Console().no_color

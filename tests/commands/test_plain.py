@@ -1,4 +1,4 @@
-"""Commands called with names of files alone: the same with click and without it."""
+"""Commands called with names of files and few options: the same with click and without it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import contextlib
 import importlib
 import inspect
 import io
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -18,8 +20,11 @@ from hipport import __main__ as program
 from hipport import __version__
 from hipport.commands import plain
 from hipport.rulebook.edition import edition
+from hipport.runs.audit_request import AuditRequest
+from hipport.runs.convert_request import ConvertRequest
 from tests.support.binaries import BINARY, CORRUPT
 
+ROOT = Path(__file__).parents[2]
 GOOD = BINARY / "elf-plain/libplain.so"
 FILES = [
     str(GOOD),
@@ -36,6 +41,7 @@ FILES = [
     "+x",
     "@file",
 ]
+LISTS = ("targets", "select", "ignore")
 OPTIONS = ["--", "-", "-h", "--help", "--format", "json", "--format=text", "--targets", "--mangled"]
 
 
@@ -63,7 +69,7 @@ def click_alone() -> Iterator[None]:
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.sampled_from(sorted(plain.COMMANDS)),
+    st.sampled_from(["fatbin list", "fatbin kernels"]),
     st.lists(st.sampled_from(FILES) | st.sampled_from(OPTIONS), max_size=4),
 )
 @example("fatbin list", [str(GOOD)])
@@ -76,14 +82,64 @@ def test_both_ways_say_the_same(command: str, arguments: list[str]) -> None:
         assert outcome(call) == ours
 
 
+SOURCES = ["ported.hip", "kernel.cu", "folder", "missing.cu", "", "a\nb.cu"]
+WORDS = [
+    *("-o", "out", "--output", "-", "--fail-on", "review", "never", "worse", "--fail-on=info"),
+    *("--in-place", "--exit-non-zero-on-change", "-q", "--quiet", "-qo", "--", "--diff", "--check"),
+]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from(["check", "convert"]),
+    st.lists(st.sampled_from(SOURCES) | st.sampled_from(WORDS), max_size=5),
+)
+@example("check", ["ported.hip"])
+@example("check", ["kernel.cu", "ported.hip", "--fail-on", "never"])
+@example("check", ["missing.cu"])
+@example("convert", ["kernel.cu"])
+@example("convert", ["folder", "-o", "out", "--fail-on", "review"])
+@example("convert", ["folder", "--output", "kernel.cu"])
+@example("convert", ["--in-place", "--exit-non-zero-on-change", "--fail-on", "never", "kernel.cu"])
+@example("convert", ["folder", "-q", "--fail-on", "worse"])
+@example("convert", ["folder", "-o"])
+def test_both_ways_do_the_same(command: str, words: list[str]) -> None:
+    with _sources():
+        ours = outcome([command, *words]), _files()
+    with _sources(), click_alone():
+        assert (outcome([command, *words]), _files()) == ours
+
+
+@contextlib.contextmanager
+def _sources() -> Iterator[None]:
+    """A working folder with sources in CUDA and in HIP, always of the same name."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("ported.hip").write_text("#include <hip/hip_runtime.h>\n")
+        cuda = "#include <cuda_runtime.h>\nint main() { return cudaDeviceReset(); }\n"
+        Path("kernel.cu").write_text(cuda)
+        Path("folder").mkdir()
+        Path("folder/kernel.cu").write_text(cuda + "int a = warpSize, b = __ballot(1);\n")
+        yield
+
+
+def _files() -> dict[str, bytes]:
+    names = sorted(path for path in Path().rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in names}
+
+
 @pytest.mark.parametrize("command", plain.COMMANDS)
-def test_names_alone_do_without_click_and_options_do_not(command: str) -> None:
+def test_names_alone_do_without_click_and_other_options_do_not(command: str) -> None:
     words = command.split()
     assert plain.command([*words, str(GOOD)]) is not None
     for arguments in ([], ["--help"], [str(GOOD), "--format", "json"], ["--", str(GOOD)], ["-"]):
         assert plain.command([*words, *arguments]) is None
-    assert plain.command([command, str(GOOD)]) is None
-    assert plain.command(words[:1]) is None
+    assert plain.command(words[:-1]) is None
+
+
+def test_hooks_do_without_click() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    for hook in (each for each in hooks if "fatbin" not in each["id"]):
+        assert plain.command([*hook["entry"].split()[1:], "kernel.cu"]) is not None
 
 
 def test_the_version_needs_no_click(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,11 +163,19 @@ def test_defaults_are_those_of_the_options(
     monkeypatch.setattr(declared, "run", lambda **given: parsed.update(given))
     with pytest.raises(SystemExit):
         declared.command.main(["file"], standalone_mode=False)
-    assert parsed.pop("files") == ("file",)
     run = importlib.import_module(f"hipport.commands.plain.{module}").run
-    defaults = {name: each.default for name, each in inspect.signature(run).parameters.items()}
-    del defaults["files"]
-    assert defaults == parsed
+    first, *others = inspect.signature(run).parameters.values()
+    assert parsed.pop(first.name) == ("file",)
+    asked = any(each.kind is each.VAR_KEYWORD for each in others)
+    defaults = {each.name: each.default for each in others if each.kind is not each.VAR_KEYWORD}
+    assert {name: parsed.pop(name) for name in defaults} == defaults
+    request: Any = {"check": AuditRequest(), "convert": ConvertRequest()}.get(command)
+    assert bool(parsed) is asked
+    assert {name: getattr(request, name) for name in parsed} == {
+        # Words between commas are a list in the request.
+        name: tuple(filter(None, value.split(","))) if name in LISTS else value
+        for name, value in parsed.items()
+    }
 
 
 def test_completion_of_the_shell_is_left_to_click(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,13 @@ import click
 
 from hipport.commands.audit.options import (
     audit_options,
-    audit_request,
     baseline_options,
-    one_finding_a_decision,
     places_option,
-    run_audit,
 )
+from hipport.commands.audited import audit_request, one_finding_a_decision, run_audit
 from hipport.commands.lazy import SectionedCommand
-from hipport.commands.output import Output, finish, output_options
+from hipport.commands.output import Output, finish
+from hipport.commands.output_options import output_options
 from hipport.commands.sections import AUDIT
 from hipport.errors import UsageError
 
@@ -70,4 +70,4 @@ def command(
     level = None if new_baseline else output.fail_on
     subject = subject_of(asked["paths"])
     context = Context(result.rules, result.lines, level, subject=subject)
-    finish(report, context, output, len(result.faults) * strict)
+    sys.exit(finish(report, context, output, len(result.faults) * strict))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from hipport.commands.audit.options import one_finding_a_decision, places_option
-from hipport.commands.output import Output, finish, output_options
+from hipport.commands.audit.options import places_option
+from hipport.commands.audited import one_finding_a_decision
+from hipport.commands.output import Output, finish
+from hipport.commands.output_options import output_options
 
 EPILOG = """\b
 Examples:
@@ -38,4 +41,4 @@ def command(
     rules = load(is_audit=True).findings
     one_finding_a_decision(whole, rules, all_places=all_places)
     context = Context(rules, lines, output.fail_on)
-    finish(whole, context, output)
+    sys.exit(finish(whole, context, output))

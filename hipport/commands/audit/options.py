@@ -1,90 +1,17 @@
-"""What the subcommands of `hipport audit` share: their options, and the end of a run."""
+"""The options that the subcommands of `hipport audit` share."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from hipport.commands.completing import complete_codes, complete_releases, complete_targets
 from hipport.commands.configured import config_options
-from hipport.commands.terminal import Terminal
-from hipport.errors import UsageError
 
-if TYPE_CHECKING:
-    from hipport.model import Report
-    from hipport.rulebook.finding_rules import FindingRule
-    from hipport.runs.audit import Audit
-    from hipport.runs.audit_request import AuditRequest
-
-LONG_WORK = 100
-"""From as many files on a terminal shows how far an audit is."""
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def run_audit(request: AuditRequest, stdin_filename: str) -> Audit:
-    """Audit what the paths name; of `-`, what is on standard input."""
-    if "-" not in request.paths:
-        from hipport.runs.audit import audit
-
-        return audit(request, Terminal(LONG_WORK))
-    if len(request.paths) > 1:
-        raise UsageError("- reads standard input", remedy="give no other path")
-    from hipport.runs.audit_text import audit_text
-    from hipport.source.tree.file_task import LARGEST_SOURCE
-
-    return audit_text(sys.stdin.buffer.read(LARGEST_SOURCE + 1), stdin_filename, request)
-
-
-def audit_request(
-    paths: tuple[str, ...],
-    rocm: str,
-    targets: str,
-    exclude: tuple[str, ...],
-    select: str,
-    ignore: str,
-    config_file: Path | None,
-    isolated: bool,
-    jobs: int | None,
-    shard: str = "",
-) -> AuditRequest:
-    """What the options of `audit_options` ask for, `strict` aside."""
-    from hipport.runs.audit_request import AuditRequest
-    from hipport.runs.targets import words
-
-    return AuditRequest(
-        paths,
-        rocm=rocm,
-        targets=words(targets),
-        select=words(select),
-        ignore=words(ignore),
-        exclude=exclude,
-        jobs=jobs,
-        shard=shard,
-        config_file=config_file,
-        isolated=isolated,
-    )
-
-
-def one_finding_a_decision(
-    report: Report, rules: Mapping[str, FindingRule], *, all_places: bool, asked: str = ""
-) -> None:
-    """Join the findings that one decision answers, unless each place was asked for.
-
-    Notes are counted and left out, unless their codes were asked for.
-    """
-    if all_places:
-        return
-    from hipport.source.audit.decisions import together, without_notes
-
-    if not asked:
-        whole = len(report.findings)
-        report.findings = without_notes(report.findings, rules)
-        report.notes += whole - len(report.findings)
-    report.findings = together(report.findings, rules)
 
 
 def places_option(function: _Command) -> _Command:

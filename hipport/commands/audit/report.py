@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from hipport.commands.audit.options import (
     audit_options,
-    audit_request,
-    one_finding_a_decision,
     places_option,
-    run_audit,
 )
+from hipport.commands.audited import audit_request, one_finding_a_decision, run_audit
 from hipport.commands.lazy import SectionedCommand
-from hipport.commands.output import Output, finish, output_options
+from hipport.commands.output import Output, finish
+from hipport.commands.output_options import output_options
 from hipport.commands.sections import AUDIT
 
 EPILOG = """\b
@@ -50,4 +50,4 @@ def command(
     )
     subject = subject_of(asked["paths"])
     context = Context(result.rules, result.lines, output.fail_on, subject=subject)
-    finish(result.report, context, output, len(result.faults) * strict)
+    sys.exit(finish(result.report, context, output, len(result.faults) * strict))

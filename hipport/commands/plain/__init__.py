@@ -1,9 +1,9 @@
-"""What needs no click: commands called with nothing but the names of files, and `--version`.
+"""What needs no click: commands with the names of files and a few options, and `--version`.
 
-click takes 28 ms to load, more than it takes to list a library of 500 MB, and without an option
-there is nothing for it to parse. Each module has `run(files, ...)`, which returns the exit code
-and whose other arguments default to what the options of the click command default to; the click
-command calls it too. tests/commands/test_plain.py compares both ways.
+click takes 28 ms to load, more than it takes to list a library of 500 MB, and a fifth of a hook's
+time. Each module has `run(files, ...)`, which returns the exit code and whose other arguments
+default to what the options of the click command default to; the click command calls it too.
+tests/commands/test_plain.py compares both ways.
 """
 
 from __future__ import annotations
@@ -14,24 +14,81 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-COMMANDS = {"fatbin list": "fatbin_list", "fatbin kernels": "fatbin_kernels"}
+COMMANDS = {
+    "check": "check",
+    "convert": "convert",
+    "fatbin list": "fatbin_list",
+    "fatbin kernels": "fatbin_kernels",
+}
+OPTIONS = {
+    "check": {"--fail-on": "fail_on"},
+    "convert": {
+        "-o": "output",
+        "--output": "output",
+        "--fail-on": "fail_on",
+        "--in-place": "in_place",
+        "--exit-non-zero-on-change": "exit_non_zero_on_change",
+        "-q": "quiet",
+        "--quiet": "quiet",
+    },
+}
+"""Command -> its options that need no click, and the argument that each sets."""
 
 
-def command(arguments: list[str]) -> Callable[[list[str]], int] | None:
-    """`run` of the command that is called with names of files alone; None: it is for click."""
-    module = "version" if arguments == ["--version"] else _of_files(arguments)
-    if module is None:
-        return None
+def command(arguments: list[str]) -> Callable[[], int] | None:
+    """Runs the command and returns the exit code; None: it is for click, as all mistakes are."""
     if os.name != "posix" or "_HIPPORT_COMPLETE" in os.environ:
         return None  # click expands patterns on Windows, and completes words in a shell
+    from functools import partial
     from importlib import import_module
 
-    found: Callable[[list[str]], int] = import_module(f"{__name__}.{module}").run
-    return found
-
-
-def _of_files(arguments: list[str]) -> str | None:
-    files = arguments[2:]
-    if not files or any(name.startswith("-") for name in files):
+    if arguments == ["--version"]:
+        return import_module(f"{__name__}.version").run  # type: ignore[no-any-return]
+    name = next((each for each in COMMANDS if arguments[: len(each.split())] == each.split()), "")
+    given = _given(arguments[len(name.split()) :], OPTIONS.get(name, {})) if name else None
+    if given is None:
         return None
-    return COMMANDS.get(" ".join(arguments[:2]))
+    return partial(import_module(f"{__name__}.{COMMANDS[name]}").run, given[0], **given[1])
+
+
+def _given(words: list[str], known: dict[str, str]) -> tuple[list[str], dict[str, object]] | None:
+    """The names of files and the options; None if there is anything else among the words."""
+    files: list[str] = []
+    options: dict[str, object] = {}
+    rest = iter(words)
+    for word in rest:
+        if not word.startswith("-"):
+            files.append(word)
+        elif word not in known:
+            return None
+        elif known[word] in _VALUES:
+            value = _VALUES[known[word]](next(rest, "-"))
+            if value is None:
+                return None
+            options[known[word]] = value
+        else:
+            options[known[word]] = True
+    return (files, options) if files and all(map(_is_readable, files)) else None
+
+
+def _is_readable(path: str) -> bool:
+    """Whether there is nothing for click to say about a path; one that is missing is no mistake
+    before it is read."""
+    return os.access(path, os.R_OK) or not os.path.lexists(path)
+
+
+def _output(word: str) -> object:
+    """A folder to write to; None for `-` and what looks like an option."""
+    from pathlib import Path
+
+    return Path(word) if not word.startswith("-") and _is_readable(word) else None
+
+
+def _fail_on(word: str) -> object:
+    from hipport.commands.output import LEVELS
+
+    return word if word in LEVELS else None
+
+
+_VALUES = {"output": _output, "fail_on": _fail_on}
+"""Arguments with a value -> what reads it; None for what click has to look at."""

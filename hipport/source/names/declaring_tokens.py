@@ -32,6 +32,7 @@ _OF_TYPES = frozenset("struct class union enum using typename".split())
 _OPENED, _NOT_IN_LAUNCH = "<<<", (">>>", ";", "{", "}")
 _LONGEST_LIST = 400
 _AFTER_DECLARED = frozenset("(;=,)[{}:>]")
+_BEFORE_DECLARED = frozenset("*&>[{},")
 BUILT_IN = frozenset("bool char short int long signed unsigned float double void".split())
 _OF_CONSTANTS = BUILT_IN.union(("const", "constexpr"))
 
@@ -52,6 +53,8 @@ def may_declare(
 def may_declare_variable(text: str, name: Span) -> bool:
     """The same of a name that is no function's: no macro makes a call of it."""
     before = skip_back_lines(text, name.start)
+    if before and not _is_word(text[before - 1]) and text[before - 1] not in _BEFORE_DECLARED:
+        return False
     word = text[slice(*word_before(text, before))]
     following = skip(text, name.end)
     after = text[following : following + 1]

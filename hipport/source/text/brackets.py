@@ -62,8 +62,11 @@ def skip(text: str, offset: int) -> int:
 
 def skip_back(text: str, offset: int) -> int:
     """The end of the last token before the offset."""
-    while offset and text[offset - 1] in _SPACE:
-        offset -= 1
+    if offset and text[offset - 1] in _SPACE:
+        offset -= 1  # Mostly it is one space.
+        while offset and text[offset - 1] in _SPACE:
+            piece = text[max(0, offset - _LONG_WORD) : offset]
+            offset -= len(piece) - len(piece.rstrip(_SPACE))
     return offset
 
 
@@ -83,12 +86,9 @@ def skip_back_lines(text: str, offset: int) -> int:
 def word_before(text: str, offset: int) -> Span:
     """The identifier or number that is the last token before the offset; else an empty span."""
     end = start = skip_back(text, offset)
-    while start:
+    while start and text[start - 1] in _OF_WORDS:
         piece = text[max(0, start - _LONG_WORD) : start]
-        rest = len(piece.rstrip(_OF_WORDS))
-        start -= len(piece) - rest
-        if rest:
-            break
+        start -= len(piece) - len(piece.rstrip(_OF_WORDS))
     return Span(start, end)
 
 
