@@ -16,6 +16,7 @@ from itertools import chain, filterfalse, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hipport.rulebook.branch_words import Branches
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, finding_rule, numbers_by_text
 from hipport.rulebook.model import (
@@ -31,7 +32,6 @@ from hipport.rulebook.model import (
 from hipport.rulebook.rewrite_rules import EditRule, RewriteRule, rewrite_rules
 from hipport.rulebook.typed import read_toml, typed
 from hipport.rulebook.words import (
-    Branches,
     BuildFileWords,
     DeviceCode,
     DeviceFunctions,

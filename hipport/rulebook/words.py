@@ -4,11 +4,11 @@
 import msgspec
 
 
-class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, eq=False):
-    pass
+class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, eq=False):
+    """A file of words, or a table in one."""
 
 
-class Edition(_Words, frozen=True):
+class Edition(Words, frozen=True):
     """rules/edition.toml."""
 
     rocm: str
@@ -17,7 +17,7 @@ class Edition(_Words, frozen=True):
     """The releases of ROCm that a table of all lists, from old to new."""
 
 
-class DeviceCode(_Words, frozen=True):
+class DeviceCode(Words, frozen=True):
     """rules/device_code.toml."""
 
     keywords: frozenset[str]
@@ -39,77 +39,12 @@ class DeviceCode(_Words, frozen=True):
     macros_of_tools: dict[str, str]
 
 
-class PythonBranches(_Words, frozen=True):
-    """Regular expressions for the full names in conditions of Python.
-
-    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; the `system` is none
-    of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
-    argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
-    `shown` matches. Of the branches for values of one thing, that for an `nvidia_value` is left out
-    if there is one for an `amd_value`.
-    """
-
-    hints: tuple[str, ...]
-    amd: str
-    nvidia: str
-    folder: str
-    skipping: str
-    skipping_amd: str
-    system: str
-    other_systems: str
-    showing: str
-    shown: str
-    amd_value: str
-    nvidia_value: str
-
-
-class CMakeBranches(_Words, frozen=True):
-    """Regular expressions for conditions of CMake: words, variables, and values of these."""
-
-    hints: tuple[str, ...]
-    amd: str
-    amd_value: str
-    nvidia: str
-    nvidia_value: str
-    variable: str
-
-
-class JobNames(_Words, frozen=True):
-    """Regular expressions for names of jobs, and of lists of requirements."""
-
-    hints: tuple[str, ...]
-    amd: str
-    nvidia: str
-
-
-class PortedProjects(_Words, frozen=True):
-    """What findings come to in a project that builds for AMD already: `answered` matches codes."""
-
-    answered: str
-    severity: str
-    because: str
-    settled: str
-    """Those of them that are notes in the kinds of files `settled_in`, with the code `note`."""
-    settled_in: tuple[str, ...]
-    note: str
-
-
-class Branches(_Words, frozen=True):
-    """rules/branches.toml."""
-
-    python: PythonBranches
-    cmake: CMakeBranches
-    yaml: JobNames
-    lists: JobNames
-    projects: PortedProjects
-
-
-class ImplicitRuntime(_Words, frozen=True):
+class ImplicitRuntime(Words, frozen=True):
     guards: tuple[str, ...]
     condition: str
 
 
-class BroughtHeader(_Words, frozen=True):
+class BroughtHeader(Words, frozen=True):
     """A header that others bring along: names that need it, what brings it, what does in HIP.
 
     Without `by`, any header may bring it.
@@ -120,7 +55,7 @@ class BroughtHeader(_Words, frozen=True):
     by: frozenset[str] = frozenset()
 
 
-class HostHeader(_Words, frozen=True):
+class HostHeader(Words, frozen=True):
     """A host header: functions that need it, and headers that serve as well.
 
     `condition` is the directive around the include; "" for none.
@@ -132,7 +67,7 @@ class HostHeader(_Words, frozen=True):
     condition: str = ""
 
 
-class LinesBefore(_Words, frozen=True):
+class LinesBefore(Words, frozen=True):
     """Lines before an include: where a file has the names, and with `always` in each header."""
 
     names: str
@@ -140,7 +75,7 @@ class LinesBefore(_Words, frozen=True):
     always: bool = False
 
 
-class RuntimeHeader(_Words, frozen=True):
+class RuntimeHeader(Words, frozen=True):
     """rules/runtime_header.toml."""
 
     libraries: frozenset[str]
@@ -162,7 +97,7 @@ class RuntimeHeader(_Words, frozen=True):
         return self.header_c if language == "c" else self.header
 
 
-class Spellings(_Words, frozen=True):
+class Spellings(Words, frozen=True):
     """rules/spellings.toml."""
 
     launch_macro: str
@@ -181,7 +116,7 @@ class Spellings(_Words, frozen=True):
     struct_tags: dict[str, str]
 
 
-class UnbuiltSources(_Words, frozen=True):
+class UnbuiltSources(Words, frozen=True):
     """Sources with `endings` that a build lists, in files of some kinds and names.
 
     `scripts` are the kinds of files that may build some by themselves, as Python may. Patterns:
@@ -197,7 +132,7 @@ class UnbuiltSources(_Words, frozen=True):
     found: tuple[str, ...]
 
 
-class FileKinds(_Words, frozen=True):
+class FileKinds(Words, frozen=True):
     """rules/file_kinds.toml."""
 
     translation_units: tuple[str, ...]
@@ -212,7 +147,7 @@ class FileKinds(_Words, frozen=True):
     unbuilt: UnbuiltSources
 
 
-class VendoredCopy(_Words, frozen=True):
+class VendoredCopy(Words, frozen=True):
     """A library of which trees carry a copy: the files by which it is known."""
 
     library: str
@@ -225,20 +160,20 @@ class VendoredCopy(_Words, frozen=True):
     finding: str = "HP-VENDOR-001"
 
 
-class Vendored(_Words, frozen=True):
+class Vendored(Words, frozen=True):
     """rules/vendored.toml."""
 
     copies: tuple[VendoredCopy, ...]
 
 
-class Requirements(_Words, frozen=True):
+class Requirements(Words, frozen=True):
     """rules/requirements.toml."""
 
     shapes: tuple[str, ...]
     requiring_python: str
 
 
-class KernelText(_Words, frozen=True):
+class KernelText(Words, frozen=True):
     """An argument that is the text of a kernel, or a `body`: statements of a function."""
 
     place: int
@@ -246,28 +181,28 @@ class KernelText(_Words, frozen=True):
     body: bool = False
 
 
-class PythonCompiler(_Words, frozen=True):
+class PythonCompiler(Words, frozen=True):
     """Functions of Python, by their full names, and their arguments that are texts of kernels."""
 
     functions: tuple[str, ...]
     texts: tuple[KernelText, ...]
 
 
-class PythonKernels(_Words, frozen=True):
+class PythonKernels(Words, frozen=True):
     ported: str
     same_functions: frozenset[str]
     same_methods: frozenset[str]
     compilers: tuple[PythonCompiler, ...]
 
 
-class KernelStrings(_Words, frozen=True):
+class KernelStrings(Words, frozen=True):
     """rules/kernel_strings.toml."""
 
     compilers: dict[str, int]
     python: PythonKernels
 
 
-class WarpDevice(_Words, frozen=True):
+class WarpDevice(Words, frozen=True):
     """How the host asks for the warp size."""
 
     structures: tuple[str, ...]
@@ -278,14 +213,14 @@ class WarpDevice(_Words, frozen=True):
     showing: str
 
 
-class WarpTemplate(_Words, frozen=True):
+class WarpTemplate(Words, frozen=True):
     """The place of the argument for the lanes of a warp, and the default of the one before it."""
 
     place: int
     before: str = ""
 
 
-class Warps(_Words, frozen=True):
+class Warps(Words, frozen=True):
     """rules/warps.toml: what becomes of CUDA's warps of 32 lanes."""
 
     header: str
@@ -304,7 +239,7 @@ class Warps(_Words, frozen=True):
     templates: dict[str, WarpTemplate]
 
 
-class DeviceFunctions(_Words, frozen=True):
+class DeviceFunctions(Words, frozen=True):
     """rules/device_functions.toml: what replaces functions that HIP lacks."""
 
     header: str
@@ -312,7 +247,7 @@ class DeviceFunctions(_Words, frozen=True):
     helpers: dict[str, str]
 
 
-class Waiting(_Words, frozen=True):
+class Waiting(Words, frozen=True):
     """How threads wait for others."""
 
     takes: dict[str, int]
@@ -322,7 +257,7 @@ class Waiting(_Words, frozen=True):
     volatile: str
 
 
-class Lanes(_Words, frozen=True):
+class Lanes(Words, frozen=True):
     """rules/lanes.toml: the words by which lanes are followed."""
 
     thread: frozenset[str]
@@ -340,7 +275,7 @@ class Lanes(_Words, frozen=True):
     masks: dict[str, str]
 
 
-class CMakeWords(_Words, frozen=True):
+class CMakeWords(Words, frozen=True):
     """Words of CMake, in rules/build.toml."""
 
     language: str
@@ -369,7 +304,7 @@ class CMakeWords(_Words, frozen=True):
     source_variable: str
 
 
-class NewCppWords(_Words, frozen=True):
+class NewCppWords(Words, frozen=True):
     """ROCm's headers that need a newer C++ from a release on; how builds ask for an older one."""
 
     since: str
@@ -378,13 +313,13 @@ class NewCppWords(_Words, frozen=True):
     includes: str
 
 
-class CppHeaderWords(_Words, frozen=True):
+class CppHeaderWords(Words, frozen=True):
     """Headers of ROCm that are C++, where CUDA's are C."""
 
     names: frozenset[str]
 
 
-class BuildFileWords(_Words, frozen=True):
+class BuildFileWords(Words, frozen=True):
     """rules/build.toml."""
 
     hints: tuple[str, ...]

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from hipport.model import Span
-from hipport.rulebook.words import CMakeBranches
+from hipport.rulebook.branch_words import CMakeBranches
 from hipport.source.languages.cmake_syntax import Argument, Command, commands
 
 _COMPARISONS = ("STREQUAL", "MATCHES", "EQUAL")

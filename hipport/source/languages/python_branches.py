@@ -11,7 +11,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from hipport.model import Span
-from hipport.rulebook.words import PythonBranches
+from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,

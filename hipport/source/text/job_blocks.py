@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.model import Span
-from hipport.rulebook.words import JobNames
+from hipport.rulebook.branch_words import JobNames
 
 _KEY = re.compile(r"^( *)([\w.-]+|\"[^\"\n]*\"|'[^'\n]*'):[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 

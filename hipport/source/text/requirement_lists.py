@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hipport.model import Span
-from hipport.rulebook.words import JobNames
+from hipport.rulebook.branch_words import JobNames
 
 _LIST = re.compile(
     r"^[ \t]*[\"']?(?P<name>[\w.-]+)[\"']?[ \t]*=[ \t]*\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]",

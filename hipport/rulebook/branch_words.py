@@ -1,0 +1,68 @@
+"""Words by which branches are known that are for one vendor's GPUs only: rules/branches.toml."""
+
+from hipport.rulebook.words import Words
+
+
+class PythonBranches(Words, frozen=True):
+    """Regular expressions for the full names in conditions of Python.
+
+    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; the `system` is none
+    of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
+    argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
+    `shown` matches. Of the branches for values of one thing, that for an `nvidia_value` is left out
+    if there is one for an `amd_value`.
+    """
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+    folder: str
+    skipping: str
+    skipping_amd: str
+    system: str
+    other_systems: str
+    showing: str
+    shown: str
+    amd_value: str
+    nvidia_value: str
+
+
+class CMakeBranches(Words, frozen=True):
+    """Regular expressions for conditions of CMake: words, variables, and values of these."""
+
+    hints: tuple[str, ...]
+    amd: str
+    amd_value: str
+    nvidia: str
+    nvidia_value: str
+    variable: str
+
+
+class JobNames(Words, frozen=True):
+    """Regular expressions for names of jobs, and of lists of requirements."""
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+
+
+class PortedProjects(Words, frozen=True):
+    """What findings come to in a project that builds for AMD already: `answered` matches codes."""
+
+    answered: str
+    severity: str
+    because: str
+    settled: str
+    """Those of them that are notes in the kinds of files `settled_in`, with the code `note`."""
+    settled_in: tuple[str, ...]
+    note: str
+
+
+class Branches(Words, frozen=True):
+    """rules/branches.toml."""
+
+    python: PythonBranches
+    cmake: CMakeBranches
+    yaml: JobNames
+    lists: JobNames
+    projects: PortedProjects
