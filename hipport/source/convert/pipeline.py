@@ -176,7 +176,7 @@ def _result(unit: Unit) -> Result:
 def _is_settled(unit: Unit, offset: int) -> bool:
     """Whether nothing is to be done at an offset; code for HIP leaves NVIDIA's GPUs out itself."""
     return is_of_no_build_for_amd(unit, offset) or (
-        is_hip(unit.code, unit.rules) and is_for_nvidia_gpus(unit.code, unit.rules, offset)
+        is_for_nvidia_gpus(unit.code, unit.rules, offset) and is_hip(unit.code, unit.rules)
     )
 
 

@@ -11,12 +11,16 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.conditions import as_expression, decided
 from hipport.source.text.ported_names import ported_names
+from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code, Directive
 
 _NEWER = 999_999
 _INNERMOST = re.compile(r"\([^()]*\)")
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
-_CONSTANT = re.compile(r"^[ \t]*#[ \t]*(?:el)?if\b[^\n]*?[\s!(][01]\b", re.MULTILINE)
+_CONSTANTS = tuple(
+    f"{before}{value}" for before in ("if ", "if (", "if(", "if !", "&& ", "|| ") for value in "01"
+)
+"""What conditions that are decided by a number have: looked for, as few files have any."""
 
 
 def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
@@ -105,7 +109,7 @@ def is_never_compiled(code: Code, rules: RuleSet, offset: int) -> bool:
 @lru_cache(maxsize=1)
 def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     undefined = rules.device_code.macros_never_defined
-    if not _CONSTANT.search(code.code) and undefined.isdisjoint(code.words):
+    if not has_any(code.code, _CONSTANTS) and undefined.isdisjoint(code.words):
         return frozenset()
     return _false_branches(code, lambda condition: decided(condition, undefined, {}))
 
