@@ -56,7 +56,7 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     if task.copied:
         outcome.file.reason = f"in a copy of {task.copied.library}: {task.copied.folder}/"
         outcome.findings = copy_findings(task, decisions.rules)
-    elif task.is_unbuilt:
+    elif task.is_unbuilt and not decisions.options.reports_cuda:
         outcome.file.reason = UNBUILT
         outcome.findings = [unbuilt_finding(task, decisions.rules)]
     elif task.is_ignored and language_of(task.source.name):

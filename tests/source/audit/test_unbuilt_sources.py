@@ -63,3 +63,11 @@ def test_a_comment_builds_nothing(tmp_path: Path) -> None:
 def test_a_build_that_names_few(tmp_path: Path) -> None:
     assert unbuilt(tmp_path, {**SOURCES, "CMakeLists.txt": "add_library(ours src/sums.cu)\n"}) == []
     assert unbuilt(tmp_path, {**SOURCES, "CMakeLists.txt": "project(ours)\n"}) == []
+
+
+def test_a_gate_looks_at_it_all_the_same(tmp_path: Path) -> None:
+    make_tree(tmp_path, {**SOURCES, "CMakeLists.txt": LISTED})
+    code, out, _ = hipport("check", ".", cwd=tmp_path)
+    assert code == 1
+    assert "src/older.cu:1:" in out
+    assert "HP-BUILD-009" not in out
