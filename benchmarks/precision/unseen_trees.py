@@ -135,7 +135,14 @@ NINTH = Round(
     },
     ("opm-simulators", "vapoursynth-bm3dcuda"),
 )
-ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH)
+TENTH = Round(
+    _FOLDER / "tenth",
+    {
+        "magma 2.9.0": 543_132,
+        "pantheon-gpu 1.2.4": 21_300,
+    },
+)
+ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH)
 
 
 class Judged(NamedTuple):

@@ -19,6 +19,7 @@ from benchmarks.precision.unseen_trees import (
     SECOND,
     SEVENTH,
     SIXTH,
+    TENTH,
     THIRD,
     Round,
     figures,
@@ -48,6 +49,7 @@ each_round = pytest.mark.parametrize(
         "seventh",
         "eighth",
         "ninth",
+        "tenth",
     ],
 )
 
@@ -96,6 +98,8 @@ def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
     every += (*all_trees(SIXTH), *all_trees(SEVENTH))
     assert all_trees(EIGHTH).isdisjoint(every)
     assert all_trees(NINTH).isdisjoint((*every, *all_trees(EIGHTH)))
+    every += (*all_trees(EIGHTH), *all_trees(NINTH))
+    assert all_trees(TENTH).isdisjoint(every)
 
 
 @each_round
