@@ -236,6 +236,10 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
         found, unit.findings = unit.findings, []
         fix_patterns(unit)
         unit.findings = marked(found, unit.answered, unit.code.position)
+        if "if" in unit.code.words:
+            from hipport.source.patterns.repeated_places import without_repeats
+
+            unit.findings = without_repeats(unit)
     if decisions.options.reports_cuda:
         from hipport.source.convert.cuda_uses import report_cuda_uses
 

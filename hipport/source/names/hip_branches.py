@@ -17,6 +17,7 @@ from hipport.source.text.source_text import Code, Directive
 _NEWER = 999_999
 _INNERMOST = re.compile(r"\([^()]*\)")
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+_OTHERS = frozenset(("elif", "else", "elifdef", "elifndef"))
 _CONSTANTS = tuple(
     f"{before}{value}" for before in ("if ", "if (", "if(", "if !", "&& ", "|| ") for value in "01"
 )
@@ -78,10 +79,10 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     amd = rules.device_code.macros_set_for_amd
     if not code.has_word(amd):
         return frozenset()
-    return _false_branches(code, lambda condition: _holds(condition, amd))
+    return false_branches(code, lambda condition: _holds(condition, amd))
 
 
-def _false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset[tuple[int, int]]:
+def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset[tuple[int, int]]:
     """The branches that no compilation takes, by what is known of their conditions."""
     found: set[tuple[int, int]] = set()
     covered: set[int] = set()
@@ -111,7 +112,7 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     undefined = rules.device_code.macros_never_defined
     if not has_any(code.code, _CONSTANTS) and undefined.isdisjoint(code.words):
         return frozenset()
-    return _false_branches(code, lambda condition: decided(condition, undefined, {}))
+    return false_branches(code, lambda condition: decided(condition, undefined, {}))
 
 
 def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
@@ -125,55 +126,68 @@ def _for_nvidia_gpus(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     macro = rules.device_code.architecture_macro
     if macro not in code.words:
         return frozenset()
-    return _false_branches(code, lambda condition: decided(condition, (macro,), {}))
+    return false_branches(code, lambda condition: decided(condition, (macro,), {}))
 
 
 def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
-    """Whether an offset is in a branch for NVIDIA's GPUs up to some generation, beside an `#else`.
+    """Whether an offset is in a branch for NVIDIA's GPUs up to some generation.
 
-    NVIDIA's newer GPUs take the other branch, and so does AMD. One that is empty, or only says that
-    the GPU is not supported, replaces nothing.
+    NVIDIA's newer GPUs leave it out, and so does AMD.
     """
-    older = _of_older_gpus(code, rules)
-    return bool(older) and not older.isdisjoint(code.branch_at(offset))
+    if rules.device_code.architecture_macro not in code.words:
+        return False
+    older = _up_to_some(code, rules) | _beside_newer(code, rules.device_code.architecture_macro)
+    return not older.isdisjoint(code.branch_at(offset))
+
+
+def is_up_to_some_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset is behind an `#if` that only NVIDIA's GPUs up to some generation pass."""
+    return not _up_to_some(code, rules).isdisjoint(code.branch_at(offset))
 
 
 @lru_cache(maxsize=1)
-def _of_older_gpus(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
-    """The first branches of such conditionals, as `Code.branch_at` names them."""
+def _up_to_some(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    """The first branches of such conditionals, as `Code.branch_at` names them.
+
+    One beside an `#else` that is empty, or only says that the GPU is not supported, is replaced by
+    nothing, and is none of them.
+    """
     macro = rules.device_code.architecture_macro
     if macro not in code.words:
         return frozenset()
     stops = re.compile(rules.device_code.stops)
-    has_other = {
+    others = {each.branch[-1][0] for each in code.directives if each.keyword in _OTHERS and each.branch}
+    replaced = {
         each.branch[-1][0]
         for each, following in pairwise(code.directives)
         if each.keyword == "else" and each.branch
         if (other := code.code[each.span.end : following.span.start].strip())
         if following.keyword != "error" and not stops.search(other)
     }
-    ended = {
+    return frozenset(
         (each.span.start, 0)
         for each in code.directives
-        if each.keyword == "if" and each.span.start in has_other
+        if each.keyword == "if" and (each.span.start in replaced or each.span.start not in others)
         if _ends_before_some(code.code[slice(*each.body)], macro)
-    }
-    return frozenset(ended | _beside_newer(code, macro))
+    )
 
 
-def _beside_newer(code: Code, macro: str) -> set[tuple[int, int]]:
+@lru_cache(maxsize=1)
+def _beside_newer(code: Code, macro: str) -> frozenset[tuple[int, int]]:
     """The branches behind one that compilers without the macro take, and those for newer GPUs."""
     if not re.search(rf"!\s*defined[\s(]*{macro}\b", code.code):
-        return set()
-    without = _false_branches(code, lambda condition: decided(condition, (macro,), {}))
-    newer = _false_branches(code, lambda condition: decided(condition, (), {macro: _NEWER}))
-    return {(opened, number) for opened, number in without & newer if number}
+        return frozenset()
+    without = false_branches(code, lambda condition: decided(condition, (macro,), {}))
+    newer = false_branches(code, lambda condition: decided(condition, (), {macro: _NEWER}))
+    return frozenset((opened, number) for opened, number in without & newer if number)
 
 
 def _ends_before_some(condition: str, macro: str) -> bool:
     """Whether a test of the architecture leaves out newer ones, and compilers without any."""
-    is_bounded = re.search(rf"\b{macro}\s*<", condition) is not None
-    return is_bounded and decided(condition, (), {macro: 0}) is False
+    if not re.search(rf"\b{macro}\s*<", condition):
+        return False
+    none, newest = decided(condition, (macro,), {}), decided(condition, (), {macro: _NEWER})
+    return none is False and newest is False
 
 
 @lru_cache(maxsize=256)

@@ -40,7 +40,7 @@ _DNL = re.compile(
 # Settings of linters name modules that they look at; an extra for CPUs replaces nothing of a GPU's.
 _REQUIREMENTS = re.compile(
     rf"{_COMMENT.pattern}"
-    r"|^\[+(?:tool\.)?(?:mypy|ruff|isort|pylint|pyright|flake8|black|codespell)\b"
+    r"|^\[+(?:tool\.)?(?:mypy|ruff|isort|pylint|pyright|basedpyright|ty|pyrefly|deptry|flake8|black|codespell)\b"
     r"[^\n]*(?:\n(?!\[)[^\n]*)*"
     r"|^[\"']?(?:[\w.-]*[-_])?cpu[\"']?[ \t]*=[ \t]*\["
     r"(?:[^\n]*\][ \t]*$|[^\n]*(?:\n(?![\[\]])[^\n]*)*)",

@@ -328,6 +328,10 @@ class Code:
             return "latin-1"
         return "utf-8"
 
+    def line_start(self, line: int) -> int:
+        """The offset at which a line begins; lines count from 1."""
+        return self._lines[line - 1]
+
     def position(self, offset: int) -> Position:
         """The line and column of a byte offset; columns count characters, a BOM counts none."""
         line = bisect_right(self._lines, offset)

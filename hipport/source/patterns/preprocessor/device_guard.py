@@ -15,7 +15,7 @@ from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import RuleKeys
-from hipport.source.names.hip_branches import chooses_port, names_port
+from hipport.source.names.hip_branches import chooses_port, false_branches, names_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
@@ -252,6 +252,15 @@ def _known_macros(rules: RuleSet) -> tuple[set[str], dict[str, int]]:
     renames = [rule.read(Keys).rename for rule in guards]
     values = {name: 1 for each in renames for name in (*each, *each.values())}
     return {name for rule in guards for name in rule.names} - values.keys(), values
+
+
+@lru_cache(maxsize=1)
+def branches_left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    """The branches that HIP leaves out because CUDA's macros are not defined there."""
+    lacking, values = _known_macros(rules)
+    if lacking.isdisjoint(code.words):
+        return frozenset()
+    return false_branches(code, lambda condition: decided(condition, lacking, values))
 
 
 def _loses(unit: Unit, directive: Directive | None) -> bool:

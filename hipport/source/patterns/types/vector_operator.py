@@ -24,9 +24,7 @@ class Keys(RuleKeys, frozen=True):
     types: Regex
     scalars: Regex
     clashing: Regex
-    """Those that HIP's types have of their own, which a function does not win over."""
-    alike: Regex
-    """Of these, those that HIP has for two operands of one type only."""
+    """Those that HIP has for two vectors of one type, which a function does not win over."""
 
 
 class FixKeys(RuleKeys, frozen=True):
@@ -45,9 +43,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if not re.fullmatch(keys.clashing, name):
             continue
         operands = [each.type for each in parameters(unit.code.code[opened + 1 : closed])]
-        # One operand: a member of another type, which HIP's operators leave alone.
-        is_alike = len(set(operands)) == 1
-        if len(operands) == 2 and (is_alike or not re.fullmatch(keys.alike, name)):
+        # One operand: a member of another type, which HIP's operators leave alone. With a number
+        # HIP's are templates, and a plain function wins.
+        if len(operands) == 2 and len(set(operands)) == 1:
             unit.report(rule.id, symbol, "".join(name.split()))
 
 

@@ -1,0 +1,51 @@
+"""Arithmetic by functions that keep nvcc from fusing a product and a sum, which clang fuses."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.device_code import counts
+from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.source_file import Unit
+from hipport.source.text.source_text import Code
+
+_GIVEN = re.compile(r"\b([A-Za-z_]\w*)\s*(\*?)=(?!=)(?=([^;{}]{0,400}))")
+_NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])")
+
+
+class Keys(RuleKeys, frozen=True):
+    product: Regex
+    """A product that may be rounded, in a text."""
+    exact: Regex
+    """A call for a product that is never rounded: by a power of two."""
+
+
+def find(unit: Unit, rule: FindingRule) -> None:
+    """Report each product, and each sum that a product may reach, once per line."""
+    keys = rule.read(Keys)
+    given = unit.code.once(_gets_product, unit.code, keys.product)
+    lines: set[int] = set()
+    for use in unit.of(rule.names):
+        line = unit.code.position(use.span.start).line
+        call = parse_call(unit.code, use.span)
+        if line in lines or not counts(unit, rule, use.span.start):
+            continue
+        text = unit.code.code[use.span.start : call.closed + 1 if call else use.span.end]
+        if re.match(keys.exact, text):
+            continue
+        # What is given elsewhere, as a parameter is, may be a product.
+        operands = _NAME.findall(text, len(use.name)) if call else [use.name]
+        if re.search(keys.product, text) or any(given.get(each, True) for each in operands):
+            lines.add(line)
+            unit.report(rule.id, use.span, use.name)
+
+
+def _gets_product(code: Code, product: str) -> dict[str, bool]:
+    """Variable -> whether a product is among the values that the file gives it."""
+    found: dict[str, bool] = {}
+    for match in _GIVEN.finditer(code.code):
+        is_product = bool(match[2]) or re.search(product, match[3]) is not None
+        found[match[1]] = found.get(match[1], False) or is_product
+    return found
