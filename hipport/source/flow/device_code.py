@@ -11,6 +11,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import definition
 from hipport.source.names.hip_branches import (
+    is_behind_library,
     is_for_older_gpus,
     is_in_port,
     is_left_out_of_hip,
@@ -18,6 +19,9 @@ from hipport.source.names.hip_branches import (
 )
 from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Code
+
+_LIBRARY = "library"
+"""The check whose findings are about a library as a whole."""
 
 
 def device_bodies(unit: Unit) -> list[Span]:
@@ -45,7 +49,9 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
         return False
     is_audited = unit.rules.is_audit and not rule.claims and not rule.in_ports
     is_settled = is_audited and (
-        is_ported(unit, offset) or is_for_older_gpus(unit.code, unit.rules, offset)
+        is_ported(unit, offset)
+        or is_for_older_gpus(unit.code, unit.rules, offset)
+        or (rule.check != _LIBRARY and is_behind_library(unit.code, unit.rules, offset))
     )
     return not is_settled
 

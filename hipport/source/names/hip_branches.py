@@ -115,6 +115,21 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     return false_branches(code, lambda condition: decided(condition, undefined, {}))
 
 
+def is_behind_library(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset is behind a test of macros that only a library for NVIDIA's GPUs defines."""
+    behind = _behind_library(code, rules)
+    return bool(behind) and not behind.isdisjoint(code.branch_at(offset))
+
+
+@lru_cache(maxsize=1)
+def _behind_library(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    macros = rules.device_code.library_macros
+    if not code.has_word(macros):
+        return frozenset()
+    undefined = set(re.findall(macros, code.code))
+    return false_branches(code, lambda condition: decided(condition, undefined, {}))
+
+
 def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether a test of the architecture takes the code at an offset away from AMD's GPUs."""
     theirs = _for_nvidia_gpus(code, rules)
@@ -164,11 +179,15 @@ def _up_to_some(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
         if (other := code.code[each.span.end : following.span.start].strip())
         if following.keyword != "error" and not stops.search(other)
     }
-    return frozenset(
-        (each.span.start, 0)
+    conditions = {
+        each.span.start: code.code[slice(*each.body)]
         for each in code.directives
         if each.keyword == "if" and (each.span.start in replaced or each.span.start not in others)
-        if _ends_before_some(code.code[slice(*each.body)], macro)
+    }
+    return frozenset(
+        (start, 0)
+        for start, condition in conditions.items()
+        if _ends_before_some(condition, macro, has_other=start in replaced)
     )
 
 
@@ -182,12 +201,17 @@ def _beside_newer(code: Code, macro: str) -> frozenset[tuple[int, int]]:
     return frozenset((opened, number) for opened, number in without & newer if number)
 
 
-def _ends_before_some(condition: str, macro: str) -> bool:
-    """Whether a test of the architecture leaves out newer ones, and compilers without any."""
+def _ends_before_some(condition: str, macro: str, *, has_other: bool) -> bool:
+    """Whether a test of the architecture leaves out newer ones, and compilers without any.
+
+    Beside an `#else`, it has to begin with some: what it ends for may be all that AMD can use.
+    """
     if not re.search(rf"\b{macro}\s*<", condition):
         return False
-    none, newest = decided(condition, (macro,), {}), decided(condition, (), {macro: _NEWER})
-    return none is False and newest is False
+    if has_other:
+        return decided(condition, (), {macro: 0}) is False
+    without, newest = decided(condition, (macro,), {}), decided(condition, (), {macro: _NEWER})
+    return without is False and newest is False
 
 
 @lru_cache(maxsize=256)

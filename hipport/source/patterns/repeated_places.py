@@ -14,6 +14,8 @@ def without_repeats(unit: Unit) -> list[Finding]:
     """
     alike: dict[tuple[str, str], list[Finding]] = {}
     for each in unit.findings:
+        if unit.code.directive_at(unit.code.line_start(each.start.line)):
+            continue
         alike.setdefault((each.code, each.symbol), []).append(each)
     several = [group for group in alike.values() if len(group) > 1]
     left_out = branches_left_out(unit.code, unit.rules) if several else frozenset()

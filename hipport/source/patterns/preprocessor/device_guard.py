@@ -14,7 +14,7 @@ from msgspec import field
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
-from hipport.rulebook.typed import RuleKeys
+from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.names.hip_branches import chooses_port, false_branches, names_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -24,6 +24,7 @@ from hipport.source.text.source_text import Branch, Code, Directive
 
 _CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+_DEFINES = re.compile(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
 _DEFINED = re.compile(r"\bdefined\s*\(?\s*\Z")
 _BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 
@@ -34,6 +35,9 @@ class Keys(RuleKeys, frozen=True):
     existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
     newest: int = 0
     """A value above any: a condition that gives the same for it and for HIP loses nothing."""
+    plain: Regex = Regex("")
+    """A call that does what its group `plain` does without it."""
+    assembly: Regex = Regex("")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -78,6 +82,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         reported.add((symbol, line))
         if is_shared:
             continue  # Whoever wrote the condition has thought of HIP.
+        if directive and not new and _is_the_same(unit, rule, directive):
+            continue
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
         if has_both:
@@ -86,6 +92,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if directive and severity is None and _is_as_for_newest(unit, rule, directive):
             reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
             severity = Severity.INFO
+            if _gives_assembly(unit, rule, directive):
+                reason = f"{reason}, which has inline PTX"
+                severity = None
         if leaving and severity is None:
             outer = unit.code.position(leaving.span.start).line
             reason = f"once the condition of line {outer} lets HIP in, {reason}"
@@ -237,6 +246,38 @@ def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bo
     for_newest = values | dict.fromkeys(rule.names, newest)
     chosen = decided(condition, lacking - rule.names, for_newest)
     return chosen is not None and chosen is _verdict(unit, directive)
+
+
+def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition has an `#else` that does the same without calls for NVIDIA's GPUs."""
+    plain = rule.read(Keys).plain
+    branch, other = _two_branches(unit.code, directive)
+    if not plain or not branch.strip() or not other.strip():
+        return False
+    one, two = (
+        "".join(re.sub(plain, lambda match: match["plain"], each).split()) for each in (branch, other)
+    )
+    return one == two
+
+
+def _gives_assembly(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether HIP gets inline assembly: in its branch, or by a macro that it does not define."""
+    assembly = rule.read(Keys).assembly
+    branch, other = _two_branches(unit.code, directive)
+    taken = branch if _verdict(unit, directive) else other
+    if not taken and _DEFINES.fullmatch(branch):
+        taken = unit.code.code
+    return bool(assembly) and re.search(assembly, taken) is not None
+
+
+def _two_branches(code: Code, directive: Directive) -> tuple[str, str]:
+    """What follows a condition, and what follows its `#else`; "" for none, or for another one."""
+    end, _ = _branch_end(code, directive)
+    if end is None:
+        return "", ""
+    branch = code.code[directive.span.end : end.span.start]
+    last, _ = _branch_end(code, end) if end.keyword == "else" else (None, 0)
+    return branch, code.code[end.span.end : last.span.start] if last else ""
 
 
 @lru_cache(maxsize=256)

@@ -23,8 +23,6 @@ class Keys(RuleKeys, frozen=True):
     lanes: Regex
     warps: Regex
     """The end of a text that counts the warps of a block."""
-    index: Regex
-    """The number of a warp in its block."""
     named: Regex
     """A constant's `name` where it counts lanes."""
 
@@ -48,12 +46,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _places(unit: Unit, keys: Keys, body: Span) -> Iterator[re.Match[str]]:
     text, lanes = unit.code.code, unit.rules.lanes.lanes
-    of_warps = set(re.findall(rf"(\w+)\s*\[\s*(?:{keys.index})\s*\]", text[slice(*body)]))
     for match in re.compile(keys.lanes).finditer(text, *body):
         before = text[max(body.start, match.start() - _REACH) : match.start()]
-        array = re.search(r"(\w+)\s*\Z", before) if match[0].startswith("[") else None
-        counts_warps = match[0].startswith(("<", ">")) and re.search(keys.warps, before)
-        if not (counts_warps or (array and array[1] in of_warps)):
+        if not (match[0].startswith(("<", ">")) and re.search(keys.warps, before)):
             yield match
     for match in re.compile(keys.named).finditer(text, *body):
         if number(unit.code, unit.rules, match["name"]) == lanes:
