@@ -107,6 +107,10 @@ class FindingRule(Keyed, frozen=True, eq=False):
     packages: Regex = Regex("")
     foreign: bool = False
     """Whether a module of that name in the tree itself does not count."""
+    showing: Regex = Regex("")
+    """The beginning of a statement that only shows people what is in it, which is not reported."""
+    of_others: bool = False
+    """Whether targets and macros that the tree's own build files declare do not count."""
     verdict: tuple[Verdict, ...] = ()
     file: str = ""
 

@@ -126,7 +126,7 @@ def _in_tree(
 ) -> list[Finding]:
     """The findings of a file without what its tree has, and with what no file of it defines."""
     found = without_own_packages(found, task, decisions.rules)
-    found = [each for each in found if not is_own_name(task, each)]
+    found = [each for each in found if not is_own_name(task, each, decisions.rules)]
     is_code = bool(found and task.language)
     if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]

@@ -69,8 +69,10 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
             unit.declared.add(name)
             unit.scopes.setdefault(name, SpanSet()).add(scope)
-            # A parameter of that name is nobody's mistake: only a conversion says that it stays.
-            is_told = not unit.rules.is_audit or everywhere[0] in scope
+            # A parameter or macro of that name is nobody's mistake: only a conversion says that it
+            # stays.
+            is_function = everywhere[0] in scope and not unit.code.directive_at(use.span.start)
+            is_told = not unit.rules.is_audit or is_function
             is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
             if rule and rule.hip != name and rule.kind != "namespace" and is_told:
                 unit.report("HP-API-008", use.span, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hipport.model import Span
@@ -9,9 +10,24 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
 
+_LONGEST = 4_000
+
 
 def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """What the patterns name `symbol`, or match as a whole; all of one pattern, then the next."""
     for pattern in filter(unit.code.may_match, rule.patterns):
         for match in matches(pattern, unit.code.code):
             yield Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
+
+
+def is_shown(unit: Unit, rule: FindingRule, offset: int) -> bool:
+    """Whether the statement around an offset only shows people what is in it."""
+    if not rule.showing:
+        return False
+    return re.compile(rule.showing).match(unit.code.code, statement_at(unit, offset)) is not None
+
+
+def statement_at(unit: Unit, offset: int) -> int:
+    """Where the statement around an offset begins."""
+    first = max(0, offset - _LONGEST)
+    return max(unit.code.code.rfind(mark, first, offset) for mark in ";{}") + 1

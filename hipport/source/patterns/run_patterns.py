@@ -24,7 +24,7 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.names.qualified_names import is_namespace, qualified
 from hipport.source.names.uses import Use, has_needed
-from hipport.source.patterns.pattern_matches import pattern_matches
+from hipport.source.patterns.pattern_matches import is_shown, pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
@@ -128,7 +128,7 @@ def _is_cuda(unit: Unit) -> bool:
 def _report_patterns(unit: Unit, rule: FindingRule) -> None:
     lines: set[int] = set()
     for span in pattern_matches(unit, rule):
-        if not counts(unit, rule, span.start):
+        if not counts(unit, rule, span.start) or is_shown(unit, rule, span.start):
             continue
         line = unit.code.position(span.start).line
         if not (rule.once_per_line and line in lines):

@@ -16,6 +16,7 @@ from hipport.source.tree.file_task import Task
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
+_TARGETS = re.compile(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
 _OF_AMD = re.compile(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
 
@@ -84,28 +85,51 @@ _FEWEST = 3
 """From this many names on, a header is one for HIP; one or two are a makeshift in any file."""
 
 
+def names_built(
+    tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
+) -> dict[str, frozenset[str]]:
+    """Tree -> the targets that its CMake files declare, and the macros that they define."""
+    found: dict[str, set[str]] = {}
+    for task in _builds(tasks, ("cmake",), rules):
+        text = texts.read(task.source_path).decode("latin-1")
+        names = {*_TARGETS.findall(text), *_macros_of_build(text)}
+        found.setdefault(task.root_path, set()).update(names)
+    return {root: frozenset(names) for root, names in found.items()}
+
+
 def _defined_by_builds(
     tasks: Iterable[Task], roots: Iterable[str], texts: TreeTexts, rules: RuleSet
 ) -> Iterator[tuple[str, str]]:
     """The macros that the build files of trees define for the compiler."""
     wanted = set(roots)
-    kinds = (
+    for task in _builds(tasks, ("cmake", "make", "autoconf"), rules):
+        if task.root_path in wanted:
+            text = texts.read(task.source_path).decode("latin-1")
+            for name in _macros_of_build(text):
+                yield task.root_path, name
+
+
+def _builds(tasks: Iterable[Task], kinds: tuple[str, ...], rules: RuleSet) -> Iterator[Task]:
+    shapes = (
         fnmatch.translate(shape)
         for shape, kind in rules.file_kinds.other_files.items()
-        if kind in ("cmake", "make", "autoconf") and "/" not in shape
+        if kind in kinds and "/" not in shape
     )
-    builds = re.compile("|".join(kinds))
+    builds = re.compile("|".join(shapes))
     for task in tasks:
-        last = task.source_path.rpartition("/")[2]
-        if task.root_path in wanted and not task.is_link and builds.fullmatch(last):
-            text = texts.read(task.source_path).decode("latin-1")
-            for name, several in _BUILD_MACROS.findall(text):
-                for each in (name, *re.findall(r"\w+", several)):
-                    yield task.root_path, each
+        if not task.is_link and builds.fullmatch(task.source_path.rpartition("/")[2]):
+            yield task
 
 
-def is_own_name(task: Task, finding: Finding) -> bool:
+def _macros_of_build(text: str) -> Iterator[str]:
+    for name, several in _BUILD_MACROS.findall(text):
+        yield from filter(None, (name, *re.findall(r"\w+", several)))
+
+
+def is_own_name(task: Task, finding: Finding, rules: RuleSet) -> bool:
     """Whether a finding is about a name that the tree defines."""
+    if rules.finding(finding.code).of_others and finding.symbol in task.names_built:
+        return True
     parts = finding.symbol.split("::")
     return bool(task.own_names) and task.own_names.issuperset(parts)
 

@@ -28,7 +28,7 @@ from hipport.source.tree.declared_attributes import (
 from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
-from hipport.source.tree.own_names import own_names
+from hipport.source.tree.own_names import names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
 from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
@@ -114,6 +114,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     brought = brought_headers(trees, texts, rules) if converts else {}
     undefined = undefined_macros(trees, tasks, texts, rules)
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
+    built = {} if converts else names_built(tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
@@ -137,6 +138,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             is_unbuilt=name in unbuilt,
             has_old_standard=name in old,
             own_names=names.get(task.root_path, frozenset()),
+            names_built=built.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
             cpp_headers=of_cpp.get(name, ()),
             brought=brought.get(name, ()),

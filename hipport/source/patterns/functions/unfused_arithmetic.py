@@ -33,11 +33,12 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if line in lines or not counts(unit, rule, use.span.start):
             continue
         text = unit.code.code[use.span.start : call.closed + 1 if call else use.span.end]
-        if re.match(keys.exact, text):
+        rest = re.sub(keys.exact, "", text)
+        if not rest:
             continue
         # What is given elsewhere, as a parameter is, may be a product.
-        operands = _NAME.findall(text, len(use.name)) if call else [use.name]
-        if re.search(keys.product, text) or any(given.get(each, True) for each in operands):
+        operands = _NAME.findall(rest) if call else [use.name]
+        if re.search(keys.product, rest) or any(given.get(each, True) for each in operands):
             lines.add(line)
             unit.report(rule.id, use.span, use.name)
 

@@ -9,7 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import is_object_of
-from hipport.source.patterns.pattern_matches import pattern_matches
+from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
 
@@ -20,8 +20,6 @@ class Keys(RuleKeys, frozen=True):
     """What returns such a structure, or a pointer to one."""
     members: Regex
     """What is reported: `symbol`, with the variable as `object`."""
-    showing: Regex
-    """The beginning of a statement that only shows what is in it to people."""
     recording: Regex
     """The beginning of a statement that only copies members to those of the same name elsewhere."""
 
@@ -33,10 +31,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for match in matches(keys.members, unit.code.code):
         if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
             found.append(Span(*match.span("symbol")))
-    text = unit.code.code
-    shown, recorded = re.compile(keys.showing), re.compile(keys.recording)
-    found = [each for each in found if not shown.match(text, _statement(text, each.start))]
-    if all(recorded.match(text, _statement(text, each.start)) for each in found):
+    recorded = re.compile(keys.recording)
+    found = [each for each in found if not is_shown(unit, rule, each.start)]
+    if all(recorded.match(unit.code.code, statement_at(unit, each.start)) for each in found):
         return  # The file makes a record of the device, and decides nothing.
     lines: set[int] = set()
     for span in sorted(found):
@@ -44,8 +41,3 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if line not in lines and counts(unit, rule, span.start):
             lines.add(line)
             unit.report(rule.id, span, unit.code.slice(span))
-
-
-def _statement(text: str, offset: int) -> int:
-    """Where the statement around an offset begins."""
-    return max(text.rfind(mark, 0, offset) for mark in ";{}") + 1
