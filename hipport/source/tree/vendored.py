@@ -68,8 +68,9 @@ def copy_findings(task: Task, rules: RuleSet) -> list[Finding]:
         return []
     folder = task.name.removesuffix(copied.marker.removeprefix(copied.folder))
     number = "1 source is" if copied.number == 1 else f"{copied.number:,} sources are"
-    words = {"library": copied.library, "number": number, "instead": copied.instead}
-    return [rules.finding(copied.finding).finding(task.name, folder, Position(1, 1), words=words)]
+    words = {"library": copied.library, "number": number, "instead": copied.instead, "path": folder}
+    rule = rules.finding(copied.finding)
+    return [rule.finding(task.name, copied.folder, Position(1, 1), words=words)]
 
 
 def _outermost(found: list[Copy]) -> Iterator[Copy]:

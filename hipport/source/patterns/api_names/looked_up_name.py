@@ -13,6 +13,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
         name = unit.code.text[span.start + 1 : span.end - 1]
         api = unit.rules.api(name)
         if api and api.kind == "function" and api.hip != name:
-            unit.report(
-                rule.id, Span(span.start + 1, span.end - 1), name, {"hip": api.hip or "it has none"}
-            )
+            library = unit.rules.libraries[unit.rules.names[name]]
+            words = {"hip": api.hip or "it has none", "library": library.file}
+            unit.report(rule.id, Span(span.start + 1, span.end - 1), name, words)
