@@ -17,6 +17,7 @@ _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
 _TARGETS = re.compile(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
+_WITH_VALUE = re.compile(r"(\w+)=(?!1\b)")
 _OF_AMD = re.compile(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
 
@@ -88,12 +89,15 @@ _FEWEST = 3
 def names_built(
     tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[str]]:
-    """Tree -> the targets that its CMake files declare, and the macros that they define."""
+    """Tree -> the targets that its CMake files declare, and the switches that they define.
+
+    A macro with another value than 1 may hold what depends on the GPU.
+    """
     found: dict[str, set[str]] = {}
     for task in _builds(tasks, ("cmake",), rules):
         text = texts.read(task.source_path).decode("latin-1")
-        names = {*_TARGETS.findall(text), *_macros_of_build(text)}
-        found.setdefault(task.root_path, set()).update(names)
+        switches = {*_macros_of_build(text)}.difference(_WITH_VALUE.findall(text))
+        found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
     return {root: frozenset(names) for root, names in found.items()}
 
 

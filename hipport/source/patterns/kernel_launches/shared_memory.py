@@ -16,10 +16,13 @@ from hipport.source.source_file import Unit
 
 _COMMON = 64 * 1024
 _REACH = 4_000
+_SIZEOF = re.compile(r"\bsizeof\s*\(\s*(\w+)\s*\)")
 
 
 class Keys(RuleKeys, frozen=True):
     attributes: Regex
+    sizes: dict[str, int]
+    """Type -> its bytes."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -35,7 +38,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         )
         if not re.fullmatch(keys.attributes, attribute):
             continue
-        asked = _largest(unit, size, use.span.start)
+        asked = _largest(unit, keys, size, use.span.start)
         if asked is None:
             reason = "the size cannot be seen here"
             words = {"reason": reason, "size": " ".join(size.split())}
@@ -45,15 +48,20 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, use.span, use.name, words)
 
 
-def _largest(unit: Unit, size: str, offset: int) -> int | None:
+def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
     """The value of a size, or the largest that its variable is given before; None if not known."""
-    value = number(unit.code, unit.rules, size)
+    value = _number(unit, keys, size)
     if value is not None or not size.isidentifier():
         return value
     values = [
-        number(unit.code, unit.rules, unit.code.slice(each))
+        _number(unit, keys, unit.code.slice(each))
         for each in values_given(unit.declarations, size)
         if offset - _REACH <= each.start < offset
     ]
     known = [each for each in values if each is not None]
     return max(known) if known and len(known) == len(values) else None
+
+
+def _number(unit: Unit, keys: Keys, text: str) -> int | None:
+    sized = _SIZEOF.sub(lambda match: str(keys.sizes.get(match[1], match[0])), text)
+    return number(unit.code, unit.rules, sized)
