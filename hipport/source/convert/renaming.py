@@ -69,13 +69,22 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
             unit.declared.add(name)
             unit.scopes.setdefault(name, SpanSet()).add(scope)
-            # A parameter or macro of that name is nobody's mistake: only a conversion says that it
+            # A parameter or switch of that name is nobody's mistake: only a conversion says that it
             # stays.
-            is_function = everywhere[0] in scope and not unit.code.directive_at(use.span.start)
-            is_told = not unit.rules.is_audit or is_function
+            is_common = everywhere[0] not in scope or _is_switch(unit, use)
+            is_told = not (unit.rules.is_audit and is_common)
             is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
             if rule and rule.hip != name and rule.kind != "namespace" and is_told:
                 unit.report("HP-API-008", use.span, name)
+
+
+def _is_switch(unit: Unit, use: Use) -> bool:
+    """Whether a macro is defined as nothing, or as a number."""
+    directive = unit.code.directive_at(use.span.start)
+    if directive is None:
+        return False
+    value = unit.code.code[use.span.end : directive.body.end].strip()
+    return not value or value.isdigit()
 
 
 def _reopens(unit: Unit, rule: ApiRule, use: Use) -> bool:
