@@ -116,7 +116,7 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 
 def is_behind_library(code: Code, rules: RuleSet, offset: int) -> bool:
-    """Whether an offset is behind a test of macros that only a library for NVIDIA's GPUs defines."""
+    """Whether an offset is behind a test of macros that a library for NVIDIA alone defines."""
     behind = _behind_library(code, rules)
     return bool(behind) and not behind.isdisjoint(code.branch_at(offset))
 
@@ -171,7 +171,9 @@ def _up_to_some(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     if macro not in code.words:
         return frozenset()
     stops = re.compile(rules.device_code.stops)
-    others = {each.branch[-1][0] for each in code.directives if each.keyword in _OTHERS and each.branch}
+    others = {
+        each.branch[-1][0] for each in code.directives if each.keyword in _OTHERS and each.branch
+    }
     replaced = {
         each.branch[-1][0]
         for each, following in pairwise(code.directives)

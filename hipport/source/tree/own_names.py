@@ -17,7 +17,7 @@ _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
 _TARGETS = re.compile(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
-_WITH_VALUE = re.compile(r"(?:-D[ \t]*)?\b(\w+)=(?!1\b)")
+_WITH_VALUE = re.compile(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _OF_AMD = re.compile(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
 

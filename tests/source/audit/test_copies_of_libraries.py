@@ -39,6 +39,13 @@ def test_one_finding_a_folder(tmp_path: Path) -> None:
     )
 
 
+def test_the_message_names_the_folder_within_the_tree(tmp_path: Path) -> None:
+    make_tree(tmp_path / "trees/ours", {f"cutlass/{name}": text for name, text in CUTLASS.items()})
+    (found,) = audited(tmp_path, "trees/ours")["findings"]
+    assert found["message"].startswith("`cutlass` holds a copy of CUTLASS")
+    assert "`hipport audit trees/ours/cutlass`" in found["suggestion"]
+
+
 def test_the_library_itself_is_audited(tmp_path: Path) -> None:
     make_tree(tmp_path / "cutlass", CUTLASS)
     paths = {each["path"] for each in audited(tmp_path, "cutlass")["findings"]}

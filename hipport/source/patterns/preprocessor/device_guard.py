@@ -255,7 +255,8 @@ def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     if not plain or not branch.strip() or not other.strip():
         return False
     one, two = (
-        "".join(re.sub(plain, lambda match: match["plain"], each).split()) for each in (branch, other)
+        "".join(re.sub(plain, lambda match: match["plain"], each).split())
+        for each in (branch, other)
     )
     return one == two
 

@@ -1,0 +1,45 @@
+"""Targets and switches that a tree's CMake files declare are its own, whatever they are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.auditing import audited
+from tests.support.command import make_tree
+
+LINKING = "target_link_libraries(waves PRIVATE CUDA_LIB)\n"
+SOURCE = """#include "waves.h"
+#ifdef CUDA_WAVES_ENABLED
+int waves() { return cuda_waves(); }
+#endif
+"""
+
+
+def places(folder: Path, files: dict[str, str], code: str) -> list[str]:
+    make_tree(folder, files)
+    found = [each for each in audited(folder) if each.code == code]
+    return [f"{Path(each.path).name}:{each.start.line} {each.symbol}" for each in found]
+
+
+def test_a_target_of_the_tree(tmp_path: Path) -> None:
+    files = {"CMakeLists.txt": LINKING}
+    assert places(tmp_path / "lib", files, "HP-NET-001") == ["CMakeLists.txt:1 CUDA_LIB"]
+    own = {**files, "cuda/CMakeLists.txt": "add_library(CUDA_LIB STATIC waves.cpp)\n"}
+    assert places(tmp_path / "own", own, "HP-NET-001") == []
+
+
+def test_a_switch_of_the_tree(tmp_path: Path) -> None:
+    named = {"waves.cpp": SOURCE}
+    found = ["waves.cpp:2 CUDA_WAVES_ENABLED"]
+    assert places(tmp_path / "none", named, "HP-API-002") == found
+    defined = "target_compile_definitions(waves PRIVATE CUDA_WAVES_ENABLED=1)\n"
+    own = {**named, "CMakeLists.txt": defined}
+    assert places(tmp_path / "own", own, "HP-API-002") == []
+
+
+def test_a_value_that_the_build_gives_may_be_about_the_gpu(tmp_path: Path) -> None:
+    files = {
+        "CMakeLists.txt": "add_definitions(-DCUDA_WAVES_ENABLED=${ARCHITECTURE})\n",
+        "waves.cpp": SOURCE,
+    }
+    assert places(tmp_path, files, "HP-API-002") == ["waves.cpp:2 CUDA_WAVES_ENABLED"]

@@ -1,0 +1,37 @@
+"""A call that HIP takes from the other branch of a test of CUDA's version is told once, there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.auditing import audited
+
+CALLS = """#include <cuda_runtime.h>
+void f(void* p, cudaMemLocation where, int device, cudaStream_t s) {
+#if CUDART_VERSION >= 13000
+  cudaMemPrefetchAsync(p, 8, where, 0, s);
+#else
+  cudaMemPrefetchAsync(p, 8, device, s);
+#endif
+}
+"""
+
+
+def lines(folder: Path, text: str) -> list[tuple[int, str]]:
+    (folder / "a.cu").write_text(text)
+    found = sorted((each.start.line, each.code) for each in audited(folder))
+    return [each for each in found if each[1] in ("HP-MEM-003", "HP-GUARD-003")]
+
+
+def test_the_branch_that_hip_takes(tmp_path: Path) -> None:
+    assert lines(tmp_path, CALLS) == [(3, "HP-GUARD-003"), (6, "HP-MEM-003")]
+
+
+def test_a_call_that_the_other_branch_lacks(tmp_path: Path) -> None:
+    text = CALLS.replace("  cudaMemPrefetchAsync(p, 8, device, s);\n", "")
+    assert lines(tmp_path, text) == [(3, "HP-GUARD-003"), (4, "HP-MEM-003")]
+
+
+def test_a_branch_that_hip_may_take(tmp_path: Path) -> None:
+    text = CALLS.replace("CUDART_VERSION >= 13000", "OURS_NEWER")
+    assert lines(tmp_path, text) == [(4, "HP-MEM-003"), (6, "HP-MEM-003")]
