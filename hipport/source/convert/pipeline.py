@@ -237,7 +237,7 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
         fix_patterns(unit)
         unit.findings = marked(found, unit.answered, unit.code.position)
         if "if" in unit.code.words:
-            from hipport.source.patterns.repeated_places import without_repeats
+            from hipport.source.convert.repeated_places import without_repeats
 
             unit.findings = without_repeats(unit)
     if decisions.options.reports_cuda:

@@ -116,7 +116,7 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 
 def is_behind_library(code: Code, rules: RuleSet, offset: int) -> bool:
-    """Whether an offset is behind a test of macros that a library for NVIDIA alone defines."""
+    """Whether an offset is behind a test of what a library for NVIDIA alone defines, included."""
     behind = _behind_library(code, rules)
     return bool(behind) and not behind.isdisjoint(code.branch_at(offset))
 
@@ -124,7 +124,12 @@ def is_behind_library(code: Code, rules: RuleSet, offset: int) -> bool:
 @lru_cache(maxsize=1)
 def _behind_library(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     macros = rules.device_code.library_macros
-    if not code.has_word(macros):
+    is_used = code.has_word(macros) and any(
+        re.search(rules.device_code.library_headers, code.text[slice(*each.body)])
+        for each in code.directives
+        if each.keyword == "include"
+    )
+    if not is_used:
         return frozenset()
     undefined = set(re.findall(macros, code.code))
     return false_branches(code, lambda condition: decided(condition, undefined, {}))

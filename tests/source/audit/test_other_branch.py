@@ -35,3 +35,17 @@ def test_a_call_that_the_other_branch_lacks(tmp_path: Path) -> None:
 def test_a_branch_that_hip_may_take(tmp_path: Path) -> None:
     text = CALLS.replace("CUDART_VERSION >= 13000", "OURS_NEWER")
     assert lines(tmp_path, text) == [(4, "HP-MEM-003"), (6, "HP-MEM-003")]
+
+
+def test_assembly_with_an_instruction_of_its_own(tmp_path: Path) -> None:
+    text = """__device__ void f(int* lock, int state) {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("ld.global.acquire.gpu.b32 %0, [%1];" : "=r"(state) : "l"(lock));
+#else
+  asm volatile("ld.global.cg.b32 %0, [%1];" : "=r"(state) : "l"(lock));
+#endif
+}
+"""
+    (tmp_path / "a.cu").write_text(text)
+    found = sorted((each.start.line, each.code) for each in audited(tmp_path))
+    assert found == [(2, "HP-GUARD-001"), (3, "HP-ASM-002"), (5, "HP-ASM-014")]

@@ -24,6 +24,7 @@ from hipport.source.text.source_text import Branch, Code, Directive
 
 _CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+_LONGEST_BRANCH = 4_000
 _DEFINES = re.compile(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
 _DEFINED = re.compile(r"\bdefined\s*\(?\s*\Z")
 _BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
@@ -252,7 +253,7 @@ def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether a condition has an `#else` that does the same without calls for NVIDIA's GPUs."""
     plain = rule.read(Keys).plain
     branch, other = _two_branches(unit.code, directive)
-    if not plain or not branch.strip() or not other.strip():
+    if not plain or not branch.strip() or not other.strip() or len(branch) == _LONGEST_BRANCH:
         return False
     one, two = (
         "".join(re.sub(plain, lambda match: match["plain"], each).split())
@@ -267,18 +268,25 @@ def _gives_assembly(unit: Unit, rule: FindingRule, directive: Directive) -> bool
     branch, other = _two_branches(unit.code, directive)
     taken = branch if _verdict(unit, directive) else other
     if not taken and _DEFINES.fullmatch(branch):
-        taken = unit.code.code
+        return bool(assembly) and unit.code.matches(assembly)
     return bool(assembly) and re.search(assembly, taken) is not None
 
 
 def _two_branches(code: Code, directive: Directive) -> tuple[str, str]:
-    """What follows a condition, and what follows its `#else`; "" for none, or for another one."""
+    """What follows a condition, and what follows its `#else`; "" for none, or for another one.
+
+    A branch is cut off where it is longer than people write.
+    """
     end, _ = _branch_end(code, directive)
     if end is None:
         return "", ""
-    branch = code.code[directive.span.end : end.span.start]
+    start = directive.span.end
+    branch = code.uncommented[start : min(end.span.start, start + _LONGEST_BRANCH)]
     last, _ = _branch_end(code, end) if end.keyword == "else" else (None, 0)
-    return branch, code.code[end.span.end : last.span.start] if last else ""
+    if last is None:
+        return branch, ""
+    start = end.span.end
+    return branch, code.uncommented[start : min(last.span.start, start + _LONGEST_BRANCH)]
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hipport.model import Finding
+from hipport.source.convert.verdicts import specific
 from hipport.source.patterns.preprocessor.device_guard import branches_left_out
 from hipport.source.source_file import Unit
 
@@ -13,7 +14,8 @@ def without_repeats(unit: Unit) -> list[Finding]:
     Such as those about a call that newer releases of CUDA want with other arguments.
     """
     alike: dict[tuple[str, str], list[Finding]] = {}
-    for each in unit.findings:
+    # One that a specific finding replaces stands for nothing in the branch that HIP takes.
+    for each in specific(unit.findings, unit.rules, unit.wholes):
         if unit.code.directive_at(unit.code.line_start(each.start.line)):
             continue
         alike.setdefault((each.code, each.symbol), []).append(each)
