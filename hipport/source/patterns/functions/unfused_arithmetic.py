@@ -12,6 +12,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Code
 
 _GIVEN = re.compile(r"\b([A-Za-z_]\w*)\s*(\*?)=(?!=)(?=([^;{}]{0,400}))")
+_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])")
 
 
@@ -33,7 +34,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if line in lines or not counts(unit, rule, use.span.start):
             continue
         text = unit.code.code[use.span.start : call.closed + 1 if call else use.span.end]
-        rest = re.sub(keys.exact, "", text)
+        rest = re.sub(keys.exact, "", _SUBSCRIPT.sub("[]", text))
         if not rest:
             continue
         # What is given elsewhere, as a parameter is, may be a product.
