@@ -31,6 +31,7 @@ class DeviceCode(Words, frozen=True):
     macros_set_for_amd: str
     cuda_macros: str
     macros_never_defined: frozenset[str]
+    macros_of_cuda_only: frozenset[str]
     architecture_macro: str
     """What an NVIDIA GPU's compiler has its compute capability in; AMD's have none of it."""
     stops: str

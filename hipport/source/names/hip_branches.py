@@ -78,10 +78,10 @@ def _left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     amd = rules.device_code.macros_set_for_amd
     if not code.has_word(amd):
         return frozenset()
-    return _false_branches(code, lambda condition: _holds(condition, amd))
+    return false_branches(code, lambda condition: _holds(condition, amd))
 
 
-def _false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset[tuple[int, int]]:
+def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset[tuple[int, int]]:
     """The branches that no compilation takes, by what is known of their conditions."""
     found: set[tuple[int, int]] = set()
     covered: set[int] = set()
@@ -111,7 +111,7 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     undefined = rules.device_code.macros_never_defined
     if not has_any(code.code, _CONSTANTS) and undefined.isdisjoint(code.words):
         return frozenset()
-    return _false_branches(code, lambda condition: decided(condition, undefined, {}))
+    return false_branches(code, lambda condition: decided(condition, undefined, {}))
 
 
 def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
@@ -125,7 +125,7 @@ def _for_nvidia_gpus(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     macro = rules.device_code.architecture_macro
     if macro not in code.words:
         return frozenset()
-    return _false_branches(code, lambda condition: decided(condition, (macro,), {}))
+    return false_branches(code, lambda condition: decided(condition, (macro,), {}))
 
 
 def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
@@ -165,8 +165,8 @@ def _beside_newer(code: Code, macro: str) -> set[tuple[int, int]]:
     """The branches behind one that compilers without the macro take, and those for newer GPUs."""
     if not re.search(rf"!\s*defined[\s(]*{macro}\b", code.code):
         return set()
-    without = _false_branches(code, lambda condition: decided(condition, (macro,), {}))
-    newer = _false_branches(code, lambda condition: decided(condition, (), {macro: _NEWER}))
+    without = false_branches(code, lambda condition: decided(condition, (macro,), {}))
+    newer = false_branches(code, lambda condition: decided(condition, (), {macro: _NEWER}))
     return {(opened, number) for opened, number in without & newer if number}
 
 
