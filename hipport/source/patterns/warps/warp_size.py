@@ -9,6 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
+from hipport.source.names.branches_for_hip import compiled
 from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
@@ -44,6 +45,8 @@ class Keys(RuleKeys, frozen=True):
     """What the result is called where 64 lanes are cut in halves on purpose."""
     together: Regex
     """What makes lanes of a wavefront work together: warp functions, and calls of such by name."""
+    on_lanes: str
+    """Arithmetic by which a constant of a name makes lanes of threads, or chooses some."""
     lower_half: Regex
     """The condition of a block that only the first 32 threads enter."""
 
@@ -133,7 +136,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     keys = rule.read(Keys)
     for name in unit.code.words_with(keys.constant_words):
-        if not re.fullmatch(keys.constant, name):
+        if not re.fullmatch(keys.constant, name) or _is_of_no_lanes(unit, keys, name):
             continue
         given = definitions_in_file(unit.code, name)
         if not given and _is_initialized(unit.code.code, name):
@@ -144,6 +147,20 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
                     start = unit.code.code.find(name, each.offset)
                     span = Span(start, start + len(name))
                     _report(unit, rule, span, "the name says that it is the warp size")
+
+
+def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
+    """Whether a source for HIP has nothing for lanes that a constant could be for.
+
+    What its builds leave out does not count. A header's constant may be for those that include it.
+    """
+    if unit.is_header or not _is_for_hip(unit, 0):
+        return False
+    pieces = compiled(unit.code, unit.rules, unit.warps.macros)
+    text = "\n".join(piece for _, piece in pieces)
+    aliases = re.findall(rf"(?<!\w)(\w+)\s*=\s*{name}\s*;", text)
+    shapes = (keys.on_lanes % each for each in {name, *aliases})
+    return not re.search("|".join((keys.together, *shapes)), text)
 
 
 def _is_initialized(text: str, name: str) -> bool:
