@@ -108,12 +108,6 @@ class RuleSet:
             found.update(zip(_FIRST_COLUMN.findall(self._texts[library]), repeat(library)))
         return found
 
-    @cached_property
-    def names_to_define(self) -> frozenset[str]:
-        """What code for HIP may define itself: CUDA's versions, and names that HIP has no more."""
-        moved = (each.name for each in self.moves if each.name.isidentifier())
-        return self.device_code.macros_of_cuda_only.union(moved)
-
     def hip_names(self) -> frozenset[str]:
         """The names of HIP and its libraries that have a counterpart in CUDA of another name."""
         return self._once("hip names", self._hip_names)

@@ -19,8 +19,8 @@ class TreeWarps(NamedTuple):
 
     `native` are names for AMD that the headers it includes define; of PyTorch's names `own` are
     those that the tree defines itself. A file that `is_hip` includes HIP's headers, through headers
-    of the tree too; `facts` are what those have for it, `macros` those of CUDA's and HIP's names
-    that they define as macros.
+    of the tree too; `facts` are what those have for it, `macros` those of CUDA's alone that they
+    define for HIP.
     """
 
     native: frozenset[str] = frozenset()

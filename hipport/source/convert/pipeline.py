@@ -14,7 +14,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.fixed_findings import marked
 from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
-from hipport.source.flow.device_code import is_of_no_build_for_amd, is_left_out_of_hip_code
+from hipport.source.flow.device_code import is_of_no_build_for_amd
 from hipport.source.names.counterparts import Decisions
 from hipport.source.names.hip_branches import is_for_nvidia_gpus
 from hipport.source.names.scanned_declarations import Attributeless
@@ -31,7 +31,7 @@ from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import SpanSet
 from hipport.source.text.tree_texts import code_of
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
-from hipport.source.warps.kept_warps import is_native
+from hipport.source.warps.kept_warps import is_left_out_of_hip_code, is_native
 from hipport.source.warps.ported_warps import is_hip
 
 
@@ -177,9 +177,7 @@ def _is_settled(unit: Unit, offset: int) -> bool:
     """Whether nothing is to be done at an offset; code for HIP leaves NVIDIA's GPUs out itself."""
     return (
         is_of_no_build_for_amd(unit, offset)
-        or (
-            is_for_nvidia_gpus(unit.code, unit.rules, offset) and is_hip(unit.code, unit.rules)
-        )
+        or (is_for_nvidia_gpus(unit.code, unit.rules, offset) and is_hip(unit.code, unit.rules))
         or is_left_out_of_hip_code(unit, offset)
     )
 

@@ -10,8 +10,6 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import definition
-from hipport.source.names import branches_for_hip
-from hipport.source.names.branches_for_hip import speaks_hip
 from hipport.source.names.hip_branches import (
     is_for_older_gpus,
     is_in_port,
@@ -60,15 +58,6 @@ def is_of_no_build_for_amd(unit: Unit, offset: int) -> bool:
 def is_left_out(unit: Unit, offset: int) -> bool:
     """Whether an offset is in a branch that a test of AMD's macros takes away from AMD."""
     return is_left_out_of_hip(unit.code, unit.rules, offset)
-
-
-def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:
-    """Whether no build of a file has what is at an offset, as the file is written for HIP."""
-    code, rules = unit.code, unit.rules
-    is_written_for_hip = unit.warps.is_hip or speaks_hip(code, rules)
-    return is_written_for_hip and branches_for_hip.is_left_out(
-        code, rules, offset, unit.warps.macros
-    )
 
 
 @lru_cache(maxsize=1)

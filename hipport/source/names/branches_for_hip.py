@@ -38,7 +38,7 @@ def is_left_out(code: Code, rules: RuleSet, offset: int, defined: Collection[str
 
 
 def compiled(code: Code, rules: RuleSet, defined: Collection[str]) -> Iterator[tuple[int, str]]:
-    """The pieces of code for HIP outside directives that a build for AMD has, and where they are."""
+    """The pieces of code for HIP that a build for AMD has, macros too, and where they are."""
     text, left_out = code.code, _left_out(code, rules, frozenset(defined))
     first = code.directives[0].span.start if code.directives else len(text)
     yield 0, text[:first]
@@ -81,9 +81,7 @@ def _alternatives(code: Code, chosen: dict[str, int]) -> frozenset[tuple[int, in
     asked: dict[int, list[tuple[int, bool]]] = {}
     for each in code.directives:
         if each.keyword in _OPENING or (each.keyword == "elif" and each.branch):
-            opened, number = (
-                (each.span.start, 0) if each.keyword in _OPENING else each.branch[-1]
-            )
+            opened, number = (each.span.start, 0) if each.keyword in _OPENING else each.branch[-1]
             text = code.code[slice(*each.body)].strip()
             name = text.removeprefix("defined").strip(" ()\t")
             is_plain = each.keyword == "ifdef" or text.startswith("defined")

@@ -115,8 +115,9 @@ def _known(
 
 
 def _macros_in(code: Code, data: bytes, rules: RuleSet) -> frozenset[str]:
-    """The names of CUDA's macros, and of what HIP had, that a file defines as macros for AMD."""
-    present = rules.names_to_define.intersection(map(bytes.decode, _MACRO.findall(data)))
+    """The macros of CUDA's alone that a file defines for AMD."""
+    theirs = rules.device_code.macros_of_cuda_only
+    present = theirs.intersection(map(bytes.decode, _MACRO.findall(data)))
     return macros_for_amd(code, rules, present) if present else present
 
 

@@ -92,7 +92,7 @@ def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
     """Where the file uses a name, or includes a header, that moved.
 
     Not where it declares the name, nor where a condition tests for the release or the new name; and
-    nowhere if it is a macro of the tree's.
+    nowhere if it is a macro of the file's.
     """
     if _is_own_macro(unit, move.name):
         return
@@ -104,12 +104,9 @@ def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
 
 
 def _is_own_macro(unit: Unit, name: str) -> bool:
-    """Whether the file, or a header of the tree that it includes, defines a macro of the name."""
-    if not name.isidentifier():
-        return False
-    return name in unit.warps.macros or bool(
-        macros_for_amd(unit.code, unit.rules, frozenset((name,)))
-    )
+    """Whether the file defines a macro of the name."""
+    names = frozenset((name,))
+    return name.isidentifier() and bool(macros_for_amd(unit.code, unit.rules, names))
 
 
 def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:

@@ -218,7 +218,9 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     function = text[start : end if end >= 0 else span.end + _LONGEST_FUNCTION]
     if _is_for_hip(unit, span.start) and not re.search(keys.together, function):
         return  # 32 threads are a group of this code's own, which any wavefront may have.
-    if re.search(keys.lane_names, target):
+    if re.search(keys.lane_names, target) or (
+        target.split()[-1:] == ["return"] and _is_named_for_lanes(keys, text, start, span.start)
+    ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
     if re.search(keys.beside, function):
@@ -227,6 +229,12 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     if re.search(keys.shuffles, function):
         reason = "the function also uses warp operations"
         _report(unit, rule, span, reason, Severity.REVIEW)
+
+
+def _is_named_for_lanes(keys: Keys, text: str, start: int, end: int) -> bool:
+    """Whether the function that returns something at the end is called after a lane or a warp."""
+    heads = re.findall(r"(?<!\w)(\w+)\s*\([^(){};]{0,200}\)\s*(?:const\s*)?\{", text[start:end])
+    return bool(heads) and re.search(keys.lane_names, f"{heads[-1]} =") is not None
 
 
 def _report(
