@@ -17,8 +17,16 @@ from hipport.errors import HipportError
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
 _CHUNK = 8
+_FIRST = 16
 _AHEAD = 16
 """Chunks for each process that are under way or wait to be fetched."""
+
+
+def parted(items: Iterable[_Item]) -> tuple[list[_Item], Iterator[_Item]]:
+    """The first few items, and the others. What the first load and compile in this process, those
+    that are forked from it have."""
+    others = iter(items)
+    return list(islice(others, _FIRST)), others
 
 
 def in_processes(
