@@ -49,6 +49,7 @@ from hipport.rulebook.words import (
 _Shape = TypeVar("_Shape")
 # Not `^`, which the search would try at each character instead of looking for a line's end.
 _FIRST_COLUMN = re.compile(r"\n([^\t]+)\t")
+_HIP_COLUMN = re.compile(r"\n[^\t]+\t[^\t]*\t(hip\w+)\t")
 
 
 def _words(name: str, shape: type[_Shape]) -> cached_property[_Shape]:
@@ -106,6 +107,14 @@ class RuleSet:
         for library in reversed(self.libraries):
             found.update(zip(_FIRST_COLUMN.findall(self._texts[library]), repeat(library)))
         return found
+
+    def hip_names(self) -> frozenset[str]:
+        """The names of HIP and its libraries that have a counterpart in CUDA of another name."""
+        return self._once("hip names", self._hip_names)
+
+    def _hip_names(self) -> frozenset[str]:
+        found = {each for text in self._texts.values() for each in _HIP_COLUMN.findall(text)}
+        return frozenset(found - self.names.keys())
 
     def api(self, name: str) -> ApiRule | None:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""

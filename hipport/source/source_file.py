@@ -66,6 +66,8 @@ class Unit(msgspec.Struct):
     findings: list[Finding] = msgspec.field(default_factory=list)
     passes_over: Callable[[int], bool] | None = None
     """Whether nothing is reported at an offset but what is about ports (`in_ports`)."""
+    leaves_out: Callable[[int], bool] | None = None
+    """Whether no build for AMD has what is at an offset: nothing is reported there."""
     keeps_warps: Callable[[int], bool] | None = None
     """Whether conversion keeps the warps of 32 lanes at an offset."""
     is_copy: bool = False
@@ -130,7 +132,8 @@ class Unit(msgspec.Struct):
         if self.answered.overlap(span):
             return
         rule = self.rules.finding(code)
-        if self.passes_over and self.passes_over(span.start) and not rule.in_ports:
+        passes_over = self.leaves_out if rule.in_ports else self.passes_over
+        if passes_over and passes_over(span.start):
             return
         is_once = rule.once_per_converted_file and not self.rules.is_audit
         if is_once and any(each.code == code for each in self.findings):

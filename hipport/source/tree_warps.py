@@ -19,13 +19,15 @@ class TreeWarps(NamedTuple):
 
     `native` are names for AMD that the headers it includes define; of PyTorch's names `own` are
     those that the tree defines itself. A file that `is_hip` includes HIP's headers, through headers
-    of the tree too; `facts` are what those have for it.
+    of the tree too; `facts` are what those have for it, `macros` those of CUDA's alone that they
+    define for HIP.
     """
 
     native: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     is_hip: bool = False
     facts: frozenset[HeaderFact] = frozenset()
+    macros: frozenset[str] = frozenset()
 
     @property
     def constants(self) -> dict[str, list[str]]:

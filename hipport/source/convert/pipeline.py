@@ -31,7 +31,7 @@ from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import SpanSet
 from hipport.source.text.tree_texts import code_of
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
-from hipport.source.warps.kept_warps import is_native
+from hipport.source.warps.kept_warps import is_left_out_of_hip_code, is_native
 from hipport.source.warps.ported_warps import is_hip
 
 
@@ -158,7 +158,7 @@ def with_kernels(result: Result, data: bytes, path: str, decisions: Decisions) -
 def _result(unit: Unit) -> Result:
     unit.findings.sort(key=lambda each: (each.start, each.code))
     # They hold the unit: without them it is freed at once, and not when garbage is collected.
-    unit.keeps_warps = unit.passes_over = None
+    unit.keeps_warps = unit.passes_over = unit.leaves_out = None
     data = unit.code.data
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
@@ -175,8 +175,10 @@ def _result(unit: Unit) -> Result:
 
 def _is_settled(unit: Unit, offset: int) -> bool:
     """Whether nothing is to be done at an offset; code for HIP leaves NVIDIA's GPUs out itself."""
-    return is_of_no_build_for_amd(unit, offset) or (
-        is_for_nvidia_gpus(unit.code, unit.rules, offset) and is_hip(unit.code, unit.rules)
+    return (
+        is_of_no_build_for_amd(unit, offset)
+        or (is_for_nvidia_gpus(unit.code, unit.rules, offset) and is_hip(unit.code, unit.rules))
+        or is_left_out_of_hip_code(unit, offset)
     )
 
 
@@ -207,6 +209,7 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
     unit.keeps_warps = lambda offset: not is_native(unit, offset)
     if unit.rules.is_audit:
         unit.passes_over = partial(_is_settled, unit)
+        unit.leaves_out = partial(is_left_out_of_hip_code, unit)
     find_declared(unit, decisions)
     unit.withheld = withheld(unit, decisions)
     launches = LAUNCH.search(unit.code.code) is not None

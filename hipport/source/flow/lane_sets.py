@@ -79,7 +79,17 @@ def narrow_sets(unit: Unit, types: str) -> Iterator[Span]:
                 if SET not in one.kinds or not _is_whole_set(text[slice(*one.span)]):
                     continue
                 if type_like(unit.declarations, name, one.offset, types):
-                    yield Span(one.offset, one.span.end)
+                    is_given = one.span.start == one.span.end
+                    yield _parameter(each, name) if is_given else Span(one.offset, one.span.end)
+
+
+def _parameter(each: Values, name: str) -> Span:
+    """Where a parameter is declared: that of the function, or else of a lambda in it."""
+    function = each.function
+    found = re.compile(rf"\b{name}\b").search(
+        each.code.code, function.head.start, function.body.end
+    )
+    return Span(*found.span()) if found else function.head
 
 
 def bits_counted(unit: Unit, shape: str) -> Iterator[Span]:

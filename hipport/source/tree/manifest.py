@@ -65,7 +65,8 @@ def made_with(task: Task, options: Options) -> str:
     """The digest of everything that a result depends on, except its source."""
     names = (task.tree, task.name, task.output_name)
     known = task.warps
-    warps = (sorted(known.native), sorted(known.own), known.is_hip, sorted(known.facts))
+    names_for_warps = sorted(known.native), sorted(known.own), sorted(known.macros)
+    warps = (*names_for_warps, known.is_hip, sorted(known.facts))
     headers = (task.runtime_first, task.own_api, task.attributeless, task.cpp_headers, task.brought)
     tree = (task.is_ported, task.semantics, warps, headers, task.undefined)
     kind = (task.language, task.is_build_file, task.has_old_standard, tree)

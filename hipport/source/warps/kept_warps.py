@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_code import is_ported
+from hipport.source.names.branches_for_hip import is_left_out, speaks_hip
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -52,6 +53,13 @@ def is_native(unit: Unit, offset: int) -> bool:
     if unit.warps.is_hip and not has_helper(unit.code, unit.rules):
         return True
     return bool(native_names(unit))
+
+
+def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:
+    """Whether no build of a file has what is at an offset, as the file is written for HIP."""
+    code, rules = unit.code, unit.rules
+    is_for_hip = unit.warps.is_hip or is_hip(code, rules) or speaks_hip(code, rules)
+    return is_for_hip and is_left_out(code, rules, offset, unit.warps.macros)
 
 
 def is_native_size(unit: Unit, offset: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
-from hipport.source.names.hip_branches import is_in_port
+from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
 from hipport.source.names.scanned_declarations import (
     definitions_of,
     function_bodies,
@@ -32,6 +32,7 @@ _HIP = b"hip/"
 _DEVICE = b"__device__"
 _RESERVED = re.compile(rb"__[a-z]\w+")
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
+_MACRO = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")
 _CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
 _CLASS = r"\b(?:struct|class|union)\b[^;{}()]*\{"
 
@@ -50,12 +51,15 @@ def tree_warps(
     native: dict[str, dict[str, frozenset[str]]] = {}
     own: dict[str, frozenset[str]] = {}
     hip: dict[str, set[str]] = {}
+    defined: dict[str, dict[str, frozenset[str]]] = {}
     for root, name in ((root, name) for root, sources in trees.items() for name in sources):
         data = texts.read(name)
         if any(mark in data for mark in _MARKS) and (_HIP in data or _tests_for_amd(data, rules)):
             code = texts.code(name)
             if is_hip(code, rules):
                 hip.setdefault(root, set()).add(name)
+            if macros := _macros_in(code, data, rules):
+                defined.setdefault(root, {})[name] = macros
             names = names_in(code, rules)
             if names:
                 native.setdefault(root, {})[name] = names
@@ -63,7 +67,8 @@ def tree_warps(
             own[root] = own.get(root, frozenset()) | defined_in(texts.code(name), theirs | lacking)
     known: dict[str, TreeWarps] = {}
     for root in native.keys() | hip.keys():
-        known |= _known(trees[root], native.get(root, {}), hip.get(root, set()), texts, rules)
+        theirs_of_root = native.get(root, {}), hip.get(root, set()), defined.get(root, {})
+        known |= _known(trees[root], *theirs_of_root, texts, rules)
     return lambda root, path: known.get(path, NO_WARPS)._replace(own=own.get(root, frozenset()))
 
 
@@ -82,12 +87,14 @@ def _known(
     paths: list[str],
     native: dict[str, frozenset[str]],
     hip: set[str],
+    defined: Mapping[str, frozenset[str]],
     texts: TreeTexts,
     rules: RuleSet,
 ) -> dict[str, TreeWarps]:
     """File -> what headers have for it."""
     graph = include_graph(paths, texts)
     names = graph.handed_on(native)
+    macros = graph.handed_on(defined)
     nothing: frozenset[Any] = frozenset()
     facts: Mapping[str, frozenset[HeaderFact]] = {}
     if hip:
@@ -101,9 +108,26 @@ def _known(
             names.get(path, nothing),
             is_hip=path in hip,
             facts=facts.get(path, nothing) if path in hip else nothing,
+            macros=macros.get(path, nothing),
         )
-        for path in names.keys() | hip
+        for path in names.keys() | hip | macros.keys()
     }
+
+
+def _macros_in(code: Code, data: bytes, rules: RuleSet) -> frozenset[str]:
+    """The macros of CUDA's alone that a file defines for AMD."""
+    theirs = rules.device_code.macros_of_cuda_only
+    present = theirs.intersection(map(bytes.decode, _MACRO.findall(data)))
+    return macros_for_amd(code, rules, present) if present else present
+
+
+def macros_for_amd(code: Code, rules: RuleSet, names: frozenset[str]) -> frozenset[str]:
+    """Those of the names that a file defines as macros, other than for NVIDIA's GPUs only."""
+    return frozenset(
+        each.name
+        for each in definitions_of(code, names)
+        if each.is_macro and not is_left_out_of_hip(code, rules, each.offset)
+    )
 
 
 def defined_in(code: Code, names: frozenset[str]) -> frozenset[str]:

@@ -18,6 +18,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import includes
 from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
+from hipport.source.warps.ported_warps import macros_for_amd
 
 _REWRITE = "moved-name"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
@@ -90,13 +91,22 @@ def _reached(rules: RuleSet, rocm: tuple[int, ...]) -> list[MoveRule]:
 def _places(unit: Unit, move: MoveRule) -> Iterator[Span]:
     """Where the file uses a name, or includes a header, that moved.
 
-    Not where it declares the name, nor where a condition tests for the release or the new name.
+    Not where it declares the name, nor where a condition tests for the release or the new name; and
+    nowhere if it is a macro of the file's.
     """
+    if _is_own_macro(unit, move.name):
+        return
     for span in _written(unit, move):
         opened = {offset for offset, _ in unit.code.branch_at(span.start)}
         is_for_releases = not opened.isdisjoint(_for_releases(unit.code, unit.rules))
         if not is_for_releases and not _is_tested(unit, move, span):
             yield span
+
+
+def _is_own_macro(unit: Unit, name: str) -> bool:
+    """Whether the file defines a macro of the name."""
+    names = frozenset((name,))
+    return name.isidentifier() and bool(macros_for_amd(unit.code, unit.rules, names))
 
 
 def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:

@@ -21,6 +21,9 @@ _MEMBER = re.compile(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
 _POINTED = re.compile(
     r"(?:\s*(?:\([\w\s]*\*\s*\)|\w+_cast\s*<[^<>;]*>))?[\s(&]*(?P<name>[A-Za-z_]\w*)"
 )
+_VALUE = re.compile(
+    r"[-(\s]*(?P<name>[A-Za-z_]\w*)(?P<part>\s*\.\s*[xyzw]\b)?(?!\s*[\w.(\[]|\s*->)"
+)
 _MOST_POINTERS = 4
 _STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
 
@@ -36,6 +39,12 @@ class Keys(RuleKeys, frozen=True):
     """The type of a pointer that is given an address in that memory: it does not count either."""
     vectors: Regex = Regex("")
     """Structures of the toolkit all of whose members are of the kind that is looked for."""
+    values: Regex = Regex("")
+    """The type of a variable that is passed next, where what is pointed to is not known."""
+    integers: Regex = Regex("")
+    """The type of what is pointed to where it is known to be another."""
+    instantiated: Regex = Regex("")
+    """How the file instantiates its templates: the type of a value may be their parameter then."""
     members: Regex = Regex("")
     """The type of a member whose address is passed, of a structure that the file defines."""
 
@@ -56,6 +65,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 unit, keys, argument
             ):
                 found.add(span)
+            elif keys.values and text.startswith(",", argument.end):
+                value = _VALUE.match(text, skip(text, argument.end + 1))
+                address = pointed or _ADDRESS.match(text, argument.start, argument.end)
+                if value and _is_of_values(unit, keys, address, value):
+                    found.add(span)
     for span in sorted(found):
         if counts(unit, rule, span.start):
             unit.report(rule.id, span, unit.code.slice(span))
@@ -87,6 +101,23 @@ def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
 def _has_type(unit: Unit, pointed: re.Match[str], types: str) -> bool:
     name, at = pointed["name"], pointed.start("name")
     return type_like(unit.declarations, name, at, types) != ""
+
+
+def _is_of_values(
+    unit: Unit, keys: Keys, pointed: re.Match[str] | None, value: re.Match[str]
+) -> bool:
+    """Whether a variable of such a type is passed for something that may be of that type."""
+    if pointed:
+        place = pointed["name"], pointed.start("name")
+        is_known = _has_type(unit, pointed, keys.integers)
+        if is_known or is_declared_with(unit.declarations, *place, keys.memory):
+            return False
+    if value["part"]:
+        return _has_type(unit, value, rf"(?:const )?(?:{keys.vectors})")
+    if _has_type(unit, value, keys.values):
+        return True
+    parameter = _has_type(unit, value, r"(?:const )?[A-Z]\w?")
+    return parameter and unit.code.matches(keys.instantiated)
 
 
 def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:

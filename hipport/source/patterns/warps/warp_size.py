@@ -9,6 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
+from hipport.source.names.branches_for_hip import compiled
 from hipport.source.names.constants import Definition, definitions_in_file, number
 from hipport.source.names.variables import is_of_template, variables_named
 from hipport.source.source_file import Unit
@@ -44,6 +45,8 @@ class Keys(RuleKeys, frozen=True):
     """What the result is called where 64 lanes are cut in halves on purpose."""
     together: Regex
     """What makes lanes of a wavefront work together: warp functions, and calls of such by name."""
+    on_lanes: str
+    """Arithmetic by which a constant of a name makes lanes of threads, or chooses some."""
     lower_half: Regex
     """The condition of a block that only the first 32 threads enter."""
 
@@ -133,7 +136,7 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     keys = rule.read(Keys)
     for name in unit.code.words_with(keys.constant_words):
-        if not re.fullmatch(keys.constant, name):
+        if not re.fullmatch(keys.constant, name) or _is_of_no_lanes(unit, keys, name):
             continue
         given = definitions_in_file(unit.code, name)
         if not given and _is_initialized(unit.code.code, name):
@@ -144,6 +147,20 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
                     start = unit.code.code.find(name, each.offset)
                     span = Span(start, start + len(name))
                     _report(unit, rule, span, "the name says that it is the warp size")
+
+
+def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
+    """Whether a source for HIP has nothing for lanes that a constant could be for.
+
+    What its builds leave out does not count. A header's constant may be for those that include it.
+    """
+    if unit.is_header or not _is_for_hip(unit, 0):
+        return False
+    pieces = compiled(unit.code, unit.rules, unit.warps.macros)
+    text = "\n".join(piece for _, piece in pieces)
+    aliases = re.findall(rf"(?<!\w)(\w+)\s*=\s*{name}\s*;", text)
+    shapes = (keys.on_lanes % each for each in {name, *aliases})
+    return not re.search("|".join((keys.together, *shapes)), text)
 
 
 def _is_initialized(text: str, name: str) -> bool:
@@ -201,7 +218,9 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     function = text[start : end if end >= 0 else span.end + _LONGEST_FUNCTION]
     if _is_for_hip(unit, span.start) and not re.search(keys.together, function):
         return  # 32 threads are a group of this code's own, which any wavefront may have.
-    if re.search(keys.lane_names, target):
+    if re.search(keys.lane_names, target) or (
+        target.split()[-1:] == ["return"] and _is_named_for_lanes(keys, text, start, span.start)
+    ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
     if re.search(keys.beside, function):
@@ -210,6 +229,12 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     if re.search(keys.shuffles, function):
         reason = "the function also uses warp operations"
         _report(unit, rule, span, reason, Severity.REVIEW)
+
+
+def _is_named_for_lanes(keys: Keys, text: str, start: int, end: int) -> bool:
+    """Whether the function that returns something at the end is called after a lane or a warp."""
+    heads = re.findall(r"(?<!\w)(\w+)\s*\([^(){};]{0,200}\)\s*(?:const\s*)?\{", text[start:end])
+    return bool(heads) and re.search(keys.lane_names, f"{heads[-1]} =") is not None
 
 
 def _report(
