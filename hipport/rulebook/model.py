@@ -111,8 +111,8 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     title: str
-    file: str = "libamdhip64.so"
-    """Where ROCm's counterpart has its functions at run time."""
+    file: str = "its library"
+    """Where ROCm's counterpart has its functions at run time, as a name or in words."""
     policy: str = "map"
     roc: bool = False
     unknown: str = ""
