@@ -110,22 +110,15 @@ class RuleSet:
 
     def hip_names(self) -> frozenset[str]:
         """The names of HIP and its libraries that have a counterpart in CUDA of another name."""
-        return self._once("hip names", self._hip_names)
-
-    def _hip_names(self) -> frozenset[str]:
-        found = {each for text in self._texts.values() for each in _HIP_COLUMN.findall(text)}
-        return frozenset(found - self.names.keys())
+        found = (each for text in self._texts.values() for each in _HIP_COLUMN.findall(text))
+        return self._once("hip names", lambda: frozenset(found) - self.names.keys())
 
     def api(self, name: str) -> ApiRule | None:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""
-        known = self._rows.get(name)
-        if known:
-            return known
         library = self.names.get(name)
-        if library is None:
-            return None
-        self._rows[name] = next(lines_about(name, library, self._texts[library]))
-        return self._rows[name]
+        if library is not None and name not in self._rows:
+            self._rows[name] = next(lines_about(name, library, self._texts[library]))
+        return self._rows.get(name)
 
     def documentation(self, name: str) -> tuple[str, ...]:
         """Addresses of the documentation of a CUDA name's library, and of ROCm's in its place."""
@@ -338,19 +331,18 @@ class RuleSet:
 
     @cached_property
     def _also_converting(self) -> dict[str, tuple[str, ...]]:
-        """The files of what a conversion borrows; a folder with rules to check may lack them."""
-        name = "also_converting.toml"
-        if self.is_audit or not (self.folder / name).is_file():
-            return {}
-        return self.words(name, dict[str, tuple[str, ...]])
+        """The files of what a conversion borrows."""
+        return {} if self.is_audit else self._optional("also_converting.toml")
 
     @cached_property
     def specifics(self) -> dict[str, tuple[str, ...]]:
         """General finding -> the files of those of the audit that say more of the same place."""
-        name = "specific.toml"
-        if not (self.folder / name).is_file():
-            return {}
-        return self.words(name, dict[str, tuple[str, ...]])
+        return self._optional("specific.toml")
+
+    def _optional(self, name: str) -> dict[str, tuple[str, ...]]:
+        """A table that a folder with rules to check may lack."""
+        has_it = (self.folder / name).is_file()
+        return self.words(name, dict[str, tuple[str, ...]]) if has_it else {}
 
     def general(self, code: str) -> str:
         """The general finding that a specific one replaces; "" if there is none."""
