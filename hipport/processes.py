@@ -18,15 +18,9 @@ _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
 _CHUNK = 8
 _FIRST = 16
+"""Items that are made before there are processes: what these load, those that fork have."""
 _AHEAD = 16
 """Chunks for each process that are under way or wait to be fetched."""
-
-
-def parted(items: Iterable[_Item]) -> tuple[list[_Item], Iterator[_Item]]:
-    """The first few items, and the others. What the first load and compile in this process, those
-    that are forked from it have."""
-    others = iter(items)
-    return list(islice(others, _FIRST)), others
 
 
 def in_processes(
@@ -39,12 +33,16 @@ def in_processes(
 ) -> Iterator[_Made]:
     """The results in the order of the items; each process calls `start` with the arguments first.
 
+    So does this one, which makes the first few itself.
+
     Raises HipportError, which says that not all files were `done`, where a process is killed.
     """
     # Where processes do not fork, they begin as `python -c`, which looks for modules in the current
     # folder first: that may be a tree with modules of its own.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
+    start(*arguments)
     chunks = iter(items)
+    yield from map(function, islice(chunks, _FIRST))
     pending: deque[Future[list[_Made]]] = deque()
     with ProcessPoolExecutor(jobs, initializer=_start, initargs=(start, arguments)) as pool:
         try:

@@ -18,7 +18,7 @@ def audit(tasks: Iterable[Task], options: Options, jobs: int = 1) -> Iterator[Ou
         decisions = Decisions(rules, options)
         yield from (handle(task, decisions) for task in tasks)
         return
-    from hipport.processes import in_processes, parted
+    from hipport.processes import in_processes
 
     # What is loaded before the processes fork, none of them has to load.
     from hipport.source.buildfiles.build_conversion import read_tables
@@ -26,10 +26,7 @@ def audit(tasks: Iterable[Task], options: Options, jobs: int = 1) -> Iterator[Ou
     rules = load(is_audit=True, extend=options.extend_rules)
     rules.read_all()
     read_tables(rules)
-    first, others = parted(tasks)
-    decisions = Decisions(rules, options)
-    yield from (handle(task, decisions) for task in first)
-    yield from in_processes(_handle, others, jobs, _start, (options,), "audited")
+    yield from in_processes(_handle, tasks, jobs, _start, (options,), "audited")
 
 
 _decisions: Decisions | None = None

@@ -47,7 +47,7 @@ def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]
     # Modules loaded before the fork need not be loaded in each process.
     import hipport.source.convert.launches
     import hipport.source.convert.renaming  # noqa: F401
-    from hipport.processes import in_processes, parted
+    from hipport.processes import in_processes
     from hipport.source.buildfiles.build_conversion import read_tables
     from hipport.source.tree.manifest import settings_digest
 
@@ -55,10 +55,7 @@ def run(tasks: Iterable[Task], options: Options, jobs: int) -> Iterator[Outcome]
     rules.read_all()
     read_tables(rules)
     settings_digest(options)
-    first, others = parted(tasks)
-    decisions = Decisions(rules, options)
-    yield from (handle(task, decisions) for task in first)
-    yield from in_processes(_handle, others, jobs, _start, (options,), "converted")
+    yield from in_processes(_handle, tasks, jobs, _start, (options,), "converted")
 
 
 _decisions: Decisions | None = None
