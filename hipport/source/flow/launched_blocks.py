@@ -158,7 +158,7 @@ def _dimensions(
 ) -> list[str]:
     """The sizes of a block along its axes, as its variable was last given them."""
     code, block = declarations.code, block.strip()
-    parts = _parts(block, rules)
+    parts = sizes_in(block, rules)
     if depth > _DEEPEST or not block.isidentifier() or number(code, rules, block) is not None:
         return parts
     given = last_given(declarations, block, offset)
@@ -185,7 +185,7 @@ def _made(text: str, rules: RuleSet) -> re.Match[str] | None:
     return found if is_one else None
 
 
-def _parts(block: str, rules: RuleSet) -> list[str]:
-    """The sizes along each axis, of which there is at least one."""
+def sizes_in(block: str, rules: RuleSet) -> list[str]:
+    """The sizes of a grid or block along each axis, of which there is at least one."""
     found = _made(block, rules)
     return (arguments_in(found[1]) or ["1"]) if found else arguments_in(block) or [block]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.launched_blocks import launched_blocks
+from hipport.source.flow.launched_blocks import launched_blocks, sizes_in
 from hipport.source.names.constants import number
 from hipport.source.source_file import Unit
 from hipport.source.warps.kept_warps import is_native
-
-_ONE = re.compile(r"\s*(?:dim3\s*[({]\s*)?1[uU]?(?:\s*,\s*1[uU]?)*\s*[)}]?\s*")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -20,9 +16,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for each in launched_blocks(unit.declarations, unit.rules):
         launch = each.launch
         start = unit.code.code.find(launch.block, launch.offset)
-        is_one_block = (
-            _ONE.fullmatch(launch.grid) or number(unit.code, unit.rules, launch.grid) == 1
-        )
+        blocks = sizes_in(launch.grid.strip(), unit.rules)
+        is_one_block = all(number(unit.code, unit.rules, each) == 1 for each in blocks)
         if each.threads != 1 or is_one_block or is_native(unit, start):
             continue
         if counts(unit, rule, start):
