@@ -69,8 +69,7 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
 
 def is_left_out_of_hip(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in a branch that a test of AMD's macros takes away from AMD."""
-    left_out = _left_out(code, rules)
-    return bool(left_out) and not left_out.isdisjoint(code.branch_at(offset))
+    return code.is_in(_left_out(code, rules), offset)
 
 
 @lru_cache(maxsize=1)
@@ -103,8 +102,7 @@ def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset
 
 def is_never_compiled(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in code that no build has: behind `#if 0`, `#ifdef notdef`, or so."""
-    never = _never_compiled(code, rules)
-    return bool(never) and not never.isdisjoint(code.branch_at(offset))
+    return code.is_in(_never_compiled(code, rules), offset)
 
 
 @lru_cache(maxsize=1)
@@ -117,8 +115,7 @@ def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 def is_behind_library(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is behind a test of what a library for NVIDIA alone defines, included."""
-    behind = _behind_library(code, rules)
-    return bool(behind) and not behind.isdisjoint(code.branch_at(offset))
+    return code.is_in(_behind_library(code, rules), offset)
 
 
 @lru_cache(maxsize=1)
@@ -137,8 +134,7 @@ def _behind_library(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether a test of the architecture takes the code at an offset away from AMD's GPUs."""
-    theirs = _for_nvidia_gpus(code, rules)
-    return bool(theirs) and not theirs.isdisjoint(code.branch_at(offset))
+    return code.is_in(_for_nvidia_gpus(code, rules), offset)
 
 
 @lru_cache(maxsize=1)
@@ -154,15 +150,12 @@ def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
 
     NVIDIA's newer GPUs leave it out, and so does AMD.
     """
-    if rules.device_code.architecture_macro not in code.words:
-        return False
-    older = _up_to_some(code, rules) | _beside_newer(code, rules.device_code.architecture_macro)
-    return not older.isdisjoint(code.branch_at(offset))
+    return code.is_in(_up_to_some(code, rules) | _beside_newer(code, rules), offset)
 
 
 def is_up_to_some_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is behind an `#if` that only NVIDIA's GPUs up to some generation pass."""
-    return not _up_to_some(code, rules).isdisjoint(code.branch_at(offset))
+    return code.is_in(_up_to_some(code, rules), offset)
 
 
 @lru_cache(maxsize=1)
@@ -199,11 +192,12 @@ def _up_to_some(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1)
-def _beside_newer(code: Code, macro: str) -> frozenset[tuple[int, int]]:
+def _beside_newer(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     """The branches behind one that compilers without the macro take, and those for newer GPUs."""
-    if not re.search(rf"!\s*defined[\s(]*{macro}\b", code.code):
+    macro = rules.device_code.architecture_macro
+    if macro not in code.words or not re.search(rf"!\s*defined[\s(]*{macro}\b", code.code):
         return frozenset()
-    without = false_branches(code, lambda condition: decided(condition, (macro,), {}))
+    without = _for_nvidia_gpus(code, rules)
     newer = false_branches(code, lambda condition: decided(condition, (), {macro: _NEWER}))
     return frozenset((opened, number) for opened, number in without & newer if number)
 

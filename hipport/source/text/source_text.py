@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -270,6 +270,10 @@ class Code:
         while index < len(self.directives) and self.directives[index].span.start < span.end:
             yield self.directives[index]
             index += 1
+
+    def is_in(self, branches: Set[tuple[int, int]], offset: int) -> bool:
+        """Whether an offset is in one of the branches, as `branch_at` names them."""
+        return bool(branches) and not branches.isdisjoint(self.branch_at(offset))
 
     def branch_at(self, offset: int) -> Branch:
         """The conditional branches around an offset, outermost first."""
