@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
+
 _LARGEST = 1 << 30
 _STATS = 40
 """Bytes of an entry before the object's name: times, device, inode, mode, owner and size."""
 _EXTENDED = 0x4000
 _STAGE = 0x3000
 _NAME_SIZES = {"sha1": 20, "sha256": 32}
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class _Entry(NamedTuple):

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-_CLASS = re.compile(r"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]", re.DOTALL)
-_IN_CLASS = re.compile(r"\\(.)|([\[\]^&~|])", re.DOTALL)
+from hipport.lazy_regex import regex
+
+_CLASS = regex(r"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]", re.DOTALL)
+_IN_CLASS = regex(r"\\(.)|([\[\]^&~|])", re.DOTALL)
 _ANY_FOLDERS = None
 """Stands for `**` in a pattern: any number of folders, none included."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
@@ -14,7 +15,7 @@ from hipport.source.buildfiles.build_conversion import convert_build
 
 _RECORD, _UNIT = "\x1e", "\x1f"
 _PACKAGE = "find_package(CUDAToolkit REQUIRED)\n"
-_PACKAGES = re.compile(r"((?:find_package\([^\n]*\)\n)*)(.*)", re.DOTALL)
+_PACKAGES = regex(r"((?:find_package\([^\n]*\)\n)*)(.*)", re.DOTALL)
 
 
 class Properties(msgspec.Struct, frozen=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from hipport.lazy_regex import regex
 
 # LLVM, AMDGPUUsage, "Target ID": processor (":" feature ("+" | "-"))*. A generic processor's
 # name contains dashes, so the ID is found from its start and never by counting fields.
-_TARGET = re.compile(
+_TARGET = regex(
     r"(?:^|-)((?:gfx[0-9][0-9a-z]*(?:-[0-9]+)*(?:-generic)?|amdgcnspirv|sm_[0-9]+[a-z]?|generic)"
     r"(?::[A-Za-z0-9_]+[+-])*)$"
 )

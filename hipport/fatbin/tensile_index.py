@@ -16,11 +16,12 @@ import msgpack
 
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.limits import Limits
+from hipport.lazy_regex import regex
 
 KIND = "Tensile index"
 _LARGEST = 256 << 20
 _ERRORS = (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException)
-_PROCESSOR = re.compile(r"gfx[0-9][0-9a-f]*(?:-[0-9]+)*(?:-generic)?")
+_PROCESSOR = regex(r"gfx[0-9][0-9a-f]*(?:-[0-9]+)*(?:-generic)?")
 _MAX_VALUE = 1 << 20
 """Bytes of one solution and of the tree of an index without solutions: those of published
 libraries take 8 KB and 20 KB."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.report.explanation import versions
 from hipport.rulebook.facts_of_names import build_rules, script_findings, signature
@@ -14,9 +14,9 @@ from hipport.rulebook.model import ApiRule, HeaderRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
 
-_HEADER = re.compile(rb"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
-_WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
-_FLAG = re.compile(rb"(?<![\w-])--?[A-Za-z][\w=,.-]*")
+_HEADER = regex(rb"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
+_WORD = regex(rb"[A-Za-z_][A-Za-z0-9_]*")
+_FLAG = regex(rb"(?<![\w-])--?[A-Za-z][\w=,.-]*")
 _VERSIONS = (
     "cuda_added", "cuda_deprecated", "cuda_removed", "hip_added", "hip_deprecated", "hip_removed",
 )  # fmt: skip

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from hipport.errors import printable
+from hipport.lazy_regex import regex
 from hipport.lsp.checked_text import CheckedText
 from hipport.model import Span
 from hipport.report.trace.rows import COLUMNS, Row, configuration, rows
@@ -13,7 +13,7 @@ from hipport.rulebook.load import load
 from hipport.runs.trace_text import TextTraces
 from hipport.trace.model import Match, Trace
 
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+_WORD = regex(rb"[A-Za-z_]\w*")
 _HEAD = ("target", *COLUMNS, "reg", "waves")
 _MOST_KERNELS = 4
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hipport.errors import HipportError
+from hipport.lazy_regex import regex
 from hipport.prebuilt.vendor_libraries import maker
 from hipport.rulebook.rules import RuleSet
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 _LOOK = 512
 _PTX = ".ptx"
 _PTX_LOOK = 1 << 16
-_PTX_TARGET = re.compile(rb"^\s*\.target\s+(\w+)", re.MULTILINE)
-_TAR = re.compile(r"\.(?:tar\.\w+|tgz|tbz2?|txz|tzst)\Z", re.IGNORECASE)
+_PTX_TARGET = regex(rb"^\s*\.target\s+(\w+)", re.MULTILINE)
+_TAR = regex(r"\.(?:tar\.\w+|tgz|tbz2?|txz|tzst)\Z", re.IGNORECASE)
 # First bytes of most files of a tree, and of no binary.
 _TEXT = (b"", b"#", b"<", b"{", b"/", b'"', b"\n", b" ")
 # Device code of NVIDIA's alone, which programs load by name.

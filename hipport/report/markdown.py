@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import TextIO
 
 from hipport.errors import printable
+from hipport.lazy_regex import regex
 from hipport.model import Finding, Report, Severity
 from hipport.report.context import Context, count
 from hipport.report.effort import Effort, duration, effort_of, in_words
@@ -28,7 +28,7 @@ _MOST_KINDS = 10
 _MOST_PLACES = 20
 # CommonMark, and GitHub's additions: tables, mentions, issues, formulas. Underscores within a
 # word mean nothing.
-_SPECIAL = re.compile(r"[&<>`*\[\]\\|~@#$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_SPECIAL = regex(r"[&<>`*\[\]\\|~@#$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:

@@ -5,12 +5,13 @@ The two texts are compared piece by piece, so that time grows with their size al
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal
 
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+from hipport.lazy_regex import regex
+
+_LINE = regex(rb"[^\n]*\n|[^\n]+")
 _PIECE = 200
 _CONTEXT = 3
 

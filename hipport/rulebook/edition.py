@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_ENTRY = re.compile(r'^(rocm|date) = "([^"\n]+)"', re.MULTILINE)
+from hipport.lazy_regex import regex
+
+_ENTRY = regex(r'^(rocm|date) = "([^"\n]+)"', re.MULTILINE)
 
 
 def rules_folder() -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.rules import RuleSet
@@ -21,7 +22,7 @@ MEANINGS = frozenset(("same", "accepted", "ignored", "error", "misread", "link e
 NO_TARGETS = "HP-BUILD-001"
 
 # A comma ends an element unless it is escaped, or is in a variable or in -Wl,-rpath,/x.
-_ELEMENT = re.compile(
+_ELEMENT = regex(
     r"(?:-W[lap],(?:[^\s\\]|\\.)*+|\$\((?:[^()]|\([^()]*\))*+\)|\$\{[^{}]*\}|\\.|[^,\s\\]|\\\Z)+"
 )
 # People write shorter words; looking for variables in one takes time that grows with its square.

@@ -16,6 +16,7 @@ from itertools import chain, filterfalse, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.branch_words import Branches
 from hipport.rulebook.edition import rules_folder
 from hipport.rulebook.finding_rules import FindingRule, finding_rule, numbers_by_text
@@ -48,8 +49,8 @@ from hipport.rulebook.words import (
 
 _Shape = TypeVar("_Shape")
 # Not `^`, which the search would try at each character instead of looking for a line's end.
-_FIRST_COLUMN = re.compile(r"\n([^\t]+)\t")
-_HIP_COLUMN = re.compile(r"\n[^\t]+\t[^\t]*\t(hip\w+)\t")
+_FIRST_COLUMN = regex(r"\n([^\t]+)\t")
+_HIP_COLUMN = regex(r"\n[^\t]+\t[^\t]*\t(hip\w+)\t")
 
 
 def _words(name: str, shape: type[_Shape]) -> cached_property[_Shape]:

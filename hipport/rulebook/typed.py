@@ -11,6 +11,7 @@ import msgspec
 import rtoml
 
 from hipport.errors import RuleError
+from hipport.lazy_regex import regex
 
 _Shape = TypeVar("_Shape")
 Regex = NewType("Regex", str)
@@ -22,9 +23,9 @@ _KINDS = {
     "bool": "true or false",
     "int": "a whole number",
 }
-_PLACE = re.compile(r" - at `(?:key in )?\$\.?(.*?)(?:\[\.\.\.\])?`\Z")
-_UNWANTED = re.compile(r"Expected `(\w+)[^`]*`, got ")
-_NAMED = re.compile(r"Object (missing required|contains unknown) field `([^`]+)`")
+_PLACE = regex(r" - at `(?:key in )?\$\.?(.*?)(?:\[\.\.\.\])?`\Z")
+_UNWANTED = regex(r"Expected `(\w+)[^`]*`, got ")
+_NAMED = regex(r"Object (missing required|contains unknown) field `([^`]+)`")
 
 
 class RuleKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, eq=False):

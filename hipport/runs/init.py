@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read, walk
+from hipport.lazy_regex import regex
 from hipport.rulebook.edition import edition
 from hipport.runs.targets import all_targets
 from hipport.source.buildfiles.build_kinds import build_kind
@@ -20,8 +21,8 @@ _OTHERS = frozenset(
     "3rdparty dependencies deps extern external submodules third-party third_party thirdparty"
     " vendor".split()
 )
-_TARGET = re.compile(rb"\bgfx[0-9a-f]{3,4}\b")
-_SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
+_TARGET = regex(rb"\bgfx[0-9a-f]{3,4}\b")
+_SUBMODULE = regex(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
 
 
 class Proposal(NamedTuple):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from hipport.lazy_regex import regex
 
 Place = tuple[str, int]
 """The path and the byte offset of a name."""
@@ -13,9 +14,9 @@ _NULL = "NULLPTR"
 _DEEPEST = 16
 _UNTYPED = frozenset(("DEPENDENT", "OVERLOAD", "INVALID", "UNEXPOSED"))
 _VARIABLES = frozenset(("DECL_REF_EXPR", "MEMBER_REF_EXPR"))
-_BOUND = re.compile(r"\s*\[\w*\]")
-_OF_VALUE = re.compile(r"\b(?:const|volatile)\s+(?!.*\*)|\s*\b(?:const|volatile|__restrict)\Z")
-_TAG = re.compile(r"\b(?:struct|class|union|enum)\s+")
+_BOUND = regex(r"\s*\[\w*\]")
+_OF_VALUE = regex(r"\b(?:const|volatile)\s+(?!.*\*)|\s*\b(?:const|volatile|__restrict)\Z")
+_TAG = regex(r"\b(?:struct|class|union|enum)\s+")
 
 
 class Arguments:

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from hipport.lazy_regex import regex
+
 sys.path.append(str(Path(__file__).absolute().parents[2]))
 
 from hipport.semantic.argument_types import Arguments
@@ -25,8 +27,8 @@ from hipport.verification.parser_child import ERROR, KEEP_GOING, PREPROCESSING, 
 _VENDOR, _OWN = "vendor", "own"
 _Meaning = tuple[str, str, str, int]
 """The name, whose it is, and the file and line that declare it."""
-_IDENTIFIER = re.compile(rb"(?<!\w)[A-Za-z_]\w*", re.ASCII)
-_UNDECLARED = re.compile(r"use of undeclared identifier '?(\w+)", re.ASCII)
+_IDENTIFIER = regex(rb"(?<!\w)[A-Za-z_]\w*", re.ASCII)
+_UNDECLARED = regex(r"use of undeclared identifier '?(\w+)", re.ASCII)
 _DEEPEST = 8
 _MOST_TEXT = 300
 _REFERENCES = frozenset(

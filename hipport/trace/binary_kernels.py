@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
@@ -23,9 +22,10 @@ from hipport.fatbin.object.occupancy import Needs, needs_of
 from hipport.fatbin.questions.cubins import Cubin, CubinKernel, cubins
 from hipport.fatbin.questions.kernel_tables import RESOURCES, KernelTable, kernel_tables
 from hipport.fatbin.target_id import parse_target
+from hipport.lazy_regex import regex
 from hipport.trace.model import BinaryKernel
 
-_DIGITS = re.compile(r"[0-9]+")
+_DIGITS = regex(r"[0-9]+")
 _OF_CUDA = (nv_fatbin.NAME, bare_cubin.NAME)
 _MOST_DIGITS = 3
 _NUMBERS = frozenset((int, type(None)))

@@ -4,17 +4,17 @@ information."""
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from hipport.fatbin.object.declared_lines import Declared
+from hipport.lazy_regex import regex
 from hipport.source.text.source_text import Code
 from hipport.trace.binary_kernels import has_identifier
 from hipport.trace.model import BinaryKernel, Definition, LineRange
 
-_LINE = re.compile(r'\s*(\d{1,9})(?:\s+"((?:[^"\\]|\\.)*)")?')
+_LINE = regex(r'\s*(\d{1,9})(?:\s+"((?:[^"\\]|\\.)*)")?')
 
 
 def compiled_lines(code: Code, start: int, end: int) -> LineRange:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Position
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code
 
-_HEAD = re.compile(r"\s*(\w+)\(([\w\s,.\\]*)\)")
-_CONTINUATION = re.compile(r"\\\r?\n")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_PASTE = re.compile(r"\s*##\s*")
-_STRINGIZE = re.compile(r"#\s*(?=[A-Za-z_])")
+_HEAD = regex(r"\s*(\w+)\(([\w\s,.\\]*)\)")
+_CONTINUATION = regex(r"\\\r?\n")
+_WORD = regex(r"[A-Za-z_]\w*")
+_PASTE = regex(r"\s*##\s*")
+_STRINGIZE = regex(r"#\s*(?=[A-Za-z_])")
 _VARIADIC = "__VA_ARGS__"
 _DEEPEST = 4
 _LONGEST = 1 << 20

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.trace.model import Name
 from hipport.trace.written_names import split_list, template_end
 
@@ -17,10 +18,10 @@ UNNAMED = "(anonymous namespace)"
 _ARGUMENTS = r"<((?:[^<>]++|<(?:[^<>]++|<[^<>]*+>)*+>)*+)>"
 _NAME = rf"(?:void )?((?:[A-Za-z_]\w*+::)*+)([A-Za-z_]\w*+)(?:{_ARGUMENTS})?"
 # Most names are like this, without a template or an unnamed namespace.
-_PLAIN = re.compile(_NAME, re.ASCII)
-_PLAIN_FUNCTION = re.compile(rf"{_NAME}\(([^()]*+)\)", re.ASCII)
-_BRACKET = re.compile(r"[()\[\]{}]")
-_CLONE = re.compile(r"\s*[\[(](?:clone\s+)?\.[^\])]*[\])]\Z")
+_PLAIN = regex(_NAME, re.ASCII)
+_PLAIN_FUNCTION = regex(rf"{_NAME}\(([^()]*+)\)", re.ASCII)
+_BRACKET = regex(r"[()\[\]{}]")
+_CLONE = regex(r"\s*[\[(](?:clone\s+)?\.[^\])]*[\])]\Z")
 
 
 class ReadableName(NamedTuple):

@@ -7,26 +7,25 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import opening_bracket, skip_back, word_before
 from hipport.source.text.source_text import Code
 from hipport.trace.model import Parameter
 from hipport.trace.written_names import split_list, template_end
 
-_TOKEN = re.compile(r"[(){};]")
-_NAMESPACE = re.compile(r"\bnamespace\b([^{}]*)\Z")
-_CLASS = re.compile(
-    r"\b(?:struct|class|union)\b\s*(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)?[^=()]*\Z"
-)
+_TOKEN = regex(r"[(){};]")
+_NAMESPACE = regex(r"\bnamespace\b([^{}]*)\Z")
+_CLASS = regex(r"\b(?:struct|class|union)\b\s*(?:\w+\s*\([^()]*\)\s*)?([A-Za-z_]\w*)?[^=()]*\Z")
 _CLASSES = ("struct", "class", "union")
-_QUALIFIED = re.compile(r"([A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)+)\s*\(")
-_ARGUMENTS = re.compile(r"<[^<>()]*>")
-_TEMPLATE = re.compile(r"\btemplate\s*<")
-_LOOP = re.compile(r"\s*(?:for|while|do)\b")
-_CONTROL = re.compile(r"\s*(?:if|switch|else|try|catch)\b")
-_ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]|\b(?:inline|export)\b")
+_QUALIFIED = regex(r"([A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)+)\s*\(")
+_ARGUMENTS = regex(r"<[^<>()]*>")
+_TEMPLATE = regex(r"\btemplate\s*<")
+_LOOP = regex(r"\s*(?:for|while|do)\b")
+_CONTROL = regex(r"\s*(?:if|switch|else|try|catch)\b")
+_ATTRIBUTE = regex(r"\[\[[^\]]*\]\]|\b(?:inline|export)\b")
 # `do { … } while (0)` makes one statement of several.
-_ONCE = re.compile(r"\s*while\s*\(\s*(?:0|false)\s*\)")
+_ONCE = regex(r"\s*while\s*\(\s*(?:0|false)\s*\)")
 _OPENING = frozenset(("if", "ifdef", "ifndef"))
 _DIVIDING = frozenset(("else", "elif", "elifdef", "elifndef"))
 _HERE = -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.constants import definitions_in_file, number
@@ -15,13 +16,13 @@ from hipport.trace.scopes import blocks_of
 from hipport.trace.trace_rules import trace_rules
 from hipport.trace.written_names import split_list
 
-_NAME = re.compile(r"(?<![\w.])(?!\d)[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*")
-_SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w\s]*?)\s*(\*?)\s*\)")
-_CAST = re.compile(
+_NAME = regex(r"(?<![\w.])(?!\d)[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*")
+_SIZEOF = regex(r"\bsizeof\s*\(\s*([\w\s]*?)\s*(\*?)\s*\)")
+_CAST = regex(
     r"\b(?:static_cast\s*<\s*[\w\s:]+>\s*(?=\()|(?:unsigned|int|size_t|uint32_t)\s*(?=\())"
     r"|\(\s*(?:unsigned(?:\s+int)?|int|size_t|uint32_t|unsigned\s+long)\s*\)"
 )
-_BEHIND = re.compile(
+_BEHIND = regex(
     r"\s*(?:(?P<assigned>=(?!=))|(?P<bracket>[({])|\.\s*(?P<member>[xyz])\s*=(?!=)"
     r"|(?P<changed>(?:\.\s*[xyz]\s*)?(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--)))"
 )

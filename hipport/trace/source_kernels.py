@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import (
@@ -21,12 +22,12 @@ from hipport.trace.model import Definition, Name
 from hipport.trace.scopes import blocks_of, template_parameters
 from hipport.trace.written_names import parse_name, split_list
 
-_TOKEN = re.compile(r"[(){};]")
-_LAST_WORD = re.compile(r"(?<=[\s*&>])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)\Z")
+_TOKEN = regex(r"[(){};]")
+_LAST_WORD = regex(r"(?<=[\s*&>])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)\Z")
 _LONE = frozenset(
     "int long short char unsigned signed float double bool void const volatile".split()
 )
-_INSTANTIATION = re.compile(r"\s*(?:extern\s+)?template\b(?!\s*<)")
+_INSTANTIATION = regex(r"\s*(?:extern\s+)?template\b(?!\s*<)")
 _REACH = 8_000
 
 

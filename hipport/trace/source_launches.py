@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
@@ -23,11 +24,11 @@ from hipport.trace.sizes import Constants
 from hipport.trace.trace_rules import Call, trace_rules
 from hipport.trace.written_names import parse_name, split_list
 
-_LITERAL = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*\Z')
-_GIVEN = re.compile(r"\)?\s*(?:\([^()]*\)\s*)?(?:=(?!=)\s*([^;]*);|\{([^;{}]*)\}\s*;)")
-_TYPE_OF_PARAMETER = re.compile(r"[\w>*&)]\s*[*&\s]\s*\Z")
-_PARAMETER_END = re.compile(r"\s*\)?\s*[,)=(]")
-_TYPED = re.compile(r"([\w>*&]+)\s+[*&]?\Z")
+_LITERAL = regex(r'\s*"((?:[^"\\]|\\.)*)"\s*\Z')
+_GIVEN = regex(r"\)?\s*(?:\([^()]*\)\s*)?(?:=(?!=)\s*([^;]*);|\{([^;{}]*)\}\s*;)")
+_TYPE_OF_PARAMETER = regex(r"[\w>*&)]\s*[*&\s]\s*\Z")
+_PARAMETER_END = regex(r"\s*\)?\s*[,)=(]")
+_TYPED = regex(r"([\w>*&]+)\s+[*&]?\Z")
 _NO_TYPES = frozenset(("return", "else"))
 _NEAR = 200
 _VARIADIC = "__VA_ARGS__"

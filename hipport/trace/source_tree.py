@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.constants import every_definition
 from hipport.source.text.brackets import occurrences
@@ -23,7 +23,7 @@ from hipport.trace.type_aliases import agreed, aliases_in
 _MOST_KEPT = 8 << 20
 """Bytes of source texts that are kept until they are read again."""
 _CHEVRONS = ("<<<", "<< <")
-_USING = re.compile(r"\busing\s+(?:namespace\s+)?[\w:\s]*?(\w+)\s*;")
+_USING = regex(r"\busing\s+(?:namespace\s+)?[\w:\s]*?(\w+)\s*;")
 
 
 class Tree(msgspec.Struct):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from hipport.lazy_regex import regex
 from hipport.source.text.source_text import Code
 
-_USING = re.compile(r"\busing\s+(\w+)\s*=\s*([^;{}=]+);")
-_TYPEDEF = re.compile(r"\btypedef\s+([^;{}()\[\]]{1,400}?)\b(\w{1,200})\s*;")
-_DEFINE = re.compile(
-    r"[ \t]*(\w+)[ \t]+([A-Za-z_][\w:]*(?:[ \t]+[A-Za-z_][\w:]*){0,4}[ \t]*\**)\s*\Z"
-)
+_USING = regex(r"\busing\s+(\w+)\s*=\s*([^;{}=]+);")
+_TYPEDEF = regex(r"\btypedef\s+([^;{}()\[\]]{1,400}?)\b(\w{1,200})\s*;")
+_DEFINE = regex(r"[ \t]*(\w+)[ \t]+([A-Za-z_][\w:]*(?:[ \t]+[A-Za-z_][\w:]*){0,4}[ \t]*\**)\s*\Z")
 
 
 def aliases_in(code: Code) -> Iterator[tuple[str, str]]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.trace.trace_rules import trace_rules
 
-_DROPPED = re.compile(
+_DROPPED = regex(
     r"\b(?:const|volatile|struct|class|enum|typename|__restrict__|__restrict|restrict|register"
     r"|__grid_constant__)\b|\[\[[^\]]*\]\]"
 )
-_SUFFIX = re.compile(r"((?:\s*(?:\*|&))*)\s*\Z")
-_NUMBER = re.compile(r"(?:\(([^()]*)\))?(-?\d+)(?:u|l|ul|ll|ull)?\Z")
-_WORD = re.compile(r"\w+")
+_SUFFIX = regex(r"((?:\s*(?:\*|&))*)\s*\Z")
+_NUMBER = regex(r"(?:\(([^()]*)\))?(-?\d+)(?:u|l|ul|ll|ull)?\Z")
+_WORD = regex(r"\w+")
 _TRUTH = {"true": 1, "false": 0}
 _DEPTH = 6
 _NONE: Mapping[str, int] = {}

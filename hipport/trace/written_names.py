@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.rulebook.load import load
 from hipport.trace.model import Name
 
-_CAST = re.compile(r"\((?:const\s+void|void\s+const|void|const\s+char)\s*\*\s*(?:const\s*)?\)\s*")
-_NAMED_CAST = re.compile(r"(?:reinterpret|static|const)_cast\s*<")
-_WORD = re.compile(r"\s*([A-Za-z_]\w*)\s*")
-_MARK = re.compile(r"[()\[\]{}<,]")
-_BRACKET = re.compile(r"[()\[\]{}<]")
+_CAST = regex(r"\((?:const\s+void|void\s+const|void|const\s+char)\s*\*\s*(?:const\s*)?\)\s*")
+_NAMED_CAST = regex(r"(?:reinterpret|static|const)_cast\s*<")
+_WORD = regex(r"\s*([A-Za-z_]\w*)\s*")
+_MARK = regex(r"[()\[\]{}<,]")
+_BRACKET = regex(r"[()\[\]{}<]")
 _MOST_UNCLOSED = 20
 _OPENING, _CLOSING = "([{", ")]}"
 

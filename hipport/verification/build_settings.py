@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import clang_arguments
 from hipport.verification.build_flags import (
@@ -23,7 +24,7 @@ from hipport.verification.cmake_run import NAME
 from hipport.verification.cmake_settings import CMakeTree
 from hipport.verification.makefile_settings import NAMES, Makefile
 
-_MACRO = re.compile(r"-D(\w+)(?:=|$)", re.ASCII)
+_MACRO = regex(r"-D(\w+)(?:=|$)", re.ASCII)
 _LANGUAGES = {".cu": HIP, ".hip": HIP, ".c": C}
 
 

@@ -17,6 +17,7 @@ import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.languages.cmake_syntax import Argument, Command, commands
 from hipport.verification.build_flags import plain
@@ -24,8 +25,8 @@ from hipport.verification.cmake_conditions import Token, assumed, holds, is_unkn
 from hipport.verification.compiler_facts import knowledge
 
 NAME = "CMakeLists.txt"
-_REFERENCE = re.compile(r"\$\{([\w./+-]+)\}", re.ASCII)
-_NAME = re.compile(r"\w+", re.ASCII)
+_REFERENCE = regex(r"\$\{([\w./+-]+)\}", re.ASCII)
+_NAME = regex(r"\w+", re.ASCII)
 _BLOCKS = frozenset(("if", "foreach", "while", "function", "macro", "block"))
 _GLOBS = ("GLOB", "GLOB_RECURSE")
 _STRINGS = ("APPEND", "TOUPPER", "TOLOWER")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.buildfiles.cmake.argument_words import words_of
 from hipport.source.languages.cmake_syntax import Argument, Command
@@ -18,10 +18,10 @@ from hipport.verification.compiler_facts import knowledge
 
 _SCOPES = ("PUBLIC", "PRIVATE", "INTERFACE")
 _WORDS = frozenset((*_SCOPES, "BEFORE", "AFTER", "SYSTEM"))
-_STANDARD = re.compile(r"(?:CMAKE_)?(C|CXX|CUDA|HIP)_STANDARD")
-_FEATURE = re.compile(r"(c|cxx|cuda|hip)_std_(\d\d)")
-_LANGUAGES = re.compile(r"\$<COMPILE_LANG(?:UAGE|_AND_ID):([\w,]+)>")
-_NO_DEFINITION = re.compile(r"(?:-D)?[^\w$-]")
+_STANDARD = regex(r"(?:CMAKE_)?(C|CXX|CUDA|HIP)_STANDARD")
+_FEATURE = regex(r"(c|cxx|cuda|hip)_std_(\d\d)")
+_LANGUAGES = regex(r"\$<COMPILE_LANG(?:UAGE|_AND_ID):([\w,]+)>")
+_NO_DEFINITION = regex(r"(?:-D)?[^\w$-]")
 _PREFIXES = {
     "include_directories": "-I",
     "add_definitions": "",

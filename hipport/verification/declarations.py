@@ -14,13 +14,14 @@ import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.verification.parser_process import limit
 
 _CHILD = Path(__file__).with_name("declarations_child.py")
 _SECONDS = 300
 _LARGEST = 16 << 20
 # cuda.h: `#define cuMemAlloc cuMemAlloc_v2`, `#define cuMemcpy __CUDA_API_PTDS(cuMemcpy)`.
-_ALIAS = re.compile(
+_ALIAS = regex(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:__CUDA_API_PT\w+[ \t]*\()?(\w+)\)?"
     r"[ \t]*(?:/[/*].*)?$",
     re.MULTILINE | re.ASCII,

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.load import load
 from hipport.rulebook.model import Version, parse_version
@@ -16,17 +17,13 @@ from hipport.verification.header_compatibility import Fit
 from hipport.verification.known_files import UserFile, UserFiles, statement
 from hipport.verification.model import CompilerError, Parsed, Place, Skipped
 
-_NOT_FOUND = re.compile(r"'([^']+)' file not found")
-_UNDECLARED = re.compile(r"undeclared identifier|unknown type name|no type named|no template named")
-_QUOTED = re.compile(r"'([^']+)'")
-_INSTANTIATED = re.compile(
-    r"in instantiation of function template specialization '(?:\w+::)*(\w+)<"
-)
-_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_NOT_FOUND = regex(r"'([^']+)' file not found")
+_UNDECLARED = regex(r"undeclared identifier|unknown type name|no type named|no template named")
+_QUOTED = regex(r"'([^']+)'")
+_INSTANTIATED = regex(r"in instantiation of function template specialization '(?:\w+::)*(\w+)<")
+_WORD = regex(r"[A-Za-z_]\w*", re.ASCII)
 # A name between what may end a type and what may end a declarator.
-_DECLARED = re.compile(
-    r"(?:[\w>]\s+|[*&]\s*)(?<!return )([A-Za-z_]\w*)\s*(?=[=;,(\[{)]|$)", re.ASCII
-)
+_DECLARED = regex(r"(?:[\w>]\s+|[*&]\s*)(?<!return )([A-Za-z_]\w*)\s*(?=[=;,(\[{)]|$)", re.ASCII)
 _INCLUDED = "in file included from"
 # Notes on the line of the project that led to an error elsewhere.
 _ASKED = (

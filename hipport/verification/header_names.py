@@ -13,24 +13,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.source.text.source_text import Code
 
 _LARGEST = 32 << 20
 _ENDINGS = frozenset((".h", ".hpp", ".cuh"))
-_TOKEN = re.compile(r"[A-Za-z_]\w*|::|[{}();,=<>\[\]:]|\d[\w.]*")
-_MACRO = re.compile(r"\s*([A-Za-z_]\w*)")
+_TOKEN = regex(r"[A-Za-z_]\w*|::|[{}();,=<>\[\]:]|\d[\w.]*")
+_MACRO = regex(r"\s*([A-Za-z_]\w*)")
 # cuda.h: `#define cuMemAlloc cuMemAlloc_v2` makes the declaration of one name that of the other.
-_OTHER_NAME = re.compile(r"[ \t]+(?:__CUDA_API_PT\w+[ \t]*\([ \t]*)?([A-Za-z_]\w*)[ \t]*\)?\s*")
+_OTHER_NAME = regex(r"[ \t]+(?:__CUDA_API_PT\w+[ \t]*\([ \t]*)?([A-Za-z_]\w*)[ \t]*\)?\s*")
 _TAGS = frozenset(("struct", "class", "union", "enum"))
 # The text before the brace of a scope: `extern "C"`, whose literal is blank, or a namespace.
-_NAMED_SCOPE = re.compile(r"(?:^|\s)(?:extern|(?:inline )?namespace(?: (?P<name>\w+)[ \w:]*)?)$")
+_NAMED_SCOPE = regex(r"(?:^|\s)(?:extern|(?:inline )?namespace(?: (?P<name>\w+)[ \w:]*)?)$")
 # What is before `(` without being the name of a function.
-_NO_FUNCTIONS = re.compile(
+_NO_FUNCTIONS = regex(
     r"__\w*__|__declspec|__align__|alignas|noexcept|decltype|static_assert|_Static_assert|operator"
     r"|if|for|while|switch|return|sizeof|defined|[A-Z0-9_]+"
 )
 _NO_NAMES = frozenset(("const", "final", "override", "noexcept", "volatile", "__restrict__"))
-_GUARD = re.compile(r"\w*_(?:H|HPP|CUH|INCLUDED)_*|\w+_H_\w*", re.IGNORECASE)
+_GUARD = regex(r"\w*_(?:H|HPP|CUH|INCLUDED)_*|\w+_H_\w*", re.IGNORECASE)
 
 
 class HeaderName(NamedTuple):

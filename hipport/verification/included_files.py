@@ -10,11 +10,12 @@ from pathlib import Path, PurePosixPath
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.source.tree.file_task import LARGEST_SOURCE
 from hipport.verification.compiler_facts import knowledge
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]{1,400})[">]', re.MULTILINE)
-_STANDARD = re.compile(r"[a-z][a-z0-9_]*")
+_INCLUDE = regex(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]{1,400})[">]', re.MULTILINE)
+_STANDARD = regex(r"[a-z][a-z0-9_]*")
 _MOST_FILES = 5000
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipport.errors import HipportError
+from hipport.lazy_regex import regex
 from hipport.verification.compiler_facts import in_packages
 
-_LIBRARY = re.compile(r"libclang(?:-(\d+))?\.so(?:\.(\d+))?", re.ASCII)
+_LIBRARY = regex(r"libclang(?:-(\d+))?\.so(?:\.(\d+))?", re.ASCII)
 _LIBRARIES = (
     "/usr/lib/llvm-*/lib",
     "/usr/lib/*-linux-gnu",

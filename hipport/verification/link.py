@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import flag_rules
 from hipport.source.buildfiles.build_kinds import build_kind
@@ -22,16 +23,16 @@ from hipport.source.tree.file_task import LARGEST_SOURCE
 from hipport.verification.compiler_facts import knowledge
 
 _KINDS = ("cmake", "make", "python")
-_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_CALLED = re.compile(r"\s*\(")
-_COMMENT = re.compile(r"#[^\n]*")
-_FLAG = re.compile(r"(?<![\w-])-l\s*([A-Za-z][\w+.-]*)")
-_FILE = re.compile(r"\blib(\w[\w+-]*)\.(?:so|a)\b")
-_LINKED = re.compile(r"\b(?:target_)?link_libraries\s*\(([^()]*)\)", re.IGNORECASE)
-_SET = re.compile(r"\b(?:set|list)\s*\(\s*(?:APPEND\s+|PREPEND\s+)?(\w+)([^()]*)\)", re.IGNORECASE)
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
-_LIST = re.compile(r"\blibraries\s*=\s*\[([^\]]*)\]")
-_QUOTED = re.compile(r"[\"']([\w+.-]+)[\"']")
+_WORD = regex(r"[A-Za-z_]\w*", re.ASCII)
+_CALLED = regex(r"\s*\(")
+_COMMENT = regex(r"#[^\n]*")
+_FLAG = regex(r"(?<![\w-])-l\s*([A-Za-z][\w+.-]*)")
+_FILE = regex(r"\blib(\w[\w+-]*)\.(?:so|a)\b")
+_LINKED = regex(r"\b(?:target_)?link_libraries\s*\(([^()]*)\)", re.IGNORECASE)
+_SET = regex(r"\b(?:set|list)\s*\(\s*(?:APPEND\s+|PREPEND\s+)?(\w+)([^()]*)\)", re.IGNORECASE)
+_VARIABLE = regex(r"\$\{(\w+)\}")
+_LIST = regex(r"\blibraries\s*=\s*\[([^\]]*)\]")
+_QUOTED = regex(r"[\"']([\w+.-]+)[\"']")
 
 
 class Needed(NamedTuple):

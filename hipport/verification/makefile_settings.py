@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.buildfiles.makefile_words import Line, lines_of, reference_end, words_of
@@ -23,15 +24,15 @@ _LONGEST = 100_000
 _DEEPEST = 30
 _MOST_FILES = 50
 _MOST_REFERENCES = 100_000
-_CONDITION = re.compile(r"\s*(?P<kind>ifdef|ifndef|ifeq|ifneq|else|endif)\b[ \t]*(?P<rest>[^\n]*)")
-_SIDES = re.compile(r"""\((?P<a>.*),\s*(?P<b>.*)\)|(["'])(?P<c>.*)\3\s+(["'])(?P<d>.*)\5""")
-_INCLUDE = re.compile(r"\s*[-s]?include[ \t]+(?P<files>[^\n]*)")
-_CALL = re.compile(r"(?P<name>[a-z]+)[ \t]+(?P<rest>.*)", re.DOTALL)
-_UNSET = re.compile(r"\$\((\w+)\)", re.ASCII)
+_CONDITION = regex(r"\s*(?P<kind>ifdef|ifndef|ifeq|ifneq|else|endif)\b[ \t]*(?P<rest>[^\n]*)")
+_SIDES = regex(r"""\((?P<a>.*),\s*(?P<b>.*)\)|(["'])(?P<c>.*)\3\s+(["'])(?P<d>.*)\5""")
+_INCLUDE = regex(r"\s*[-s]?include[ \t]+(?P<files>[^\n]*)")
+_CALL = regex(r"(?P<name>[a-z]+)[ \t]+(?P<rest>.*)", re.DOTALL)
+_UNSET = regex(r"\$\((\w+)\)", re.ASCII)
 _FUNCTIONS = frozenset(
     "patsubst addprefix lastword firstword dir abspath realpath strip sort".split()
 )
-_SUBSTITUTION = re.compile(r"(?P<name>[^\s:]+):(?P<old>[^=]*)=(?P<new>.*)", re.DOTALL)
+_SUBSTITUTION = regex(r"(?P<name>[^\s:]+):(?P<old>[^=]*)=(?P<new>.*)", re.DOTALL)
 
 
 class Makefile:

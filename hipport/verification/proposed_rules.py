@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.library_shapes import whole_library
 from hipport.verification.compiler_facts import knowledge
 from hipport.verification.header_names import HeaderName, names_in
 
-_INTERNAL = re.compile(r"(?:^|/)(?:details?|internal|non_abi|\w+Detail)/")
+_INTERNAL = regex(r"(?:^|/)(?:details?|internal|non_abi|\w+Detail)/")
 _SOURCE = "cuda-headers"
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.verification.declarations import Declarations, Function, Type
 
-_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_NOISE = re.compile(r"\b(?:struct|enum|union|class|__restrict|restrict)\b\s*")
+_WORD = regex(r"[A-Za-z_]\w*", re.ASCII)
+_NOISE = regex(r"\b(?:struct|enum|union|class|__restrict|restrict)\b\s*")
 SERIOUS = ("arity", "type", "result", "template", "no function")
 """Verdicts on mappings that do not compile as they are."""
 

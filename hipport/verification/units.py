@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task, ending_of
 from hipport.verification.build_settings import Builds, build_files
 from hipport.verification.compile_commands import Database
@@ -15,7 +16,7 @@ from hipport.verification.compiler_facts import knowledge
 from hipport.verification.included_files import SourceTree
 from hipport.verification.model import Unit
 
-_MACRO = re.compile(r"-D(\w+)", re.ASCII)
+_MACRO = regex(r"-D(\w+)", re.ASCII)
 
 
 def find_units(

@@ -11,12 +11,13 @@ import re
 from hipport.fatbin.binary import Bundle, BundleEntry
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.limits import RAISE_LIMIT, Limits
+from hipport.lazy_regex import regex
 
 NAME = "text bundle"
 _MARK = rb"__CLANG_OFFLOAD_BUNDLE____"
 _MAX_FAULTS = 64
-_SNIFF = re.compile(rb"\s*(?://|;|#) " + _MARK + rb"START__ ")
-_LINE = re.compile(rb"^(?://|;|#) " + _MARK + rb"(START|END)__ ([^\r\n]{1,4096})\r?\n?", re.M)
+_SNIFF = regex(rb"\s*(?://|;|#) " + _MARK + rb"START__ ")
+_LINE = regex(rb"^(?://|;|#) " + _MARK + rb"(START|END)__ ([^\r\n]{1,4096})\r?\n?", re.M)
 
 
 def sniff(head: bytes) -> bool:

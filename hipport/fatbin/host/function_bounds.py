@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from hipport.fatbin.host.host_image import HostImage
 from hipport.fatbin.host.x86_decode import displacement
+from hipport.lazy_regex import regex
 
-_LOAD_SLOT = re.compile(rb"[\x48\x4c]\x8b[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=....)", re.S)
-_DIRECT_CALL = re.compile(rb"\xe8(?=....)", re.S)
+_LOAD_SLOT = regex(rb"[\x48\x4c]\x8b[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=....)", re.S)
+_DIRECT_CALL = regex(rb"\xe8(?=....)", re.S)
 _REGION = 1 << 16
 _MAX_REGIONS = 1 << 14
 _MAX_WALKED = 16 << 20

@@ -9,7 +9,6 @@ u64 size, u32 flags, u32 data.
 
 from __future__ import annotations
 
-import re
 import struct
 
 from hipport.fatbin.byte_source import Source, Window
@@ -17,6 +16,7 @@ from hipport.fatbin.elf_file import PF_W, PT_LOAD, SHF_ALLOC, Elf, Section
 from hipport.fatbin.host.host_image import HostImage
 from hipport.fatbin.host.registration_calls import Call
 from hipport.fatbin.host.wrappers import relocated
+from hipport.lazy_regex import regex
 
 SIZE = 56
 SECTION = "llvm_offload_entries"
@@ -24,7 +24,7 @@ HIP = 4
 _RECORD = struct.Struct("<QHHIQQQQQ")
 _OLD_SECTION, _OLD_RECORD = "hip_offloading_entries", struct.Struct("<QQQII")
 _KINDS = {0: "variable", 1: "managed variable", 2: "surface", 3: "texture"}
-_PATTERN = re.compile(rb"\0{8}\x01\0\x04\0")
+_PATTERN = regex(rb"\0{8}\x01\0\x04\0")
 _MAX_AREA = 256 << 20
 
 

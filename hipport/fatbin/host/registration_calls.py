@@ -17,11 +17,12 @@ from hipport.fatbin.host.code_walk import Machine, State, walk
 from hipport.fatbin.host.function_bounds import functions_of, loads_of_slots
 from hipport.fatbin.host.host_image import FUNCTIONS, HostImage
 from hipport.fatbin.host.x86_decode import displacement
+from hipport.lazy_regex import regex
 
-_JUMP_SLOT = re.compile(rb"\xff\x25(?=....)", re.S)
-_CALL_SLOT = re.compile(rb"\xff\x15(?=....)", re.S)
+_JUMP_SLOT = regex(rb"\xff\x25(?=....)", re.S)
+_CALL_SLOT = regex(rb"\xff\x15(?=....)", re.S)
 # `mov r11, [rip + slot]` and a call or jump, lld's table with -z retpolineplt.
-_RETPOLINE = re.compile(rb"\x4c\x8b\x1d(?=....[\xe8\xe9])", re.S)
+_RETPOLINE = regex(rb"\x4c\x8b\x1d(?=....[\xe8\xe9])", re.S)
 _LOOK_BACK = 96
 _MAX_CALLS = 1 << 19
 # Register of the argument -> how its address is loaded: lea with a displacement, or, in code

@@ -13,15 +13,16 @@ from collections.abc import Iterable, Mapping
 from hipport.fatbin.host.code_walk import ADDRESS, OTHER, Key, Machine, State, Step, Value
 from hipport.fatbin.host.host_image import HostImage
 from hipport.fatbin.host.x86_decode import GROUPS, Instruction, Memory, decode
+from hipport.lazy_regex import regex
 
 _AX, _CX, _DX, _BX, _SP, _BP, _SI, _DI = range(8)
 # psABI, "Registers": rbx, rbp and r12 to r15 survive a call.
 _LOST = frozenset({_AX, _CX, _DX, _SI, _DI, 8, 9, 10, 11})
 # `lea r, [rip - 7]`, which gives its own address, and a movabs of the distance to the table. A
 # search for a literal is many times as fast as one for a class of bytes before it.
-_OWN_ADDRESS = re.compile(rb"\xf9\xff\xff\xff")
-_LEA = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d]", re.S)
-_MOVABS = re.compile(rb"[\x48\x49][\xb8-\xbf]", re.S)
+_OWN_ADDRESS = regex(rb"\xf9\xff\xff\xff")
+_LEA = regex(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d]", re.S)
+_MOVABS = regex(rb"[\x48\x49][\xb8-\xbf]", re.S)
 # Opcodes whose registers are those of vectors, and those with operands that are not written down
 # (mul, div, cmpxchg; so are those of all without ModRM).
 _OF_VECTORS = frozenset(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.programs import find_program
 
 _LLVM = Path("/usr/lib")
 """Debian has a folder here for each version."""
 _FOLDERS = ("/opt/rocm/llvm/bin", "/opt/rocm/lib/llvm/bin", "/usr/local/opt/llvm/bin")
-_VERSION = re.compile(r"llvm-?(\d+)")
+_VERSION = regex(r"llvm-?(\d+)")
 
 
 class Tool(NamedTuple):

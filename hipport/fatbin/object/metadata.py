@@ -9,7 +9,6 @@ what comes before it, accepts names that are not UTF-8, and loads in 3 ms instea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -17,13 +16,14 @@ import msgpack
 
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.limits import Limits
+from hipport.lazy_regex import regex
 
 PLAIN_NOTE = 4 << 20
 """Above this size a value is measured before it is decoded: a MessagePack byte can become a
 Python object of 72 bytes, so that a large hostile note could fill the memory."""
 _MAX_VALUE = 1 << 20
 MAX_KERNELS = 1 << 18
-_ARGUMENTS = re.compile(rb"\xa5\.args")
+_ARGUMENTS = regex(rb"\xa5\.args")
 """The key as MessagePack writes it: 0xA5 cannot occur inside UTF-8 text before ASCII. An
 expression, because it looks for the rare first byte; bytes.find takes twice the time."""
 

@@ -11,8 +11,9 @@ from typing import Any
 from hipport.fatbin.byte_source import Source
 from hipport.fatbin.format_error import FormatError
 from hipport.fatbin.object.metadata import Metadata, Raw
+from hipport.lazy_regex import regex
 
-_LINE = re.compile(r"^( *)(- +)?(?:([A-Za-z][A-Za-z0-9_]*):(?: +(.*))?|(.*))$")
+_LINE = regex(r"^( *)(- +)?(?:([A-Za-z][A-Za-z0-9_]*):(?: +(.*))?|(.*))$")
 _MAX_DEPTH = 16
 _KEYS = {
     "KernargSegmentSize": ".kernarg_segment_size",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -18,11 +17,12 @@ from hipport.fatbin.processors import (
 from hipport.fatbin.questions.binary_survey import Survey
 from hipport.fatbin.questions.image_looks import Look
 from hipport.fatbin.target_id import SPIRV, TargetId
+from hipport.lazy_regex import regex
 
 # Several bundles of these in one file hold one target each.
 _JOINED = ("offload binary", "kpack archive", "kernel database", "AOTriton archive")
 # A target ID in a file's name: Tensile writes `gfx90a-xnack+` for gfx90a:xnack+.
-_IN_NAME = re.compile(
+_IN_NAME = regex(
     r"gfx[0-9][0-9a-f]*(?![0-9a-z])(?:-[0-9]+)*(?:-generic)?(?:[-_:](?:xnack|sramecc)[+-])*"
 )
 _UNREAD = Look("it cannot be read")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hipport.errors import os_error
+from hipport.lazy_regex import regex
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
+_UNSAFE = regex(r"[^A-Za-z0-9._+-]+")
 _LONGEST = 120
 
 

@@ -29,6 +29,7 @@ from hipport.fatbin.elf_file import (
 from hipport.fatbin.host.wrappers import read_wrappers
 from hipport.fatbin.limits import Limits
 from hipport.fatbin.writing.slim_bundles import u64
+from hipport.lazy_regex import regex
 
 Patches = list[tuple[int, bytes]]
 """Offset in the old file, and the bytes that go there."""
@@ -36,7 +37,7 @@ _DT_RELR, _DT_RELRSZ = 36, 35
 _R_RELATIVE = (8, 1027)  # R_X86_64_RELATIVE, R_AARCH64_RELATIVE
 _SYMBOL = struct.Struct("<IBBHQQ")
 # lea with a displacement from the next instruction: REX.W, 8D, a register, four bytes.
-_LEA = re.compile(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=....)", re.S)
+_LEA = regex(rb"[\x48\x4c]\x8d[\x05\x0d\x15\x1d\x25\x2d\x35\x3d](?=....)", re.S)
 
 
 def moves(elf: Elf, section: Section, places: dict[int, int], limits: Limits) -> Patches | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hipport.errors import RuleError
+from hipport.lazy_regex import regex
 from hipport.rulebook.check.ambiguous_repeats import ambiguous_repeats
 from hipport.rulebook.check.flag_files import cmake_faults, flag_faults, kind_faults, repeated_flags
 from hipport.rulebook.check.rewrite_file import rewrite_faults
@@ -30,8 +31,8 @@ from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import EnvironmentRule
 from hipport.rulebook.typed import expressions, pattern_faults
 
-_VERSION = re.compile(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
-_LINK = re.compile(r"https://[^/\s]+/\S*")
+_VERSION = regex(r"(?:\d+(?:\.\d+)*)?", re.ASCII)
+_LINK = regex(r"https://[^/\s]+/\S*")
 _ACTIONS = frozenset(("map", "keep", "drop", "unsupported", "manual", "torch"))
 _OPERATIONS = frozenset(
     (

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.source.text.long_lines import long_line
 
 _LONGEST_LINE = 1 << 18
 _LOOK = 1 << 16
 # What editors leave in text: tab, newline, form feed, carriage return, escape.
-_CONTROL = re.compile(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROL = regex(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _MOST_CONTROL = 0.02
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # cmake-language(7): bracket comments and arguments, quoted arguments, line comments, the rest.
-_CMAKE = re.compile(
+_CMAKE = regex(
     rb"#?\[(?P<eq>=*)\[.*?(?:\](?P=eq)\]|(?P<bracket>\Z))"
     rb'|"(?:[^"\\]|\\.)*(?:"|(?P<quote>\Z))'
     rb"|#[^\n]*|\\.|(?P<open>\()|(?P<close>\))",

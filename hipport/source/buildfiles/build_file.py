@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -10,13 +9,14 @@ from typing import Any
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.model import Edit, Finding, Position, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.nvcc_flags import Choices, Flag
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
 
-_REST_OF_LINE = re.compile(r"[^\S\n]*(?:\n|\Z)")
+_REST_OF_LINE = regex(r"[^\S\n]*(?:\n|\Z)")
 
 LEFT = "HP-BUILD-002"
 _LATER: Any = None

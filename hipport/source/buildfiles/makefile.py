@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
 from hipport.rulebook.build_words import BuildWords, build_words
 from hipport.rulebook.nvcc_flags import Flag, flag_rules, translate
@@ -16,11 +17,11 @@ from hipport.source.buildfiles.makefile_links import link_relocatable_code
 from hipport.source.buildfiles.makefile_words import Line, Word, lines_of, reference_end, words_of
 
 RULE = "flags.tsv"
-_REFERENCE = re.compile(r"\$[({](\w+)[)}]")
+_REFERENCE = regex(r"\$[({](\w+)[)}]")
 # Text after a word that is not the last of its logical line, and before the next line.
-_CONTINUED = re.compile(r"[ \t]*\\\r?\n")
-_CONTINUES = re.compile(r"[ \t]*\\\r?\n\Z")
-_LIBRARY_VARIABLE = re.compile(r"-l\$[({](\w+)[)}]")
+_CONTINUED = regex(r"[ \t]*\\\r?\n")
+_CONTINUES = regex(r"[ \t]*\\\r?\n\Z")
+_LIBRARY_VARIABLE = regex(r"-l\$[({](\w+)[)}]")
 _LOOK_BACK = 200
 _LONGEST = 100_000
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.build_words import BuildWords
 from hipport.rulebook.nvcc_flags import flag_rules, translate
@@ -20,9 +21,9 @@ from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.makefile_words import Line, Word, words_of
 
 RULE = "flags.tsv"
-_REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]|\$([\w@<^+?])")
-_OBJECT = re.compile(r"\.(?:o|obj|a)\b")
-_SOURCE = re.compile(r"\.(?:cu|c|cc|cpp|cxx)\b")
+_REFERENCE = regex(r"\$[({]([\w.-]+)[)}]|\$([\w@<^+?])")
+_OBJECT = regex(r"\.(?:o|obj|a)\b")
+_SOURCE = regex(r"\.(?:cu|c|cc|cpp|cxx)\b")
 _DEEPEST = 5
 _LONGEST = 50_000
 

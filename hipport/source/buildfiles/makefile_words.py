@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 
-_LOGICAL = re.compile(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)*(?:\n|\Z)")
-_ASSIGNMENT = re.compile(
+_LOGICAL = regex(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)*(?:\n|\Z)")
+_ASSIGNMENT = regex(
     r"[ \t]*(?:(?:export|override|private|define)[ \t]+)*"
     r"(?P<name>[^\s:#=+?!]+)[ \t]*(?P<operator>(?:::?:?|[+?!])?=)[ \t]*"
 )
-_TARGET_VARIABLE = re.compile(
+_TARGET_VARIABLE = regex(
     r"[^\s:#=][^:=#\n]*:[ \t]*(?P<name>[\w.-]+)[ \t]*(?P<operator>(?:::?:?|[+?!])?=)[ \t]*"
 )
-_COMMENT = re.compile(r"(?<!\\)#")
+_COMMENT = regex(r"(?<!\\)#")
 _DESCENDED = frozenset(("eval", "foreach", "if", "strip", "shell", "or", "and", "wildcard"))
-_FUNCTION = re.compile(r"\$[({]([a-z]+)[ \t]+")
+_FUNCTION = regex(r"\$[({]([a-z]+)[ \t]+")
 _DEEPEST = 20
-_ORDINARY = re.compile(r"[^\\\"'$ \t\r\n;|&]+")
-_RECIPE_COMMENT = re.compile(r"[\t @-]*#")
+_ORDINARY = regex(r"[^\\\"'$ \t\r\n;|&]+")
+_RECIPE_COMMENT = regex(r"[\t @-]*#")
 # The prefixes of a recipe line that make itself reads.
-_RECIPE_PREFIX = re.compile(r"\t[ \t@+-]*")
-_JOINED = re.compile(r"[ \t]*\\\r?\n[ \t]*")
-_QUOTING = re.compile(r"\\([\"'\\ ])|[\"']")
-_NO_SEPARATOR = re.compile(r",(?:code|sm|compute)")
+_RECIPE_PREFIX = regex(r"\t[ \t@+-]*")
+_JOINED = regex(r"[ \t]*\\\r?\n[ \t]*")
+_QUOTING = regex(r"\\([\"'\\ ])|[\"']")
+_NO_SEPARATOR = regex(r",(?:code|sm|compute)")
 _BOM = "\xef\xbb\xbf"
 _SHORT = 400
 """Characters of a line that many makefiles may have: its words are remembered."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.build_words import build_words
 from hipport.rulebook.toolkit_folders import environment_rules
@@ -15,9 +16,7 @@ from hipport.source.buildfiles.makefile_words import Line, logical_lines
 from hipport.source.patterns.line_files import without_comments
 
 RULE = "environment.tsv"
-_ASSIGNMENT = re.compile(
-    r"[ \t]*(?:export[ \t]+|setenv[ \t]+)?(?P<name>\w+)(?:=|[ \t]+(?=[\w/$\"']))"
-)
+_ASSIGNMENT = regex(r"[ \t]*(?:export[ \t]+|setenv[ \t]+)?(?P<name>\w+)(?:=|[ \t]+(?=[\w/$\"']))")
 _VALUE = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|&\"']*)"
 
 

@@ -5,13 +5,13 @@ Conversion is asked about every name, so that header and converter never disagre
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding, Severity
 from hipport.rulebook.model import parse_version
 from hipport.source.convert.include_lines import rewrite_includes
@@ -27,7 +27,7 @@ from hipport.source.warps.kept_warps import is_native
 
 MARK = "// Written by hipport compat"
 """How the header's first line begins: a header in the tree is not taken for code of the tree."""
-_NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
+_NAME = regex(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
 _API, _CHECK = "api:", "check:"
 _HELPER, _WARPS, _WARP = "rewrite:warp-function", "rewrite:warp-", "HP-WARP-030"
 

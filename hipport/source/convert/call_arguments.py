@@ -17,6 +17,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.model import TransformRule, parse_version
 from hipport.source.convert.counted_arguments import counted
@@ -30,10 +31,8 @@ from hipport.source.text.brackets import skip
 from hipport.source.text.edits import apply
 
 _VOID_POINTER = r"(?:const\s+void|void(?:\s+const)?)\s*(?:const\s*)?\*\s*"
-_VOID_CAST = re.compile(
-    rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>"
-)
-_CAST = re.compile(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
+_VOID_CAST = regex(rf"\(\s*{_VOID_POINTER}\)|(?:reinterpret|static)_cast\s*<\s*{_VOID_POINTER}>")
+_CAST = regex(r"reinterpret_cast<([^<>]+)>\(\{\}\)\Z")
 _NULL = ("nullptr", "NULL", "0")
 _ADDING = ("insert", "default")
 _REMOVING = ("remove", "omit")

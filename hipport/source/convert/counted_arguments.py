@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.languages.cuda_syntax import Call, parse_call
@@ -14,12 +15,12 @@ from hipport.source.text.brackets import occurrences
 from hipport.source.text.source_text import Code
 
 _VARIADIC = "__VA_ARGS__"
-_UNCOUNTED = re.compile(rf"{_VARIADIC}|\.\.\.")
-_PARAMETERS = re.compile(r"\s*([A-Za-z_]\w*)\(([^()]*)\.\.\.\s*\)")
+_UNCOUNTED = regex(rf"{_VARIADIC}|\.\.\.")
+_PARAMETERS = regex(r"\s*([A-Za-z_]\w*)\(([^()]*)\.\.\.\s*\)")
 _ONE = {1}
-_DEFINED = re.compile(r"\s*([A-Za-z_]\w*+)(?:\([^()]*\))?(.*)", re.DOTALL)
-_CONTINUED = re.compile(r"\\\r?\n")
-_MACRO = re.compile(r"([A-Za-z_]\w*)(?:\s*\([^()]*\))?\Z")
+_DEFINED = regex(r"\s*([A-Za-z_]\w*+)(?:\([^()]*\))?(.*)", re.DOTALL)
+_CONTINUED = regex(r"\\\r?\n")
+_MACRO = regex(r"([A-Za-z_]\w*)(?:\s*\([^()]*\))?\Z")
 
 
 class Counted(NamedTuple):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
 from hipport.source.flow.device_code import is_ported
 from hipport.source.source_file import Unit
 
 CODE = "HP-PORT-001"
 """The finding that is reported only on request (Options.reports_cuda)."""
-_DIRECTIVE = re.compile(r"[ \t]*(#[ \t]*\w+[ \t]*(?:<[^>\n]*>|\"[^\"\n]*\")|[^\n]*[^\s])")
+_DIRECTIVE = regex(r"[ \t]*(#[ \t]*\w+[ \t]*(?:<[^>\n]*>|\"[^\"\n]*\")|[^\n]*[^\s])")
 # The runtime header, which nvcc includes anyway, is no use of CUDA.
 _IMPLICIT = "header:implicit"
 

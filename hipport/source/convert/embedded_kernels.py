@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
+from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
 from hipport.source.source_file import Unit
 from hipport.source.text.embedded_code import EmbeddedCode, Piece
 from hipport.source.text.source_text import Code
 
 _LEFT = "HP-RTC-007"
-_CALLED = re.compile(r"\b(__\w+)\s*\(")
+_CALLED = regex(r"\b(__\w+)\s*\(")
 
 Convert = Callable[[Code], Unit]
 """Converts a text as a separate file."""

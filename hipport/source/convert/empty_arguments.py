@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.names.variables import variable
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
 
 _NULL = frozenset(("nullptr", "NULL", "0"))
-_ADDRESS = re.compile(r"&\s*([A-Za-z_]\w*)\Z")
+_ADDRESS = regex(r"&\s*([A-Za-z_]\w*)\Z")
 _EMPTY = ("{}", "{0}", "{0,}")
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
+
 _NVIDIA = "#elif defined(__CUDACC__) && !defined(__HIP_PLATFORM_AMD__)"
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_MADE_BY_MACRO = re.compile(r"(?P<macro>HIPPORT_\w+)\((?P<name>\w+)")
-_NAMED = re.compile(
+_WORD = regex(r"[A-Za-z_]\w*")
+_MADE_BY_MACRO = regex(r"(?P<macro>HIPPORT_\w+)\((?P<name>\w+)")
+_NAMED = regex(
     r"#\s*(?:define|undef)\s+(?P<macro>\w+)|\bstruct\s+(?P<type>\w+)|(?P<function>\w+)\s*\("
 )
 _KEYWORDS = frozenset(("__attribute__", "decltype", "defined"))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.model import HeaderRule, parse_version
 from hipport.rulebook.words import HostHeader
@@ -23,8 +24,8 @@ from hipport.source.text.include_directives import (
 )
 from hipport.source.text.source_text import Branch, Directive
 
-_NAME = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
-_HAS_INCLUDE = re.compile(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
+_NAME = regex(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
+_HAS_INCLUDE = regex(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
 _MENTIONS = {
     "if": _HAS_INCLUDE,
     "elif": _HAS_INCLUDE,
@@ -32,7 +33,7 @@ _MENTIONS = {
 }
 _MEMBERS = frozenset((".", ":", ">", "~"))
 _TESTS = frozenset(("if", "ifdef", "elif"))
-_MACRO = re.compile(r"\s*(\w+)")
+_MACRO = regex(r"\s*(\w+)")
 _BEFORE_CALLS = frozenset(("return", "and", "or", "not", "case", "else"))
 _FINDINGS = {
     "unsupported": "HP-INC-001",

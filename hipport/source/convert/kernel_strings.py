@@ -6,10 +6,10 @@ with it, or when the user names that variable. Delimiters and escapes stay as th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.convert.embedded_kernels import (
     Convert,
@@ -26,9 +26,9 @@ from hipport.source.text.embedded_code import Piece
 from hipport.source.text.literal_pieces import c_piece
 from hipport.source.text.source_text import Code
 
-_VARIABLE = re.compile(r"(?:&\s*)?([A-Za-z_]\w*)(?:\s*(?:\.|->)\s*(?:c_str|data)\s*\(\s*\))?")
-_MACRO = re.compile(r"\s*([A-Za-z_]\w*)\s")
-_PREFIX = re.compile(r"(?:u8)?R?\Z")
+_VARIABLE = regex(r"(?:&\s*)?([A-Za-z_]\w*)(?:\s*(?:\.|->)\s*(?:c_str|data)\s*\(\s*\))?")
+_MACRO = regex(r"\s*([A-Za-z_]\w*)\s")
+_PREFIX = regex(r"(?:u8)?R?\Z")
 
 
 def convert_kernel_strings(unit: Unit, convert: Convert) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.languages.cuda_syntax import (
@@ -18,9 +19,9 @@ from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.edits import apply
 
 _RULE = "launch"
-_SPACED = re.compile(r"<<[ \t]+<|>>[ \t]+>")
+_SPACED = regex(r"<<[ \t]+<|>>[ \t]+>")
 # What may be evaluated three times.
-_PLACE = re.compile(r"\w+(?:(?:\.|->|::)\w+)*")
+_PLACE = regex(r"\w+(?:(?:\.|->|::)\w+)*")
 
 
 def rewrite_launches(unit: Unit) -> None:

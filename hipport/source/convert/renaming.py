@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.model import ApiRule
 from hipport.source.convert.call_arguments import change_call
@@ -20,18 +21,18 @@ from hipport.source.text.span_set import SpanSet
 from hipport.source.warps.kept_warps import is_call_of_overload
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
-_POINTER = re.compile(r"\s*\(\s*\*")
-_COMPARED = re.compile(
+_POINTER = regex(r"\s*\(\s*\*")
+_COMPARED = regex(
     r"(?:[(,;?:]|&&|\|\||(?<![=!<>])=|\breturn\b)\s*"
     r"(?P<comparison>[A-Za-z_]\w*(?:(?:\.|->)\w+)*\s*(?P<operator>[=!]=)\s*)\Z"
 )
-_BEHIND_COMPARED = re.compile(r"\s*(?:[),;?]|&&|\|\|)")
+_BEHIND_COMPARED = regex(r"\s*(?:[),;?]|&&|\|\|)")
 _LONGEST_COMPARED = 200
-_IN_TAG = re.compile(r"\{[{%][^}]*\Z")
-_ASKED = re.compile(r"\bdefined[\s(]*\Z")
+_IN_TAG = regex(r"\{[{%][^}]*\Z")
+_ASKED = regex(r"\bdefined[\s(]*\Z")
 _BLANKS = (" ", "\t")
 _NEWLINES = ("\n", "\r\n")
-_REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
+_REST_OF_LINE = regex(r"[ \t]*\r?\n")
 
 
 def find_declared(unit: Unit, decisions: Decisions) -> None:

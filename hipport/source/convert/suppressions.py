@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding, Position
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.line_files import comment_spans
@@ -16,8 +17,8 @@ _MARK = b"hipport:"
 _UNUSED = "HP-SUPPRESS-001"
 _SOURCE = frozenset(("cuda", "cpp", "c"))
 _WORDS = r"(?P<word>[\w-]+)[ \t]*(?:\[(?P<codes>[^\]\n]*)\])?"
-_IN_SOURCE = re.compile(rf"(?://|/\*)[ \t]*hipport:[ \t]*{_WORDS}", re.ASCII)
-_IN_SCRIPTS = re.compile(rf"#[ \t]*hipport:[ \t]*{_WORDS}", re.ASCII)
+_IN_SOURCE = regex(rf"(?://|/\*)[ \t]*hipport:[ \t]*{_WORDS}", re.ASCII)
+_IN_SCRIPTS = regex(rf"#[ \t]*hipport:[ \t]*{_WORDS}", re.ASCII)
 
 
 class _Suppression(msgspec.Struct):

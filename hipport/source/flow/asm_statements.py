@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -13,7 +14,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
 
-_LINE_BREAK = re.compile(r"\\[nt]")
+_LINE_BREAK = regex(r"\\[nt]")
 _LONGEST = 20_000
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.flow.device_functions import arguments_in
 from hipport.source.flow.operands import LONGEST_EXPRESSION, expression_at
@@ -26,12 +27,12 @@ _MAY_DECLARE = (
     r"\b(?:int|unsigned|auto|long|short|const|size_t|uint|u?int\d+_t)\s+"
     r"(?P<name>[A-Za-z_]\w*)\s*(?=[({])"
 )
-_NUMBERS = re.compile(
+_NUMBERS = regex(
     r"auto|(?:(?:unsigned|signed|long|short|int)\b ?)+|uint|(?:std::)?(?:size_t|u?int\d+_t)"
 )
-_ATTRIBUTES = re.compile(r"\s*+(?:__\w+__\s*+)*+")
-CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:<[\w\s,:*]*+>\s*+)?\(")
-WORD = re.compile(r"\b[A-Za-z_]\w*")
+_ATTRIBUTES = regex(r"\s*+(?:__\w+__\s*+)*+")
+CALL = regex(r"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:<[\w\s,:*]*+>\s*+)?\(")
+WORD = regex(r"\b[A-Za-z_]\w*")
 
 
 class Assigned(NamedTuple):

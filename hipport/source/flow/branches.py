@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import closing_bracket, closing_brackets, skip
 from hipport.source.text.source_text import Code
 
-_HEAD = re.compile(r"\b(if|for|while|switch|do)\b")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_OPENS = re.compile(r"[;(\[{]")
+_HEAD = regex(r"\b(if|for|while|switch|do)\b")
+_WORD = regex(r"[A-Za-z_]\w*")
+_OPENS = regex(r"[;(\[{]")
 _DEEPEST = 40
 
 

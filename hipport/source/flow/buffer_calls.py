@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.quick_search import matches
 
-_ARGUMENT_END = re.compile(r"[(){}\[\],]")
-_BUFFER = re.compile(r"(?:\([^()]*\)\s*)?&?\s*(?P<name>[A-Za-z_]\w*(?:(?:\.|->)(?!data\b)\w+)*)")
+_ARGUMENT_END = regex(r"[(){}\[\],]")
+_BUFFER = regex(r"(?:\([^()]*\)\s*)?&?\s*(?P<name>[A-Za-z_]\w*(?:(?:\.|->)(?!data\b)\w+)*)")
 
 
 class BufferUse(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
+from hipport.lazy_regex import regex
 from hipport.source.flow.device_functions import Function
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = regex(r"[A-Za-z_]\w*")
 
 
 def callers(text: str, functions: Collection[Function]) -> dict[str, set[str]]:

@@ -7,15 +7,16 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import closing_brace, closing_bracket, word_before
 from hipport.source.text.source_text import Code
 
-_TOKEN = re.compile(r"[(){};=]")
-_MARK = re.compile(r"[()\[\]{},]")
-_LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
-_DIRECTIVE = re.compile(r"[ \t]*#")
+_TOKEN = regex(r"[(){};=]")
+_MARK = regex(r"[()\[\]{},]")
+_LINE_END = regex(r"[ \t\r]*(?:\n|\Z)")
+_DIRECTIVE = regex(r"[ \t]*#")
 _LONGEST_PARAMETERS = 4_000
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
+from hipport.lazy_regex import regex
 from hipport.source.flow.branches import Branch, branches_in, enclosing
 from hipport.source.flow.values import (
     LANE,
@@ -20,14 +20,14 @@ from hipport.source.flow.values import (
 )
 from hipport.source.names.constants import number
 
-_ONE = re.compile(r"==\s*\(?\s*(?:\d+\w*|\w+\s*-\s*1)\b|!\s*\w|\b\d+\s*==")
-_OTHERS = re.compile(r"!=\s*\d|>\s*0\b|^\s*[\w.]+\s*$")
-_RETURN = re.compile(r"\s*\{?\s*return\b[^;]*;\s*\}?\s*")
-_CALLED = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
-_AND_OR = re.compile(r"&&|\|\|")
-_COMPARED = re.compile(r"(?<![<>-])(?:[<>]=?|[=!]=)(?![<>=])")
-_NAMES = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)?")
-_CONSTANT = re.compile(r"k[A-Z]|blockDim\b")
+_ONE = regex(r"==\s*\(?\s*(?:\d+\w*|\w+\s*-\s*1)\b|!\s*\w|\b\d+\s*==")
+_OTHERS = regex(r"!=\s*\d|>\s*0\b|^\s*[\w.]+\s*$")
+_RETURN = regex(r"\s*\{?\s*return\b[^;]*;\s*\}?\s*")
+_CALLED = regex(r"(?<![\w.>])([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?\(")
+_AND_OR = regex(r"&&|\|\|")
+_COMPARED = regex(r"(?<![<>-])(?:[<>]=?|[=!]=)(?![<>=])")
+_NAMES = regex(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)?")
+_CONSTANT = regex(r"k[A-Z]|blockDim\b")
 _DEEPEST = 3
 
 LANES = "lanes"

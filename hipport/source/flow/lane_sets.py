@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.values import LANE, SET, WAVE_LANE, Assignment, Values, with_sets
@@ -12,14 +13,14 @@ from hipport.source.names.declared_types import type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
-_BIT = re.compile(
+_BIT = regex(
     r"(?<![\w.])(?:0x0*)?1(?P<suffix>[uUlL]*)\s*\)?\s*<<\s*(?:(?P<opened>\()|(?P<name>\w+))"
 )
-_CAST = re.compile(r"\((?:unsigned|int|uint32_t|long|\s|std::)+\)|static_cast\s*<[^<>]*>")
-_OTHER = re.compile(r"[=!<>]=|[<>?!+*/%]|-|&&|\|\||\b\d")
-_CALL = re.compile(r"\b\w+\s*\(")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_MAKES_LANE = re.compile(r"[%&]|-")
+_CAST = regex(r"\((?:unsigned|int|uint32_t|long|\s|std::)+\)|static_cast\s*<[^<>]*>")
+_OTHER = regex(r"[=!<>]=|[<>?!+*/%]|-|&&|\|\||\b\d")
+_CALL = regex(r"\b\w+\s*\(")
+_NAME = regex(r"[A-Za-z_]\w*")
+_MAKES_LANE = regex(r"[%&]|-")
 
 
 def native(unit: Unit) -> Iterator[Values]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_functions import Function, arguments_in
@@ -20,9 +21,9 @@ from hipport.source.text.source_text import Code
 
 _LONGEST = 2_000
 _DEEPEST = 3
-_KERNEL = re.compile(r"(?:\w+::)*(\w+)")
+_KERNEL = regex(r"(?:\w+::)*(\w+)")
 # What a launch function is given: `(const void *)sum<float>`.
-_LAUNCHED = re.compile(r"(\w+)\s*(?:<[^()]*>)?\s*\)?\s*\Z")
+_LAUNCHED = regex(r"(\w+)\s*(?:<[^()]*>)?\s*\)?\s*\Z")
 
 
 class Launch(NamedTuple):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import closing_bracket, opening_bracket, skip, skip_back
 
 LONGEST_EXPRESSION = 400
 """The longest that is followed: what is longer is no index of a thread."""
-_MARK = re.compile(r"[()\[\]{},;]")
-_PLACE = re.compile(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
-_SUBSCRIPT = re.compile(r"[\w.]*\s*\[[^\[\]]*\]")
+_MARK = regex(r"[()\[\]{},;]")
+_PLACE = regex(r"(?:[A-Za-z_]\w*(?:\.|->|::))*[A-Za-z_]\w*\Z")
+_SUBSCRIPT = regex(r"[\w.]*\s*\[[^\[\]]*\]")
 _BREAKS = ",?:<>|^=&;"
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.body_text import (
@@ -54,8 +55,8 @@ Kinds = frozenset[str]
 VARYING: Kinds = frozenset((THREAD, LANE, WAVE_LANE))
 NOTHING: Kinds = frozenset()
 
-_NAME = re.compile(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
-_OPERATOR = re.compile(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
+_NAME = regex(r"(?<![\w.>])(?!\d)\w+(?:\.[xyz]\b)?")
+_OPERATOR = regex(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
 
 _Found = TypeVar("_Found")
 

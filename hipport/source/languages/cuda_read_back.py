@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.languages.syntax_errors import syntax_errors
 from hipport.source.text.brackets import closing_bracket
 from hipport.source.text.source_text import Code
 
-_NAME = re.compile(rb"(?:::)?[\w:]*[ \t]*")
-_LINES = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
+_NAME = regex(rb"(?:::)?[\w:]*[ \t]*")
+_LINES = regex(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 # What a macro's text has besides: pasting, lines that go on, arguments as literals.
-_IN_MACROS = re.compile(rb"[ \t]*##[ \t]*|\\(?=\r?\n)|#(?=[ \t]*[A-Za-z_]\w*[ \t]*[,)])")
-_HEAD = re.compile(r"[ \t]*\w+(?:\([^()]*\))?")
-_END = re.compile(r"[;{}]")
+_IN_MACROS = regex(rb"[ \t]*##[ \t]*|\\(?=\r?\n)|#(?=[ \t]*[A-Za-z_]\w*[ \t]*[,)])")
+_HEAD = regex(r"[ \t]*\w+(?:\([^()]*\))?")
+_END = regex(r"[;{}]")
 _REACH = 10_000
 
 

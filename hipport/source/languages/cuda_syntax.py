@@ -14,6 +14,7 @@ from typing import NamedTuple
 import tree_sitter
 import tree_sitter_cuda
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import (
     LAUNCH,
@@ -30,22 +31,22 @@ from hipport.source.text.source_text import Code, Directive
 Node = tree_sitter.Node
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
 
-_MACRO_LINE = re.compile(r"[ \t]*[A-Z][A-Z0-9_]{3,}\Z")
+_MACRO_LINE = regex(r"[ \t]*[A-Z][A-Z0-9_]{3,}\Z")
 _HEAD = "void f(){"
-_CONTINUATION = re.compile(r"\\(?=\r?\n)")
-_PASTE = re.compile(r"[ \t]*##[ \t]*")
-_STRINGIZE = re.compile(r"#(?=[ \t]*[A-Za-z_])")
-_TEMPLATE_ARGUMENTS = re.compile(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
+_CONTINUATION = regex(r"\\(?=\r?\n)")
+_PASTE = regex(r"[ \t]*##[ \t]*")
+_STRINGIZE = regex(r"#(?=[ \t]*[A-Za-z_])")
+_TEMPLATE_ARGUMENTS = regex(r"<[\w\s:,*&<>()\[\].+-]*?>(?=\s*\()")
 # nvcc takes `<< <` and `>> >` too, as formatters write them that know C++ alone.
-_CONFIGURATION_TOKEN = re.compile(r"[()\[\]{};]|>{3,}|>>[ \t]+>|<{3,}|<<[ \t]+<")
-_CLOSING = re.compile(r">>[ \t]*>\Z")
+_CONFIGURATION_TOKEN = regex(r"[()\[\]{};]|>{3,}|>>[ \t]+>|<{3,}|<<[ \t]+<")
+_CLOSING = regex(r">>[ \t]*>\Z")
 _MAY_HOLD_COMMA = ("<", "__VA_ARGS__")
 _BRACES = str.maketrans("{}", "()")
 # Most launches have but names and numbers between their marks: no grammar is needed for these.
 _NAME = r"[A-Za-z_]\w*+(?:::[A-Za-z_]\w*+)*+"
-_PLAIN_KERNEL = re.compile(rf"{_NAME}(?:<(?:{_NAME}|\d+)(?:,[ ]?(?:{_NAME}|\d+))*+>)?")
+_PLAIN_KERNEL = regex(rf"{_NAME}(?:<(?:{_NAME}|\d+)(?:,[ ]?(?:{_NAME}|\d+))*+>)?")
 _PART = rf"[ \t]*+({_NAME}(?:(?:\.|->){_NAME})*+|\d++)[ \t]*+"
-_PLAIN_CONFIGURATION = re.compile(rf"<<<{_PART},{_PART}(?:,{_PART})?(?:,{_PART})?>>>(?=[ \t]*\()")
+_PLAIN_CONFIGURATION = regex(rf"<<<{_PART},{_PART}(?:,{_PART})?(?:,{_PART})?>>>(?=[ \t]*\()")
 _LARGEST_LAUNCH = 100_000
 _LARGEST_CALL = 8_000
 """Calls in arguments are parsed again for each call around them: the bound keeps that linear."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
@@ -26,7 +27,7 @@ _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
-_WORD = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
+_WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
 
 
 def dead_spans(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import tree_sitter
 import tree_sitter_python
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 
 LANGUAGE = tree_sitter.Language(tree_sitter_python.language())
@@ -32,13 +33,13 @@ _QUERY = tree_sitter.Query(
     (match_statement) @branch
     """,
 )
-_IMPORTING = re.compile(
+_IMPORTING = regex(
     r"(?:.*\.)?(?:__import__|import_module|find_spec|importorskip|(?:optional|lazy|try|safe)_import)"
 )
 """Functions that import the module of the name they are given, or look for it: Python's library
 reference, pytest's, and what projects call their own."""
 _IMPORTING_WORDS = (b"import_module", b"__import__", b"find_spec", b"importorskip", b"_import(")
-_IMPORT_LINE = re.compile(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
+_IMPORT_LINE = regex(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
 _last: Module | None = None
 """The file that was parsed last."""
 

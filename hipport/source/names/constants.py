@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_constants import Constant, constants_named, declared_constants
 from hipport.source.names.hip_branches import is_left_out_of_hip
 from hipport.source.text.source_text import Code
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*)[uUlLzZ]*)\b|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<mark><<|>>|[-+*/%()&]))"
 )
@@ -24,7 +25,7 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
     {"*": operator.mul, "/": operator.floordiv, "%": operator.mod},
 )
 _LONGEST = 120
-_MACRO = re.compile(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
+_MACRO = regex(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
 _MOST_NAMES = 100
 
 

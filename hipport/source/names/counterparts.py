@@ -8,13 +8,14 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule, parse_version
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
 from hipport.source.text.source_text import Code
 
-_WORD = re.compile(r"\w+", re.ASCII)
+_WORD = regex(r"\w+", re.ASCII)
 _MOST_WORDS = 100_000
 """Words to remember: most files of a tree share theirs."""
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.text.brackets import closing_bracket, enclosing_bracket, occurrences, skip
@@ -21,11 +22,11 @@ from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 
 _HEAD = r"\b(?P<word>const|constexpr|enum)\b(?P<rest>[^;(){}#]*+)(?P<mark>[;({])"
-_HEAD_HERE = re.compile(_HEAD)
+_HEAD_HERE = regex(_HEAD)
 _WORDS = ("const", "enum")
 _GIVING = frozenset("=({[")
 _OF_ENUMERATOR = frozenset(",}#")
-_NEXT = re.compile(r"[;(){}#]")
+_NEXT = regex(r"[;(){}#]")
 _LONGEST = 20_000
 _NEAR = 400
 _MOST_HEADS = 100

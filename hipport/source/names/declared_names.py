@@ -8,6 +8,7 @@ from functools import cached_property
 
 import tree_sitter
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER, macro_as_function
 from hipport.source.languages.kept_trees import parse
@@ -20,7 +21,7 @@ from hipport.source.text.brackets import (
 )
 from hipport.source.text.source_text import Code, Directive
 
-_MACRO = re.compile(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
+_MACRO = regex(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
 _DECLARATORS = frozenset(
     "pointer_declarator reference_declarator array_declarator function_declarator init_declarator"
     " parenthesized_declarator attributed_declarator structured_binding_declarator".split()

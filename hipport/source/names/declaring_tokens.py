@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Set
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import (
     closing_bracket,
@@ -22,11 +22,11 @@ _USING_WORDS = frozenset(
     " and or not do operator if while for switch explicit noexcept decltype defined".split()
 )
 # Addresses, literals, casts, sizes and members are arguments of a call, and no parameters.
-_ARGUMENT = re.compile(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
+_ARGUMENT = regex(r"[(,]\s*(?:&\s*\w|[0-9\"'({-]|sizeof\b|nullptr\b|NULL\b)|->|\w\.\w")
 # `(CALL * name) (`: what is before it is what a function returns that a pointer points to.
-_POINTER_TO_FUNCTION = re.compile(r"\(\s*(?:\w+\s*)?\*\s*\w+\s*\)\s*\(")
+_POINTER_TO_FUNCTION = regex(r"\(\s*(?:\w+\s*)?\*\s*\w+\s*\)\s*\(")
 _OPERATORS = tuple("=!?|+-/%")
-_BEHIND_NAMES = re.compile(r"[^\w\s,:]")
+_BEHIND_NAMES = regex(r"[^\w\s,:]")
 _HEADS = frozenset("struct class union enum namespace using typename typedef".split())
 _OF_TYPES = frozenset("struct class union enum using typename".split())
 _OPENED, _NOT_IN_LAUNCH = "<<<", (">>>", ";", "{", "}")

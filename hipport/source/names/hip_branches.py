@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.conditions import as_expression, decided
@@ -15,7 +16,7 @@ from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code, Directive
 
 _NEWER = 999_999
-_INNERMOST = re.compile(r"\([^()]*\)")
+_INNERMOST = regex(r"\([^()]*\)")
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _OTHERS = frozenset(("elif", "else", "elifdef", "elifndef"))
 _CONSTANTS = tuple(

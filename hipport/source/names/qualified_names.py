@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.brackets import NO_QUALIFIERS, skip, skip_back, word_before
 
-_NEXT_PART = re.compile(r"\s*::\s*[A-Za-z_]\w*")
+_NEXT_PART = regex(r"\s*::\s*[A-Za-z_]\w*")
 
 
 def qualified(text: str, span: Span) -> Span:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import tree_sitter
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.variables import Variable, variable, variable_at
@@ -14,7 +14,7 @@ from hipport.source.names.variables import Variable, variable, variable_at
 _PASSING = frozenset("parenthesized_expression cast_expression argument_list".split())
 # Operators on bits, but for shifts.
 _OPERATORS = frozenset("& | ^ ~".split())
-_CASTS = re.compile(rb"(?:static|reinterpret)_cast\b")
+_CASTS = regex(rb"(?:static|reinterpret)_cast\b")
 
 
 class Receiver(NamedTuple):

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.words import DeviceCode
 from hipport.source.text.brackets import (
@@ -27,7 +28,7 @@ from hipport.source.text.source_text import Code
 
 # Macros, namespaces, types, values of an enumeration: nothing else has a value at the beginning of
 # a line; and functions whose return type begins one.
-_DECLARED = re.compile(
+_DECLARED = regex(
     r"^[ \t]*(?:(?:#[ \t]*define|namespace|(?:typedef[ \t]+)?(?:class|struct|enum|union))[ \t]+"
     r"(\w+)"
     r"|typedef[ \t]+[\w \t*]{1,200}?\b(\w+)[ \t]*;"
@@ -36,15 +37,13 @@ _DECLARED = re.compile(
     r"|^(?:\w+[ \t*]+){1,4}(\w+)[ \t]*\(",
     re.MULTILINE,
 )
-_END_OR_BODY = re.compile(r"[;{}]")
-_MACRO = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?(?:[ \t]+(\w+))?", re.MULTILINE
-)
-_DEFINED = re.compile(
+_END_OR_BODY = regex(r"[;{}]")
+_MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?(?:[ \t]+(\w+))?", re.MULTILINE)
+_DEFINED = regex(
     r"#[ \t]*define[ \t]+(?P<macro>\w+)"
     r"|\b(?:constexpr|const|enum|static)\b[^;(){}=\n]*?\b(?P<constant>\w+)\s*[={]"
 )
-_BODY = re.compile(r"\)\s*(?:const\s*|noexcept\s*)*\{")
+_BODY = regex(r"\)\s*(?:const\s*|noexcept\s*)*\{")
 _BEFORE_NAMES = frozenset(":*&>~_")
 _REACH = 256
 """How far the body is looked for behind the parameters."""

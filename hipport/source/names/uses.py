@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
@@ -30,7 +31,7 @@ _QUOTED_NAMES = tuple(
         r"__has_include[ \t]*\(",
     )
 )
-_HEADER_NAME = re.compile(r"[\w+-]+[./][\w./+-]*")
+_HEADER_NAME = regex(r"[\w+-]+[./][\w./+-]*")
 _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "override"))
 _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import tree_sitter
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.languages.cuda_syntax import PARSER
 from hipport.source.names.declaring_tokens import may_declare_variable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from hipport.source.names.declared_names import Declarations
 
 _BEHIND_DECLARED = frozenset("=;:,){[(>")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_BEHIND_DECLARATION = re.compile("[;{]")
+_WORD = regex(r"[A-Za-z_]\w*")
+_BEHIND_DECLARATION = regex("[;{]")
 _MARKS = {"pointer_declarator": "*", "array_declarator": "[]"}
 _SAME = frozenset(
     "reference_declarator init_declarator parenthesized_declarator attributed_declarator"
@@ -34,7 +34,7 @@ _OF_VARIABLES = frozenset(
     " variadic_parameter_declaration for_range_loop".split()
 )
 _BETWEEN = frozenset("compound_statement argument_list template_argument_list".split())
-_TAG = re.compile(r"(?:struct|class|union|enum|typename)\s+")
+_TAG = regex(r"(?:struct|class|union|enum|typename)\s+")
 _HEAD = b"void f(int _, "
 """With another parameter before it, `T (&x)[4]` can be nothing but one."""
 _MOST_LISTS = 512

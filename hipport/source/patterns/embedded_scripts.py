@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.line_files import as_written, line_matches
 
 _MARKS = ("#!/", "#SBATCH", "#PBS", "#BSUB")
-_STRING = re.compile(rb'""".*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
-_SCRIPT = re.compile(rb"^\\?\s*#!\s*/\S*(?:\s+|/)\w*sh\b|^#(?:SBATCH|PBS|BSUB)\s", re.MULTILINE)
-_TEXT = re.compile(rb"[^\n]")
+_STRING = regex(rb'""".*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
+_SCRIPT = regex(rb"^\\?\s*#!\s*/\S*(?:\s+|/)\w*sh\b|^#(?:SBATCH|PBS|BSUB)\s", re.MULTILINE)
+_TEXT = regex(rb"[^\n]")
 
 
 def script_matches(data: bytes, path: str, rules: RuleSet) -> list[Finding]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
@@ -16,29 +17,29 @@ from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
-_COMMENT = re.compile(
+_COMMENT = regex(
     r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|OAR|COBALT|flux:)\s|\$ -)[^\n]*", re.MULTILINE
 )
 # A bracket comment of CMake goes on to the bracket that closes it: cmake-language(7). What is only
 # printed, or hidden from a menu, is no comment, but decides nothing.
-_CMAKE = re.compile(
+_CMAKE = regex(
     rf"#\[(=*)\[.*?(?:\]\1\]|\Z)|{_COMMENT.pattern}"
     r"|^[ \t]*(?:message|mark_as_advanced)\s*\([^()]*\)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 # `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
-_FORTRAN = re.compile(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
+_FORTRAN = regex(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
 # A `#` begins a directive there, `##` and `{#` a comment of the template.
-_TEMPLATE = re.compile(
+_TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
-_SLASHES = re.compile(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
+_SLASHES = regex(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
 # What configure only prints decides nothing either.
-_DNL = re.compile(
+_DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
 )
 # Settings of linters name modules that they look at; an extra for CPUs replaces nothing of a GPU's.
-_REQUIREMENTS = re.compile(
+_REQUIREMENTS = regex(
     rf"{_COMMENT.pattern}"
     r"|^\[+(?:tool\.)?(?:mypy|ruff|isort|pylint|pyright|basedpyright|ty|pyrefly|deptry|flake8|black|codespell)\b"
     r"[^\n]*(?:\n(?!\[)[^\n]*)*"
@@ -47,11 +48,11 @@ _REQUIREMENTS = re.compile(
     re.MULTILINE,
 )
 # The programs that configure compiles begin with directives; who wrote the script is kept.
-_CONFIGURE = re.compile(
+_CONFIGURE = regex(
     r"(?:(?<=\s)|^)#(?![ \t]*(?:include\b|Generated (?:automatically )?(?:by|using) ))[^\n]*",
     re.MULTILINE,
 )
-_PYTHON = re.compile(
+_PYTHON = regex(
     r"#[^\n]*"
     r'|""".*?(?:"""|\Z)'
     r"|'''.*?(?:'''|\Z)"
@@ -74,13 +75,13 @@ _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _LOOK_BACK = 400
 _BARE_SHAPES = 2
 # Four words in a row are a message to people, not a name or an option, unless it is a command.
-_PROSE = re.compile(
+_PROSE = regex(
     r"[\"']+(?!\s*(?:pip|apt|conda|mamba|uv|git|docker|python|mpirun|srun|sudo|export|module)\b)"
     r"[^\n]*?(?<![\w./-])[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){3}(?![\w./=-])"
 )
 # People write shorter lines; the time of a search must not grow with the square of a longer one.
 _LONGEST = 4096
-_LONG_LINE = re.compile(rf"([^\n]{{{_LONGEST}}})([^\n]+)")
+_LONG_LINE = regex(rf"([^\n]{{{_LONGEST}}})([^\n]+)")
 
 
 def line_findings(

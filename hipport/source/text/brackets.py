@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.source_text import IDENTIFIER_PARTS
 
@@ -22,15 +23,15 @@ NO_QUALIFIERS = frozenset(
     " thread_local operator using namespace"
     " __device__ __host__ __global__ __forceinline__ __inline__ __noinline__".split()
 )
-LAUNCH = re.compile(r"<<(?<!<<<)[ \t]*<(?!<)")
+LAUNCH = regex(r"<<(?<!<<<)[ \t]*<(?!<)")
 """What a kernel launch begins with. nvcc takes `<< <` too, which formatters of C++ write.
 
 A pattern that begins with a fixed text is found many times faster.
 """
-_BRACKET = re.compile(r"[()\[\]{}]")
-_BRACKET_OR_HASH = re.compile(r"[()\[\]{}#]")
-_BRACE_OR_HASH = re.compile(r"[{}#]")
-_CONDITIONAL = re.compile(r"#[ \t]*(if(?:n?def)?|elif(?:n?def)?|else|endif)\b")
+_BRACKET = regex(r"[()\[\]{}]")
+_BRACKET_OR_HASH = regex(r"[()\[\]{}#]")
+_BRACE_OR_HASH = regex(r"[{}#]")
+_CONDITIONAL = regex(r"#[ \t]*(if(?:n?def)?|elif(?:n?def)?|else|endif)\b")
 _OF_WORDS = "".join(each for each in map(chr, range(256)) if each.isalnum() or each == "_")
 _CONTINUED = ("\\\n", "\\\r\n")
 _LONG_WORD = 64

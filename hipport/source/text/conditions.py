@@ -10,7 +10,9 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 
-_TOKEN = re.compile(
+from hipport.lazy_regex import regex
+
+_TOKEN = regex(
     r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*)[uUlL]*)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<mark>&&|\|\||[=!<>]=|<<|>>|[-+*/%<>!~()&|^?:,])|(?P<other>\S))"
 )

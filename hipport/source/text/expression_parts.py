@@ -9,7 +9,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_TOKEN = re.compile(
+from hipport.lazy_regex import regex
+
+_TOKEN = regex(
     r"(?P<text>[^\\()\[\]{}|.^$*+?]+)"
     r"|(?P<category>\\[dDsSwW])"
     r"|(?P<place>[\^$]|\\[AZbB])"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.source.text.brackets import skip
 from hipport.source.text.source_text import Branch, Code, Directive
 
 INCLUDES = frozenset(("include", "include_next", "import"))
-_INCLUDED = re.compile(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
+_INCLUDED = regex(r'[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
 
 
 def includes(code: Code) -> Iterator[tuple[str, Directive]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 import sys
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -11,10 +10,11 @@ from itertools import filterfalse
 from typing import TypeVar
 
 from hipport.graph import reached, turned
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.tree_texts import TreeTexts
 
-_INCLUDED = re.compile(rb"#[ \t]*(?:include|include_next|import)[ \t]*[<\"]([^>\"\n]+)[>\"]")
+_INCLUDED = regex(rb"#[ \t]*(?:include|include_next|import)[ \t]*[<\"]([^>\"\n]+)[>\"]")
 _Fact = TypeVar("_Fact", bound=Hashable)
 
 

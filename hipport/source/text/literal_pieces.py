@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.embedded_code import Piece
 from hipport.source.text.source_text import Code
 
-_RAW = re.compile(r'(?:u8)?R"([^()\\\s]{0,16})\((.*)\)\1"\Z', re.DOTALL)
-_PLAIN = re.compile(r'(?:u8)?"(.*)"\Z', re.DOTALL)
-_PYTHON = re.compile(r"([A-Za-z]{0,2})(\"\"\"|'''|\"|')(.*)\2\Z", re.DOTALL)
+_RAW = regex(r'(?:u8)?R"([^()\\\s]{0,16})\((.*)\)\1"\Z', re.DOTALL)
+_PLAIN = regex(r'(?:u8)?"(.*)"\Z', re.DOTALL)
+_PYTHON = regex(r"([A-Za-z]{0,2})(\"\"\"|'''|\"|')(.*)\2\Z", re.DOTALL)
 # [lex.ccon]: escape sequences; a spliced line ([lex.phases] 2) is nothing.
-_ESCAPE = re.compile(
+_ESCAPE = regex(
     r"\\(?:(?P<splice>\r?\n)|x(?P<hex>[0-9a-fA-F]+)|(?P<octal>[0-7]{1,3})|(?P<char>['\"?\\abfnrtv]))"
 )
 # The Python Language Reference, 2.4.1.1. A backslash before anything else stays in the text.
-_PYTHON_ESCAPE = re.compile(
+_PYTHON_ESCAPE = regex(
     r"\\(?:(?P<splice>\r?\n)|x(?P<hex>[0-9a-fA-F]{2})|(?P<octal>[0-7]{1,3})|(?P<char>['\"\\abfnrtv])"
     r"|(?P<kept>[^NuUx]))",
     re.DOTALL,

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import product
 
+from hipport.lazy_regex import regex
 from hipport.source.text.anchored_search import anchor_of, anchored_matches
 from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
 
 _SHORTEST = 2
 _MOST = 64
-_LETTERS = re.compile(r"\[([^\\^-]+)\]")
+_LETTERS = regex(r"\[([^\\^-]+)\]")
 
 _Starts = tuple[list[str], bool]
 """Texts of which a match begins with one, and whether it is one of them as a whole."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import JobNames
 
-_LIST = re.compile(
+_LIST = regex(
     r"^[ \t]*[\"']?(?P<name>[\w.-]+)[\"']?[ \t]*=[ \t]*\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]",
     re.MULTILINE,
 )

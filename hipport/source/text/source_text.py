@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
+from hipport.lazy_regex import regex
 from hipport.model import Position, Span
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import required
@@ -27,7 +28,7 @@ _WORDS = bytes(each if chr(each) in IDENTIFIER_PARTS else ord(" ") for each in r
 
 # Each alternative begins with a literal character: that lets the engine skip ahead quickly.
 # Runs of ordinary characters are one repeat each, possessive: nothing in them can be given back.
-_OPAQUE = re.compile(
+_OPAQUE = regex(
     r"//[^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+"
     r"|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)"
     r'|R"([^()\\\s]{0,16})\(.*?\)\1"'
@@ -35,8 +36,8 @@ _OPAQUE = re.compile(
     r"|'[^'\\\n]*+(?:\\(?:\r\n|.)[^'\\\n]*+)*+'",
     re.DOTALL,
 )
-_NUMBER_BEFORE_SEPARATOR = re.compile(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
-_DIRECTIVE = re.compile(r"#[ \t]*+([A-Za-z_]\w*+)([^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+)")
+_NUMBER_BEFORE_SEPARATOR = regex(r"(?<![0-9A-Za-z_.])\.?[0-9][0-9A-Za-z_.']*\Z")
+_DIRECTIVE = regex(r"#[ \t]*+([A-Za-z_]\w*+)([^\n\\]*+(?:\\(?:\r?\n|.|\Z)[^\n\\]*+)*+)")
 _BOM = "\xef\xbb\xbf"
 _OPENING = ("if", "ifdef", "ifndef")
 _DIVIDING = ("elif", "else", "elifdef", "elifndef")

@@ -6,6 +6,7 @@ import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
@@ -15,10 +16,10 @@ from hipport.source.tree.file_task import Task
 
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
-_BUILD_MACROS = re.compile(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
-_TARGETS = re.compile(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
-_WITH_VALUE = re.compile(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
-_OF_AMD = re.compile(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
+_BUILD_MACROS = regex(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
+_TARGETS = regex(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
+_WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
+_OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
 
 def own_names(

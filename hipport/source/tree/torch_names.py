@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from hipport.errors import UsageError
+from hipport.lazy_regex import regex
 from hipport.source.convert.pipeline import Result
 from hipport.source.text.include_directives import includes
 from hipport.source.text.source_text import Code
@@ -23,9 +24,7 @@ TABLES = ("PYTORCH_SPECIFIC_MAPPINGS", "C10_MAPPINGS")
 
 
 _LEFT = "HP-API-009"
-_RENAMED = re.compile(
-    r"ATen/(?:native/(?:(?:nested|quantized|sparse|transformers)/)?)?cuda|THC(?!P)"
-)
+_RENAMED = regex(r"ATen/(?:native/(?:(?:nested|quantized|sparse|transformers)/)?)?cuda|THC(?!P)")
 """Headers that PyTorch renames for ROCm (hipify_python, `preprocessor`)."""
 _PACKAGE = "hipport_hipify_of_torch"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import SETUP, is_build_file
@@ -18,7 +19,7 @@ from hipport.source.tree.file_task import Task
 _FINDING = "HP-BUILD-005"
 _HINTS = (b"_ROCM", b"_HIP")
 _DEFINES = ("define", "cmakedefine", "cmakedefine01")
-_NAME = re.compile(r"\s*(\w+)")
+_NAME = regex(r"\s*(\w+)")
 _TESTS = ("if", "ifdef", "ifndef", "elif")
 
 

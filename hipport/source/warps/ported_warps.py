@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
@@ -30,10 +31,10 @@ from hipport.source.tree_warps import NO_WARPS, HeaderFact, TreeWarps
 _STEM = 8
 _HIP = b"hip/"
 _DEVICE = b"__device__"
-_RESERVED = re.compile(rb"__[a-z]\w+")
+_RESERVED = regex(rb"__[a-z]\w+")
 _MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
-_MACRO = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")
-_CONDITION = re.compile(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
+_MACRO = regex(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")
+_CONDITION = regex(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
 _CLASS = r"\b(?:struct|class|union)\b[^;{}()]*\{"
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.fatbin.byte_source import PIECE, Source
+from hipport.lazy_regex import regex
 from hipport.tui.content.hexfields import source_of
 from hipport.tui.opened_files import Library, Progress
 from hipport.tui.scope import Scope
@@ -14,7 +14,7 @@ from hipport.tui.spans import Span
 from hipport.tui.table import Column, Table
 from hipport.tui.view_settings import Settings
 
-_TEXT = re.compile(rb"[\x20-\x7e]{6,4096}")
+_TEXT = regex(rb"[\x20-\x7e]{6,4096}")
 MOST_BYTES = 64 << 20
 MOST_STRINGS = 100_000
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.languages.cmake_syntax import Argument
 
 _SEPARATORS = " \t\r\n;"
-_VARIABLE = re.compile(r"\$(?:ENV|CACHE)?\{[^{}]*\}")
-_HEAD_WORD = re.compile(r"(?:BUILD_INTERFACE|INSTALL_INTERFACE|HOST_LINK|0|1):")
+_VARIABLE = regex(r"\$(?:ENV|CACHE)?\{[^{}]*\}")
+_HEAD_WORD = regex(r"(?:BUILD_INTERFACE|INSTALL_INTERFACE|HOST_LINK|0|1):")
 SHELL = "SHELL:"
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.cmake_rules import cmake_rules
 from hipport.source.buildfiles.build_file import BuildFile
@@ -11,9 +10,7 @@ from hipport.source.buildfiles.flag_lists import translated
 
 RULE = "cmake.tsv"
 # A variable with a value, or with an object that holds its type and value.
-_VARIABLE = re.compile(
-    r'"(?P<name>\w+)"\s*:\s*(?:\{[^{}]*?"value"\s*:\s*)?"(?P<value>(?:[^"\\]|\\.)*)"'
-)
+_VARIABLE = regex(r'"(?P<name>\w+)"\s*:\s*(?:\{[^{}]*?"value"\s*:\s*)?"(?P<value>(?:[^"\\]|\\.)*)"')
 
 
 def convert_presets(file: BuildFile) -> None:

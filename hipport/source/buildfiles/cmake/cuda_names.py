@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.nvcc_flags import flag_rules
 from hipport.source.buildfiles.build_file import LEFT
@@ -11,7 +12,7 @@ from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile
 from hipport.source.languages.cmake_syntax import Argument, Command
 
 ASSIGNING = ("set", "list", "string", "unset")
-_GENERATOR = re.compile(
+_GENERATOR = regex(
     r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
     r"|\$<STREQUAL:(?:\$<CUDA_COMPILER_ID>,[^<>,]*|[^<>,]*,\$<CUDA_COMPILER_ID>)>|\$<CUDA_COMPILER_ID>"
 )

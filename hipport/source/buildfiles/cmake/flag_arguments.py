@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.nvcc_flags import Flag, Folder, translate
 from hipport.rulebook.toolkit_folders import rocm_folder
@@ -13,7 +13,7 @@ from hipport.source.buildfiles.cmake.argument_words import SHELL, Word, Words, w
 from hipport.source.languages.cmake_syntax import Command
 
 RULE = "flags.tsv"
-_LANGUAGE = re.compile(r"\$<(?:COMPILE_LANGUAGE|COMPILE_LANG_AND_ID):([^<>]*)")
+_LANGUAGE = regex(r"\$<(?:COMPILE_LANGUAGE|COMPILE_LANG_AND_ID):([^<>]*)")
 _LONGEST = 20_000
 
 

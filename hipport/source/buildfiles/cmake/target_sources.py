@@ -10,13 +10,14 @@ import re
 
 import msgspec
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.build_words import BuildWords
 from hipport.source.buildfiles.build_file import BuildFile
 from hipport.source.languages.cmake_syntax import Argument, Command
 
 RULE = "cmake.tsv"
-_REFERENCE = re.compile(r"\$\{(\w+)\}")
+_REFERENCE = regex(r"\$\{(\w+)\}")
 _COLLECTING = frozenset(("APPEND", "PREPEND", "GLOB", "GLOB_RECURSE"))
 _WIDEST = 92
 

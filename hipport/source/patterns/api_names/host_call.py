@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -15,7 +15,7 @@ from hipport.source.names.uses import Use
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
-_NOT_OF_THE_HOST = re.compile(r"\bconstexpr\b|\b__\w+|\b\w*[A-Z]\w*_\w*\b|\b[A-Z][A-Z\d]{2,}\b")
+_NOT_OF_THE_HOST = regex(r"\bconstexpr\b|\b__\w+|\b\w*[A-Z]\w*_\w*\b|\b[A-Z][A-Z\d]{2,}\b")
 """What makes a function one that devices may run: keywords, and macros that may expand to them."""
 
 

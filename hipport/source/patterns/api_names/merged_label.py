@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -19,11 +19,11 @@ from hipport.source.text.source_text import Code
 
 _FINDING = "HP-TYPE-015"
 # A look back behind the first letters, so that these are searched for.
-_MARK = re.compile(
+_MARK = regex(
     r"[{}]|d(?<!\wd)efault\s*:(?!:)|c(?<!\wc)ase\s+(?:\w+\s*::\s*)*(?P<name>[A-Za-z_]\w*)\s*:(?!:)"
     r"|c(?<!\wc)ase\b[^:;{}]*:"
 )
-_ENDS = re.compile(r"\b(?:break|continue|(?:return|throw|goto)\b[^;]*)\s*;[\s}]*\Z")
+_ENDS = regex(r"\b(?:break|continue|(?:return|throw|goto)\b[^;]*)\s*;[\s}]*\Z")
 
 
 class FixKeys(RuleKeys, frozen=True):

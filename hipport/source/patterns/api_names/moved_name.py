@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.model import Edit, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.model import MoveRule, parse_version
@@ -22,7 +23,7 @@ from hipport.source.warps.ported_warps import macros_for_amd
 
 _REWRITE = "moved-name"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
-_DEFINED = re.compile(r"\bdefined[\s(]*\Z")
+_DEFINED = regex(r"\bdefined[\s(]*\Z")
 
 
 class Keys(RuleKeys, frozen=True):

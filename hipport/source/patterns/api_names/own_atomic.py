@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -17,7 +18,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.conditions import as_expression
 
-_NOTHING = re.compile(r"\s+|::")
+_NOTHING = regex(r"\s+|::")
 
 
 class Keys(RuleKeys, frozen=True):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.graph import reached, turned
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -17,13 +18,13 @@ from hipport.source.text.brackets import closing_bracket, occurrences, word_befo
 from hipport.source.text.source_text import Directive
 from hipport.source.warps.kept_warps import is_native
 
-_PASTING = re.compile(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
-_DEFINITION = re.compile(r"\s*(\w+)\(([^()]*)\)")
-_PASTED = re.compile(
+_PASTING = regex(r"(?<!\w)\w+(?:\s*##\s*\w+)+")
+_DEFINITION = regex(r"\s*(\w+)\(([^()]*)\)")
+_PASTED = regex(
     r"(?<![\w#])(?P<stem>\w+)\s*##\s*(?P<parameter>\w+)(?:\s*##\s*(?P<end>\w+))?\b(?!\s*##)"
 )
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_PASTER = re.compile(r"(?:\w*_)?(?:CAT|CONCAT|GLUE|JOIN|PASTE)\w*", re.ASCII)
+_NAME = regex(r"[A-Za-z_]\w*")
+_PASTER = regex(r"(?:\w*_)?(?:CAT|CONCAT|GLUE|JOIN|PASTE)\w*", re.ASCII)
 _RESERVED = "__"
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.names.declaring_tokens import may_declare_variable
@@ -11,9 +10,9 @@ from hipport.source.names.variables import template_parameters, variable_at
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_brace, occurrences
 
-_BODY = re.compile(r"[;{]")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_BRACKET = re.compile(r"[<(\[{]|(?<!-)>(?!=)|[)\]}]")
+_BODY = regex(r"[;{]")
+_WORD = regex(r"[A-Za-z_]\w*")
+_BRACKET = regex(r"[<(\[{]|(?<!-)>(?!=)|[)\]}]")
 
 
 def find(unit: Unit, rule: FindingRule) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.model import parse_version
@@ -18,7 +19,7 @@ from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
 _FINDING = "HP-CG-002"
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = regex(r"[A-Za-z_]\w*")
 
 
 class Keys(RuleKeys, frozen=True):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -18,10 +19,10 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back
 
 _FINDING = "HP-CG-010"
-_GROUP = re.compile(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
-_PLAIN = re.compile(r"[\w\s.+\-*/]*")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_VALUE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
+_GROUP = regex(r"(?<![\w.>:\])])[A-Za-z_]\w*\s*\.\s*\Z")
+_PLAIN = regex(r"[\w\s.+\-*/]*")
+_NAME = regex(r"[A-Za-z_]\w*")
+_VALUE = regex(r"(?P<name>[A-Za-z_]\w*)(?:\.(?P<member>[A-Za-z_]\w*))?")
 
 
 class Keys(RuleKeys, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
@@ -11,9 +12,9 @@ from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.source_file import Unit
 from hipport.source.text.source_text import Code
 
-_GIVEN = re.compile(r"\b([A-Za-z_]\w*)\s*(\*?)=(?!=)(?=([^;{}]{0,400}))")
-_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
-_NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])")
+_GIVEN = regex(r"\b([A-Za-z_]\w*)\s*(\*?)=(?!=)(?=([^;{}]{0,400}))")
+_SUBSCRIPT = regex(r"\[[^\[\]]*\]")
+_NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])")
 
 
 class Keys(RuleKeys, frozen=True):

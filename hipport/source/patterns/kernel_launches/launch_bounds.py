@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -16,7 +15,7 @@ from hipport.source.warps.kept_warps import is_native
 
 _THREADS = 128
 _COUNTED = f"/ {_THREADS}"
-_PLAIN = re.compile(r"\w+")
+_PLAIN = regex(r"\w+")
 
 
 class Keys(RuleKeys, frozen=True):

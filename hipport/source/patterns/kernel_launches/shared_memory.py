@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity
 from hipport.rulebook.device_features import workgroup_memory
 from hipport.rulebook.finding_rules import FindingRule
@@ -16,7 +17,7 @@ from hipport.source.source_file import Unit
 
 _COMMON = 64 * 1024
 _REACH = 4_000
-_SIZEOF = re.compile(r"\bsizeof\s*\(\s*(\w+)\s*\)")
+_SIZEOF = regex(r"\bsizeof\s*\(\s*(\w+)\s*\)")
 
 
 class Keys(RuleKeys, frozen=True):

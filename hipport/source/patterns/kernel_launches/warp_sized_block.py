@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -15,7 +16,7 @@ from hipport.source.names.constants import definitions_in_file
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
 
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 
 
 class Keys(RuleKeys, frozen=True):

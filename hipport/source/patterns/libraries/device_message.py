@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -12,7 +13,7 @@ from hipport.source.flow.buffer_calls import arguments_of, messages
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 
-_ADDRESS = re.compile(r"\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^<>;]*>\s*\(\s*)?&\s*(?P<name>[\w.>-]+)")
+_ADDRESS = regex(r"\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^<>;]*>\s*\(\s*)?&\s*(?P<name>[\w.>-]+)")
 
 
 class Keys(RuleKeys, frozen=True):

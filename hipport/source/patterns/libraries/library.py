@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -14,7 +15,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
 from hipport.source.text.quick_search import matches, search_of
 
-_HEADER = re.compile(r'[ \t]*[<"]([^>"\n]+)[>"]')
+_HEADER = regex(r'[ \t]*[<"]([^>"\n]+)[>"]')
 
 
 class Keys(RuleKeys, frozen=True):

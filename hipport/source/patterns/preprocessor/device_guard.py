@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from msgspec import field
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
@@ -25,8 +26,8 @@ from hipport.source.text.source_text import Branch, Code, Directive
 _CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _LONGEST_BRANCH = 4_000
-_DEFINES = re.compile(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
-_DEFINED = re.compile(r"\bdefined\s*\(?\s*\Z")
+_DEFINES = regex(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
+_DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
 _BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.model import parse_version
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -17,9 +18,9 @@ from hipport.source.text.brackets import closing_bracket, occurrences, skip, ski
 from hipport.source.text.include_directives import includes
 
 _REWRITE = "target-macro"
-_TEST = re.compile(r"\(\s*(\w+)\s*,\s*(?=\()")
-_NEXT = re.compile(r"\s*,\s*(?=\()")
-_LAST = re.compile(r"\s*,?\s*\)(?:[ \t]*;)?")
+_TEST = regex(r"\(\s*(\w+)\s*,\s*(?=\()")
+_NEXT = regex(r"\s*,\s*(?=\()")
+_LAST = regex(r"\s*,?\s*\)(?:[ \t]*;)?")
 _BEFORE = frozenset((";", "{", "}", ""))
 
 

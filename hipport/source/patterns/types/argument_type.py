@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -15,15 +16,11 @@ from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
-_VARIABLE = re.compile(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
-_ADDRESS = re.compile(r"\(*\s*&\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
-_MEMBER = re.compile(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
-_POINTED = re.compile(
-    r"(?:\s*(?:\([\w\s]*\*\s*\)|\w+_cast\s*<[^<>;]*>))?[\s(&]*(?P<name>[A-Za-z_]\w*)"
-)
-_VALUE = re.compile(
-    r"[-(\s]*(?P<name>[A-Za-z_]\w*)(?P<part>\s*\.\s*[xyzw]\b)?(?!\s*[\w.(\[]|\s*->)"
-)
+_VARIABLE = regex(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
+_ADDRESS = regex(r"\(*\s*&\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
+_MEMBER = regex(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
+_POINTED = regex(r"(?:\s*(?:\([\w\s]*\*\s*\)|\w+_cast\s*<[^<>;]*>))?[\s(&]*(?P<name>[A-Za-z_]\w*)")
+_VALUE = regex(r"[-(\s]*(?P<name>[A-Za-z_]\w*)(?P<part>\s*\.\s*[xyzw]\b)?(?!\s*[\w.(\[]|\s*->)")
 _MOST_POINTERS = 4
 _STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -15,13 +16,13 @@ from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import matches
 
-_VALUE = re.compile(r"\s*([^;,{}?=]{1,200}?)\s*[;,]")
-_INTEGER = re.compile(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlLzZ]*\Z")
-_ZERO = re.compile(r"[\s()]*0(?:[xX]?0+)?[uUlLzZ]*[\s()]*\Z")
+_VALUE = regex(r"\s*([^;,{}?=]{1,200}?)\s*[;,]")
+_INTEGER = regex(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlLzZ]*\Z")
+_ZERO = regex(r"[\s()]*0(?:[xX]?0+)?[uUlLzZ]*[\s()]*\Z")
 _REACH = 80
-_ONE = re.compile(r"\w+")
+_ONE = regex(r"\w+")
 _FINDING = "HP-TYPE-011"
-_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w'.]*|\S")
+_TOKEN = regex(r"[A-Za-z_]\w*|\d[\w'.]*|\S")
 
 
 class Keys(RuleKeys, frozen=True):

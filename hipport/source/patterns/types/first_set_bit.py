@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -15,8 +16,8 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
 from hipport.source.warps.ported_warps import is_hip
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_LITERAL = re.compile(r"[~-]?\s*(?:0[xX][0-9a-fA-F']+|\d[\d']*)(?:[uU]?(?:ll|LL)|(?:ll|LL)[uU])")
+_NAME = regex(r"[A-Za-z_]\w*")
+_LITERAL = regex(r"[~-]?\s*(?:0[xX][0-9a-fA-F']+|\d[\d']*)(?:[uU]?(?:ll|LL)|(?:ll|LL)[uU])")
 
 
 class FixKeys(RuleKeys, frozen=True):

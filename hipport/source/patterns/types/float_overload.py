@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
@@ -15,10 +15,10 @@ from hipport.source.names.uses import Use
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
-_RESULT = re.compile(
+_RESULT = regex(
     r"\s*(?P<address>&)?\s*(?P<name>[A-Za-z_]\w*)\s*(?P<index>\[[^][]*\])?\s*(?P<part>\.\s*[xyzw])?\s*"
 )
-_VECTOR = re.compile(r"(float|double)[1-4]")
+_VECTOR = regex(r"(float|double)[1-4]")
 _SINGLE, _DOUBLE = "float", "double"
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.flow.device_code import counts
@@ -23,9 +22,9 @@ _REASONS = {
     constant_places.TEMPLATE: "a template argument",
     constant_places.WIDTH: "the width of a bit field",
 }
-_MAY_WANT = re.compile(r"[<\[:]|\b(?:static_assert|constexpr|enum|case)\b|[{,]\s*\w+\s*=")
+_MAY_WANT = regex(r"[<\[:]|\b(?:static_assert|constexpr|enum|case)\b|[{,]\s*\w+\s*=")
 """Without any of these in the statement before it, a place need not be parsed for."""
-_DEFINED = re.compile(r"\bdefined\s*\(?\s*\Z")
+_DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
 _LONGEST = 2_000
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.graph import reached
+from hipport.lazy_regex import regex
 from hipport.model import Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
@@ -23,7 +24,7 @@ from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 
-_LEAVES = re.compile(r"\b(return|continue|break)\b")
+_LEAVES = regex(r"\b(return|continue|break)\b")
 _LONGEST = 600
 _DEEPEST = 5
 _ALL, _HALF = "64", "32"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipport.graph import reached
+from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
@@ -25,8 +26,8 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 
 _FACTORS = (re.compile(r"[*/]\s*\(?\s*(\w+)"), re.compile(r"(\w+)\s*\)?\s*(?=\*)"))
-_SHIFTED = re.compile(r"(?:>>|<<)\s*5\b")
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_SHIFTED = regex(r"(?:>>|<<)\s*5\b")
+_NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 _LONGEST = 400
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -13,9 +14,9 @@ from hipport.source.names.declared_types import deduced_from, type_like
 from hipport.source.source_file import Unit
 from hipport.source.warps.kept_warps import native_names
 
-_LITERAL = re.compile(r"[~\-(\s]*(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlL]*)[)\s]*")
-_CAST = re.compile(r"\(?\s*\(([^()]*)\)|(?:static_cast)\s*<([^<>]*)>")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_LITERAL = regex(r"[~\-(\s]*(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlL]*)[)\s]*")
+_CAST = regex(r"\(?\s*\(([^()]*)\)|(?:static_cast)\s*<([^<>]*)>")
+_NAME = regex(r"[A-Za-z_]\w*")
 
 
 class Keys(RuleKeys, frozen=True):

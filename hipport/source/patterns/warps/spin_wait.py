@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
@@ -24,12 +25,12 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches
 
-_READ = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
-_NOTHING_DONE = re.compile(r"[\w\s*&:;{}]*")
-_CHANGES = re.compile(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
-_PLACE = re.compile(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_CALL = re.compile(r"\b\w+\s*\(")
+_READ = regex(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)\s*(?P<value>[^;{}]+);")
+_NOTHING_DONE = regex(r"[\w\s*&:;{}]*")
+_CHANGES = regex(r"\w\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--")
+_PLACE = regex(r"\*\s*[A-Za-z_(]|\w\s*\[|->")
+_NAME = regex(r"[A-Za-z_]\w*")
+_CALL = regex(r"\b\w+\s*\(")
 _LOOP = r"while\b|do\b|for\s*\([^;(){}]*;[^;{}]*;\s*\)"
 _ENDLESS = ("", "true", "1")
 _LONGEST = 800

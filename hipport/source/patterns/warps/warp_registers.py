@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.patterns.rewriting import replace
@@ -11,9 +10,9 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.warps.kept_warps import is_native
 
-_STATEMENT = re.compile(r"\b(?:asm|__asm__|__asm)\b(?:\s+(?:volatile|__volatile__))?\s*(?=\()")
-_MOVE = re.compile(r'\s*"\s*mov\.[us]32\s+%0,\s*%?%?(?P<register>\w+)\s*;?\s*(?:\\n|\\t)*"\s*')
-_OUTPUT = re.compile(r'\s*:\s*"=r"\s*\(')
+_STATEMENT = regex(r"\b(?:asm|__asm__|__asm)\b(?:\s+(?:volatile|__volatile__))?\s*(?=\()")
+_MOVE = regex(r'\s*"\s*mov\.[us]32\s+%0,\s*%?%?(?P<register>\w+)\s*;?\s*(?:\\n|\\t)*"\s*')
+_OUTPUT = regex(r'\s*:\s*"=r"\s*\(')
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -21,7 +22,7 @@ _LONGEST_LINE = 2_000
 """The longest line that people write; looking further back takes long where nobody did."""
 _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
-_WORD = re.compile(r"(?<!\w)[A-Za-z_]")
+_WORD = regex(r"(?<!\w)[A-Za-z_]")
 _GOES_ON = tuple("=+*(,?&|")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.languages.cuda_syntax import parse_call
@@ -23,9 +24,9 @@ from hipport.source.text.brackets import (
 )
 from hipport.source.warps.kept_warps import is_native_size, is_shown
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_ASSIGNED = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)")
-_SHIFT = re.compile(r"(?:<<|>>)\s*\(*\s*\Z")
+_NAME = regex(r"[A-Za-z_]\w*")
+_ASSIGNED = regex(r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)")
+_SHIFT = regex(r"(?:<<|>>)\s*\(*\s*\Z")
 _REACH = 40
 _UNKNOWN, _SHIFTED = "HP-WARP-018", "HP-WARP-019"
 

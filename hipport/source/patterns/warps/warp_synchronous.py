@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -13,7 +14,7 @@ from hipport.source.source_file import Unit
 
 _FEWEST_STEPS = 3
 _GAP = 160
-_DISTANCE = re.compile(r"\+\s*\d+\s*\]")
+_DISTANCE = regex(r"\+\s*\d+\s*\]")
 
 
 class Keys(RuleKeys, frozen=True):
