@@ -215,4 +215,4 @@ def test_a_warp_size_where_a_constant_is_needed_is_one_finding_in_a_header_witho
     decisions = Decisions(RULES, default_options(RULES))
     result = convert_source(code.encode(), "sum.hpp", "cpp", decisions)
     found = specific(result.findings, RULES, result.wholes)
-    assert [(each.code, each.start.line) for each in found] == [("HP-HIP-006", 3)]
+    assert [(each.code, each.start.line) for each in found] == [("HP-WARP-002", 3)]
