@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
@@ -28,6 +29,7 @@ _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
 _WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
+_KEY = regex(rb"[\"'](\w+)[\"']")
 
 
 def dead_spans(
@@ -53,7 +55,26 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
         for name, call in module.calls
         if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
     ]
-    return sorted([*shown, *_values_shown(module, shown)]) if shown else []
+    values = _values_shown(module, shown) if shown else ()
+    return sorted([*shown, *values, *_recorded(module, words)])
+
+
+def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
+    """What dictionaries keep beside a device's name, under a key that the file never reads."""
+    written: Counter[bytes] = Counter()
+    for each in module.nodes("dictionary"):
+        pairs = [pair for pair in each.named_children if pair.type == "pair"]
+        values = {text_of(pair.child_by_field_name("key")): pair.named_children[-1] for pair in pairs}
+        if any(
+            re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
+            for key, value in values.items()
+        ):
+            written = written or Counter(match[1] for match in _KEY.finditer(module.data))
+            yield from (
+                span_of(value)
+                for key, value in values.items()
+                if written[key.strip("\"'").encode()] == 1
+            )
 
 
 def _values_shown(module: Module, shown: list[Span]) -> Iterator[Span]:
