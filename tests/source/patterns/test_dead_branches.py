@@ -118,6 +118,7 @@ def test_a_record_of_a_device_decides_nothing() -> None:
     count = '        "count": p.multi_processor_count,\n    }\n'
     named = f'{head}        "device_name": p.name,\n{count}'
     assert python(named) == []
+    assert python(f'{head}        "name": self.device_name,\n{count}') == []
     assert python(f'{named}blocks = 2 * tell()["count"]\n') == [(6, "HP-PY-065")]
     assert python(f'{head}        "name": "matrix",\n{count}') == [(6, "HP-PY-065")]
 
