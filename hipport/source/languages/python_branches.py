@@ -29,6 +29,7 @@ _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
 _WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
+_VERSION = regex(r"(?<=[a-zA-Z])[\d.]+")
 _KEY = regex(rb"[\"'](\w+)[\"']")
 
 
@@ -44,7 +45,22 @@ def dead_spans(
     nodes = branches.module.nodes("branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
     definitions = branches.module.nodes("definition")
-    return sorted([*found, *map(span_of, _with_ports(definitions, parts))])
+    entries = branches.module.nodes("dictionary")
+    ported = (*_with_ports(definitions, parts), *_beside_entries(entries, parts))
+    return sorted([*found, *map(span_of, ported)])
+
+
+def _beside_entries(
+    dictionaries: list[tree_sitter.Node], parts: Mapping[str, tuple[str, ...]]
+) -> Iterator[tree_sitter.Node]:
+    """The entries for NVIDIA's GPUs of dictionaries that have one for AMD's: `cu12` by `rocm6`."""
+    for each in dictionaries:
+        pairs = [pair for pair in each.named_children if pair.type == "pair"]
+        keys = [text_of(pair.child_by_field_name("key")) for pair in pairs]
+        plain = {_VERSION.sub("", key) for key in keys}
+        for pair, key in zip(pairs, keys, strict=True):
+            if any(_VERSION.sub("", port) in plain for port in ported_names(key, parts)):
+                yield pair
 
 
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:

@@ -113,6 +113,12 @@ def test_another_thing_compared_with_amd_leaves_no_branch_out() -> None:
     assert python(text) == [(4, "HP-PY-010")]
 
 
+def test_an_entry_for_nvidia_beside_one_for_amd() -> None:
+    homes = f'import os\nhomes = {{"cu12": {ASKING}, '
+    assert python(f'{homes}"rocm6": "/opt/rocm"}}\n') == []
+    assert python(f'{homes}"cpu": ""}}\n') == [(2, "HP-PY-010")]
+
+
 def test_a_record_of_a_device_decides_nothing() -> None:
     head = "import torch\ndef tell():\n    p = torch.cuda.get_device_properties(0)\n    return {\n"
     count = '        "count": p.multi_processor_count,\n    }\n'
