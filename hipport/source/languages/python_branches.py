@@ -80,7 +80,9 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
     written: Counter[bytes] = Counter()
     for each in module.nodes("dictionary"):
         pairs = [pair for pair in each.named_children if pair.type == "pair"]
-        values = {text_of(pair.child_by_field_name("key")): pair.named_children[-1] for pair in pairs}
+        values = {
+            text_of(pair.child_by_field_name("key")): pair.named_children[-1] for pair in pairs
+        }
         if any(
             re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
             for key, value in values.items()

@@ -24,7 +24,7 @@ _COMMENT = regex(
 # printed, or hidden from a menu, is no comment, but decides nothing.
 _CMAKE = regex(
     rf"#\[(=*)\[.*?(?:\]\1\]|\Z)|{_COMMENT.pattern}"
-    r"|^[ \t]*(?:message|mark_as_advanced)\s*\([^()]*\)",
+    r"|^[ \t]*(?:message|mark_as_advanced)\s*\((?:[^()\"]++|\"(?:[^\"\\]|\\.){0,400}+\"){0,60}\)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 # `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
