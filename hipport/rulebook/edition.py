@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hipport.lazy_regex import regex
-
-_ENTRY = regex(r'^(rocm|date) = "([^"\n]+)"', re.MULTILINE)
+_ENTRY = re.compile(r'^(rocm|date) = "([^"\n]+)"', re.MULTILINE)
 
 
 def rules_folder() -> Path:

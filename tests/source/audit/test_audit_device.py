@@ -7,6 +7,7 @@ import pytest
 from hipport.model import Finding, Severity
 from hipport.rulebook.load import load
 from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.convert.verdicts import specific
 from hipport.source.names.counterparts import Decisions
 
 RULES = load(is_audit=True)
@@ -207,3 +208,11 @@ def test_a_message_that_is_sent_and_received_through_the_host_is_one_finding() -
     )
     assert lines(audited(copies, "HP-MPI-012")) == [3]
     assert audited(f"#ifndef CUDA_AWARE_MPI\n{copies}#endif\n", "HP-MPI-012") == []
+
+
+def test_a_warp_size_where_a_constant_is_needed_is_one_finding_in_a_header_without_hips() -> None:
+    code = "template <typename T>\n__device__ T sum(T own) {\n  __shared__ T sums[warpSize];\n}\n"
+    decisions = Decisions(RULES, default_options(RULES))
+    result = convert_source(code.encode(), "sum.hpp", "cpp", decisions)
+    found = specific(result.findings, RULES, result.wholes)
+    assert [(each.code, each.start.line) for each in found] == [("HP-HIP-006", 3)]
