@@ -9,8 +9,9 @@ class PythonBranches(Words, frozen=True):
     `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; the `system` is none
     of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
     argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
-    `shown` matches. Of the branches for values of one thing, that for an `nvidia_value` is left out
-    if there is one for an `amd_value`.
+    `shown` matches, nor has what a dictionary keeps beside an `asked_name` under a `key_of_name`.
+    Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
+    for an `amd_value`.
     """
 
     hints: tuple[str, ...]
@@ -23,6 +24,8 @@ class PythonBranches(Words, frozen=True):
     other_systems: str
     showing: str
     shown: str
+    key_of_name: str
+    asked_name: str
     amd_value: str
     nvidia_value: str
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
@@ -28,6 +29,8 @@ _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
 _WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
+_VERSION = regex(r"(?<=[a-zA-Z])[\d.]+")
+_KEY = regex(rb"[\"'](\w+)[\"']")
 
 
 def dead_spans(
@@ -42,7 +45,22 @@ def dead_spans(
     nodes = branches.module.nodes("branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
     definitions = branches.module.nodes("definition")
-    return sorted([*found, *map(span_of, _with_ports(definitions, parts))])
+    entries = branches.module.nodes("dictionary")
+    ported = (*_with_ports(definitions, parts), *_beside_entries(entries, parts))
+    return sorted([*found, *map(span_of, ported)])
+
+
+def _beside_entries(
+    dictionaries: list[tree_sitter.Node], parts: Mapping[str, tuple[str, ...]]
+) -> Iterator[tree_sitter.Node]:
+    """The entries for NVIDIA's GPUs of dictionaries that have one for AMD's: `cu12` by `rocm6`."""
+    for each in dictionaries:
+        pairs = [pair for pair in each.named_children if pair.type == "pair"]
+        keys = [text_of(pair.child_by_field_name("key")) for pair in pairs]
+        plain = {_VERSION.sub("", key) for key in keys}
+        for pair, key in zip(pairs, keys, strict=True):
+            if any(_VERSION.sub("", port) in plain for port in ported_names(key, parts)):
+                yield pair
 
 
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
@@ -53,7 +71,28 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
         for name, call in module.calls
         if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
     ]
-    return sorted([*shown, *_values_shown(module, shown)]) if shown else []
+    values = _values_shown(module, shown) if shown else ()
+    return sorted([*shown, *values, *_recorded(module, words)])
+
+
+def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
+    """What dictionaries keep beside a device's name, under a key that the file never reads."""
+    written: Counter[bytes] = Counter()
+    for each in module.nodes("dictionary"):
+        pairs = [pair for pair in each.named_children if pair.type == "pair"]
+        values = {
+            text_of(pair.child_by_field_name("key")): pair.named_children[-1] for pair in pairs
+        }
+        if any(
+            re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
+            for key, value in values.items()
+        ):
+            written = written or Counter(match[1] for match in _KEY.finditer(module.data))
+            yield from (
+                span_of(value)
+                for key, value in values.items()
+                if written[key.strip("\"'").encode()] == 1
+            )
 
 
 def _values_shown(module: Module, shown: list[Span]) -> Iterator[Span]:

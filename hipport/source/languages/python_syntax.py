@@ -31,6 +31,7 @@ _QUERY = tree_sitter.Query(
     (boolean_operator) @branch
     (decorated_definition) @branch
     (match_statement) @branch
+    (dictionary) @dictionary
     """,
 )
 _IMPORTING = regex(

@@ -24,7 +24,7 @@ _COMMENT = regex(
 # printed, or hidden from a menu, is no comment, but decides nothing.
 _CMAKE = regex(
     rf"#\[(=*)\[.*?(?:\]\1\]|\Z)|{_COMMENT.pattern}"
-    r"|^[ \t]*(?:message|mark_as_advanced)\s*\([^()]*\)",
+    r"|^[ \t]*(?:message|mark_as_advanced)\s*\((?:[^()\"]++|\"(?:[^\"\\]|\\.){0,400}+\"){0,60}\)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 # `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
@@ -38,13 +38,15 @@ _SLASHES = regex(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
 _DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
 )
-# Settings of linters name modules that they look at; an extra for CPUs replaces nothing of a GPU's.
+# Settings of linters name modules that they look at; an extra for CPUs replaces nothing of a GPU's;
+# keywords describe a project.
 _REQUIREMENTS = regex(
     rf"{_COMMENT.pattern}"
     r"|^\[+(?:tool\.)?(?:mypy|ruff|isort|pylint|pyright|basedpyright|ty|pyrefly|deptry|flake8|black|codespell)\b"
     r"[^\n]*(?:\n(?!\[)[^\n]*)*"
     r"|^[\"']?(?:[\w.-]*[-_])?cpu[\"']?[ \t]*=[ \t]*\["
-    r"(?:[^\n]*\][ \t]*$|[^\n]*(?:\n(?![\[\]])[^\n]*)*)",
+    r"(?:[^\n]*\][ \t]*$|[^\n]*(?:\n(?![\[\]])[^\n]*)*)"
+    r"|^[\"']?(?:keywords|classifiers)[\"']?[ \t]*=[ \t]*\[[^\[\]]*\]",
     re.MULTILINE,
 )
 # The programs that configure compiles begin with directives; who wrote the script is kept.

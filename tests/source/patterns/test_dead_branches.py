@@ -113,6 +113,22 @@ def test_another_thing_compared_with_amd_leaves_no_branch_out() -> None:
     assert python(text) == [(4, "HP-PY-010")]
 
 
+def test_an_entry_for_nvidia_beside_one_for_amd() -> None:
+    homes = f'import os\nhomes = {{"cu12": {ASKING}, '
+    assert python(f'{homes}"rocm6": "/opt/rocm"}}\n') == []
+    assert python(f'{homes}"cpu": ""}}\n') == [(2, "HP-PY-010")]
+
+
+def test_a_record_of_a_device_decides_nothing() -> None:
+    head = "import torch\ndef tell():\n    p = torch.cuda.get_device_properties(0)\n    return {\n"
+    count = '        "count": p.multi_processor_count,\n    }\n'
+    named = f'{head}        "device_name": p.name,\n{count}'
+    assert python(named) == []
+    assert python(f'{head}        "name": self.device_name,\n{count}') == []
+    assert python(f'{named}blocks = 2 * tell()["count"]\n') == [(6, "HP-PY-065")]
+    assert python(f'{head}        "name": "matrix",\n{count}') == [(6, "HP-PY-065")]
+
+
 def test_a_value_of_python_that_is_only_shown() -> None:
     head = "import torch\ndef show():\n    version = torch.version.cuda\n"
     assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
