@@ -37,6 +37,8 @@ class Keys(RuleKeys, frozen=True):
     existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
     newest: int = 0
     """A value above any: a condition that gives the same for it and for HIP loses nothing."""
+    silent: bool = False
+    """Whether such a condition is no finding: what it gives is found by its own names."""
     plain: Regex = Regex("")
     """A call that does what its group `plain` does without it."""
     assembly: Regex = Regex("")
@@ -94,6 +96,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if directive and severity is None and _is_as_for_newest(unit, rule, directive):
             reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
             severity = Severity.INFO
+            if rule.read(Keys).silent:
+                continue
             if _gives_assembly(unit, rule, directive):
                 reason = f"{reason}, which has inline PTX"
                 severity = None
