@@ -27,6 +27,7 @@ _CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _LONGEST_BRANCH = 4_000
 _DEFINES = regex(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
+_STOPS = regex(r"\s*#[ \t]*error\b(?:[^\n\\]|\\\r?\n|\\)*\s*")
 _DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
 _BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 
@@ -37,8 +38,8 @@ class Keys(RuleKeys, frozen=True):
     existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
     newest: int = 0
     """A value above any: a condition that gives the same for it and for HIP loses nothing."""
-    silent: bool = False
-    """Whether such a condition is no finding: what it gives is found by its own names."""
+    latest: int = 0
+    """The same for a version: such a condition is no finding if it holds, or only guards errors."""
     plain: Regex = Regex("")
     """A call that does what its group `plain` does without it."""
     assembly: Regex = Regex("")
@@ -88,6 +89,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue  # Whoever wrote the condition has thought of HIP.
         if directive and not new and _is_the_same(unit, rule, directive):
             continue
+        if directive and not new and _is_of_the_past(unit, rule, directive):
+            continue
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
         if has_both:
@@ -96,8 +99,6 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if directive and severity is None and _is_as_for_newest(unit, rule, directive):
             reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
             severity = Severity.INFO
-            if rule.read(Keys).silent:
-                continue
             if _gives_assembly(unit, rule, directive):
                 reason = f"{reason}, which has inline PTX"
                 severity = None
@@ -242,9 +243,20 @@ def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
     return _decided(condition, unit.rules, left)
 
 
+def _is_of_the_past(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether HIP takes the branch of the latest version, and loses at most an `#error`."""
+    branch, _ = _two_branches(unit.code, directive)
+    is_kept = _verdict(unit, directive) or _STOPS.fullmatch(branch)
+    return bool(is_kept) and _is_as_for(unit, rule, directive, rule.read(Keys).latest)
+
+
 def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether HIP takes the branch that NVIDIA's newest GPUs take."""
-    newest = rule.read(Keys).newest
+    return _is_as_for(unit, rule, directive, rule.read(Keys).newest)
+
+
+def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int) -> bool:
+    """Whether HIP takes the branch that a value of the rule's macros chooses."""
     if not newest:
         return False
     condition = as_expression(directive.keyword, _condition(unit, directive))
