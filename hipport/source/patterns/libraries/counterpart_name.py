@@ -38,10 +38,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, span, name, {"instead": instead})
 
 
+@lru_cache(maxsize=64)
 def _names(code: Code, instead: str) -> bool:
     """Whether code has the name for AMD that a text begins with."""
     name = _NAME.match(instead)
-    return bool(name) and any(True for _ in occurrences(code.code, name[0]))
+    return name is not None and any(True for _ in occurrences(code.code, name[0]))
 
 
 def _fits(name: str, found: str) -> bool:
