@@ -11,7 +11,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.operands import expression_at
 from hipport.source.names.declared_types import is_declared_with, member_like, type_like
-from hipport.source.names.variables import variable
+from hipport.source.names.variables import variable, variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -58,9 +58,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
             span = Span(*call.span("symbol"))
             if pointed and _is_there(unit, keys, pointed):
                 found.discard(span)
-            elif (pointed and _has_type(unit, pointed, keys.types)) or _is_member_of_type(
-                unit, keys, argument
+            elif pointed and (
+                _has_type(unit, pointed, keys.types) or _is_given(unit, pointed, keys.types)
             ):
+                found.add(span)
+            elif _is_member_of_type(unit, keys, argument):
                 found.add(span)
             elif keys.values and text.startswith(",", argument.end):
                 value = _VALUE.match(text, skip(text, argument.end + 1))
@@ -98,6 +100,14 @@ def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
 def _has_type(unit: Unit, pointed: re.Match[str], types: str) -> bool:
     name, at = pointed["name"], pointed.start("name")
     return type_like(unit.declarations, name, at, types) != ""
+
+
+def _is_given(unit: Unit, pointed: re.Match[str], types: str) -> bool:
+    """Whether a template's pointer is called like one of such a type, which it is given."""
+    if not _has_type(unit, pointed, r"[A-Z]\w?\*"):
+        return False
+    named = variables_named(unit.declarations, pointed["name"])
+    return any(re.fullmatch(types, each.type) for each in named)
 
 
 def _is_of_values(
