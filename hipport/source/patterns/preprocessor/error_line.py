@@ -14,7 +14,7 @@ from hipport.source.text.conditions import decided
 
 class Keys(RuleKeys, frozen=True):
     says: Regex
-    undefined: frozenset[str]
+    undefined: frozenset[str] = frozenset()
     """Macros without which a condition may leave the line out: then nothing stops."""
 
 
