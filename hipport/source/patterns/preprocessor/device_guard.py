@@ -87,9 +87,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         reported.add((symbol, line))
         if is_shared:
             continue  # Whoever wrote the condition has thought of HIP.
-        if directive and not new and _is_the_same(unit, rule, directive):
-            continue
-        if directive and not new and _is_of_the_past(unit, rule, directive):
+        if directive and not new and _loses_nothing(unit, rule, directive):
             continue
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
@@ -264,6 +262,11 @@ def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int)
     for_newest = values | dict.fromkeys(rule.names, newest)
     chosen = decided(condition, lacking - rule.names, for_newest)
     return chosen is not None and chosen is _verdict(unit, directive)
+
+
+def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition gives HIP all that is worth having."""
+    return _is_the_same(unit, rule, directive) or _is_of_the_past(unit, rule, directive)
 
 
 def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
