@@ -30,6 +30,7 @@ class DeviceCode(Words, frozen=True):
     release_macros: str
     macros_set_for_amd: str
     cuda_macros: str
+    macros_set_for_cuda: str
     macros_never_defined: frozenset[str]
     library_headers: str
     library_macros: str

@@ -133,6 +133,19 @@ def _behind_library(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     return false_branches(code, lambda condition: decided(condition, undefined, {}))
 
 
+def is_without_cuda(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether an offset is in code for builds without CUDA: what a project has for the CPU."""
+    return code.is_in(_without_cuda(code, rules), offset)
+
+
+@lru_cache(maxsize=1)
+def _without_cuda(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    cuda = rules.device_code.macros_set_for_cuda
+    if not code.has_word(cuda):
+        return frozenset()
+    return false_branches(code, lambda condition: _holds(condition, cuda))
+
+
 def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether a test of the architecture takes the code at an offset away from AMD's GPUs."""
     return code.is_in(_for_nvidia_gpus(code, rules), offset)
@@ -217,9 +230,9 @@ def _ends_before_some(condition: str, macro: str, *, has_other: bool) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _holds(condition: str, amd: str) -> bool | None:
+def _holds(condition: str, macros: str) -> bool | None:
     """Whether a condition holds where the macros that match are set; None without one of them."""
-    values = dict.fromkeys(re.findall(amd, condition), 1)
+    values = dict.fromkeys(re.findall(macros, condition), 1)
     return decided(condition, (), values) if values else None
 
 

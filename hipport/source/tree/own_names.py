@@ -14,9 +14,11 @@ from hipport.source.names.scanned_declarations import macros_defined, names_decl
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.file_task import Task
 
+_BUILDS = ("cmake", "make", "autoconf")
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = regex(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
+_WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
 _TARGETS = regex(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
@@ -90,12 +92,12 @@ _FEWEST = 3
 def names_built(
     tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[str]]:
-    """Tree -> the targets that its CMake files declare, and the switches that they define.
+    """Tree -> the targets that its CMake files declare, and the switches that its builds define.
 
     A macro with another value than 1 may hold what depends on the GPU.
     """
     found: dict[str, set[str]] = {}
-    for task in _builds(tasks, ("cmake",), rules):
+    for task in _builds(tasks, _BUILDS, rules):
         text = texts.read(task.source_path).decode("latin-1")
         switches = {*_macros_of_build(text)}.difference(_WITH_VALUE.findall(text))
         found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
@@ -107,7 +109,7 @@ def _defined_by_builds(
 ) -> Iterator[tuple[str, str]]:
     """The macros that the build files of trees define for the compiler."""
     wanted = set(roots)
-    for task in _builds(tasks, ("cmake", "make", "autoconf"), rules):
+    for task in _builds(tasks, _BUILDS, rules):
         if task.root_path in wanted:
             text = texts.read(task.source_path).decode("latin-1")
             for name in _macros_of_build(text):
@@ -128,7 +130,7 @@ def _builds(tasks: Iterable[Task], kinds: tuple[str, ...], rules: RuleSet) -> It
 
 def _macros_of_build(text: str) -> Iterator[str]:
     for name, several in _BUILD_MACROS.findall(text):
-        yield from filter(None, (name, *re.findall(r"\w+", several)))
+        yield from filter(None, (name, *_WORDS.findall(several)))
 
 
 def is_own_name(task: Task, finding: Finding, rules: RuleSet) -> bool:

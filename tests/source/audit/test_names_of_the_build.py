@@ -35,6 +35,10 @@ def test_a_switch_of_the_tree(tmp_path: Path) -> None:
     defined = "target_compile_definitions(waves PRIVATE CUDA_WAVES_ENABLED=1)\n"
     own = {**named, "CMakeLists.txt": defined}
     assert places(tmp_path / "own", own, "HP-API-002") == []
+    option = {**named, "CMakeLists.txt": "add_definitions(-DCUDA_WAVES_ENABLED)\n"}
+    assert places(tmp_path / "option", option, "HP-API-002") == []
+    made = {**named, "Makefile": "CXXFLAGS += -DCUDA_WAVES_ENABLED\n"}
+    assert places(tmp_path / "made", made, "HP-API-002") == []
 
 
 def test_a_value_that_the_build_gives_may_be_about_the_gpu(tmp_path: Path) -> None:

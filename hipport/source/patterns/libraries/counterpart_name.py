@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.hip_branches import names_port
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences
+from hipport.source.text.source_text import Code
+
+_VALUE = regex(r"\s*=\s*\d")
+_NAME = regex(r"[A-Za-z_][\w:]*(?=,|\Z)")
+"""A name alone, not the first word of a sentence."""
 
 
 class Keys(RuleKeys, frozen=True):
@@ -21,11 +28,21 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use of such a name, with the one for AMD, unless the file has that beside it."""
     counterparts = rule.read(Keys).counterparts
-    for match in _names(tuple(counterparts)).finditer(unit.code.code):
+    for match in _shape(tuple(counterparts)).finditer(unit.code.code):
         span, name = Span(*match.span("name")), match["name"]
-        if counts(unit, rule, span.start) and not names_port(unit.code, unit.rules, name):
-            listed = next(each for each in counterparts if _fits(each, name))
-            unit.report(rule.id, span, name, {"instead": counterparts[listed]})
+        if _VALUE.match(unit.code.code, span.end):
+            continue  # The library's own list of its names.
+        instead = next(text for each, text in counterparts.items() if _fits(each, name))
+        is_beside = names_port(unit.code, unit.rules, name) or _names(unit.code, instead)
+        if not is_beside and counts(unit, rule, span.start):
+            unit.report(rule.id, span, name, {"instead": instead})
+
+
+@lru_cache(maxsize=64)
+def _names(code: Code, instead: str) -> bool:
+    """Whether code has the name for AMD that a text begins with."""
+    name = _NAME.match(instead)
+    return name is not None and any(True for _ in occurrences(code.code, name[0]))
 
 
 def _fits(name: str, found: str) -> bool:
@@ -33,7 +50,7 @@ def _fits(name: str, found: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _names(names: tuple[str, ...]) -> re.Pattern[str]:
+def _shape(names: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(names, key=len, reverse=True)
     every = "|".join(re.escape(each).replace(r"\*", r"\w*") for each in longest_first)
     return re.compile(rf"(?<![\w.:>])(?:::)?(?P<name>{every})(?!\w)")

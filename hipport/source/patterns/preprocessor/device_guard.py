@@ -27,6 +27,7 @@ _CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _LONGEST_BRANCH = 4_000
 _DEFINES = regex(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
+_STOPS = regex(r"\s*#[ \t]*error\b(?:[^\n\\]|\\\r?\n|\\)*\s*")
 _DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
 _BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 
@@ -37,6 +38,8 @@ class Keys(RuleKeys, frozen=True):
     existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
     newest: int = 0
     """A value above any: a condition that gives the same for it and for HIP loses nothing."""
+    latest: int = 0
+    """The same for a version: such a condition is no finding if it holds, or only guards errors."""
     plain: Regex = Regex("")
     """A call that does what its group `plain` does without it."""
     assembly: Regex = Regex("")
@@ -84,7 +87,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         reported.add((symbol, line))
         if is_shared:
             continue  # Whoever wrote the condition has thought of HIP.
-        if directive and not new and _is_the_same(unit, rule, directive):
+        if directive and not new and _loses_nothing(unit, rule, directive):
             continue
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
@@ -238,9 +241,20 @@ def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
     return _decided(condition, unit.rules, left)
 
 
+def _is_of_the_past(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether HIP takes the branch of the latest version, and loses at most an `#error`."""
+    branch, _ = _two_branches(unit.code, directive)
+    is_kept = _verdict(unit, directive) or _STOPS.fullmatch(branch)
+    return bool(is_kept) and _is_as_for(unit, rule, directive, rule.read(Keys).latest)
+
+
 def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether HIP takes the branch that NVIDIA's newest GPUs take."""
-    newest = rule.read(Keys).newest
+    return _is_as_for(unit, rule, directive, rule.read(Keys).newest)
+
+
+def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int) -> bool:
+    """Whether HIP takes the branch that a value of the rule's macros chooses."""
     if not newest:
         return False
     condition = as_expression(directive.keyword, _condition(unit, directive))
@@ -248,6 +262,11 @@ def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bo
     for_newest = values | dict.fromkeys(rule.names, newest)
     chosen = decided(condition, lacking - rule.names, for_newest)
     return chosen is not None and chosen is _verdict(unit, directive)
+
+
+def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition gives HIP all that is worth having."""
+    return _is_the_same(unit, rule, directive) or _is_of_the_past(unit, rule, directive)
 
 
 def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:

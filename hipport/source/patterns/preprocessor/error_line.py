@@ -7,19 +7,31 @@ import re
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.names.hip_branches import false_branches
 from hipport.source.source_file import Unit
+from hipport.source.text.conditions import decided
 
 
 class Keys(RuleKeys, frozen=True):
     says: Regex
+    undefined: frozenset[str] = frozenset()
+    """Macros without which a condition may leave the line out: then nothing stops."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each #error whose text speaks of CUDA."""
+    """Report each #error whose text speaks of CUDA, unless HIP's compilers leave it out."""
     keys = rule.read(Keys)
-    for directive in unit.code.directives:
-        text = unit.code.slice(directive.body)
-        if directive.keyword != "error" or not counts(unit, rule, directive.span.start):
-            continue
-        if re.search(keys.says, text):
-            unit.report(rule.id, directive.span, " ".join(text.split()).strip('"'))
+    errors = [
+        each
+        for each in unit.code.directives
+        if each.keyword == "error"
+        and re.search(keys.says, unit.code.slice(each.body))
+        and counts(unit, rule, each.span.start)
+    ]
+    if not errors:
+        return
+    left_out = false_branches(unit.code, lambda each: decided(each, keys.undefined, {}))
+    for each in errors:
+        if not unit.code.is_in(left_out, each.span.start):
+            text = " ".join(unit.code.slice(each.body).split())
+            unit.report(rule.id, each.span, text.strip('"'))

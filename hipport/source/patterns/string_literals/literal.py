@@ -18,6 +18,8 @@ class Keys(RuleKeys, frozen=True):
     literals: Regex
     shortest: str
     needs: Regex = Regex("")
+    settled: Regex = Regex("")
+    """What a literal has that was written for AMD's GPUs: none of its own is reported."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -34,6 +36,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         match = shape.search(unit.code.text, literal.start, literal.end)
         if match is None or not counts(unit, rule, literal.start):
+            continue
+        if keys.settled and re.search(keys.settled, unit.code.text[slice(*literal)]):
             continue
         directive = unit.code.directive_at(literal.start)
         if directive is not None and directive.keyword != "define":

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_functions import functions
 from hipport.source.flow.operands import expression_at
 from hipport.source.names.declared_types import is_declared_with, member_like, type_like
-from hipport.source.names.variables import variable
+from hipport.source.names.variables import variable, variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -22,6 +24,9 @@ _MEMBER = regex(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
 _POINTED = regex(r"(?:\s*(?:\([\w\s]*\*\s*\)|\w+_cast\s*<[^<>;]*>))?[\s(&]*(?P<name>[A-Za-z_]\w*)")
 _VALUE = regex(r"[-(\s]*(?P<name>[A-Za-z_]\w*)(?P<part>\s*\.\s*[xyzw]\b)?(?!\s*[\w.(\[]|\s*->)")
 _MOST_POINTERS = 4
+_MOST_NAMED = 100
+_LONGEST = 4_000
+"""The longest function that is looked through for a call."""
 _STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
 
 
@@ -58,9 +63,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
             span = Span(*call.span("symbol"))
             if pointed and _is_there(unit, keys, pointed):
                 found.discard(span)
-            elif (pointed and _has_type(unit, pointed, keys.types)) or _is_member_of_type(
-                unit, keys, argument
-            ):
+            elif (
+                pointed
+                and (_has_type(unit, pointed, keys.types) or _is_given(unit, pointed, keys.types))
+            ) or _is_member_of_type(unit, keys, argument):
                 found.add(span)
             elif keys.values and text.startswith(",", argument.end):
                 value = _VALUE.match(text, skip(text, argument.end + 1))
@@ -98,6 +104,22 @@ def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
 def _has_type(unit: Unit, pointed: re.Match[str], types: str) -> bool:
     name, at = pointed["name"], pointed.start("name")
     return type_like(unit.declarations, name, at, types) != ""
+
+
+def _is_given(unit: Unit, pointed: re.Match[str], types: str) -> bool:
+    """Whether a pointer of such a type and of the name is where the template is called."""
+    if not _has_type(unit, pointed, r"[A-Z]\w?\*"):
+        return False
+    text, at = unit.code.code, pointed.start("name")
+    every = functions(unit.code, unit.rules)
+    index = bisect_right(every, at, key=lambda each: each.body.start) - 1
+    if index < 0 or at >= every[index].body.end:
+        return False
+    named = variables_named(unit.declarations, pointed["name"])[:_MOST_NAMED]
+    ends = (each.name.end for each in named if re.fullmatch(types, each.type))
+    bodies = (text[end : end + _LONGEST].partition("\n}")[0] for end in ends)
+    call = re.compile(rf"\b{every[index].name}\s*[<(]")
+    return any(call.search(body) for body in bodies)
 
 
 def _is_of_values(

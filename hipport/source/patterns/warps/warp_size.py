@@ -48,6 +48,8 @@ class Keys(RuleKeys, frozen=True):
     """What makes lanes of a wavefront work together: warp functions, and calls of such by name."""
     on_lanes: str
     """Arithmetic by which a constant of a name makes lanes of threads, or chooses some."""
+    first: Regex
+    """The arithmetic, and what follows it, where one thread of every 32 is chosen."""
     lower_half: Regex
     """The condition of a block that only the first 32 threads enter."""
 
@@ -230,6 +232,8 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     if re.search(keys.shuffles, function):
         reason = "the function also uses warp operations"
         _report(unit, rule, span, reason, Severity.REVIEW)
+    elif re.compile(keys.first).match(text, span.start):
+        _report(unit, rule, span, "it chooses one thread of every 32", Severity.REVIEW)
 
 
 def _is_named_for_lanes(keys: Keys, text: str, start: int, end: int) -> bool:
