@@ -167,11 +167,6 @@ def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     return code.is_in(_up_to_some(code, rules) | _beside_newer(code, rules), offset)
 
 
-def is_up_to_some_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
-    """Whether an offset is behind an `#if` that only NVIDIA's GPUs up to some generation pass."""
-    return code.is_in(_up_to_some(code, rules), offset)
-
-
 @lru_cache(maxsize=1)
 def _up_to_some(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     """The first branches of such conditionals, as `Code.branch_at` names them.

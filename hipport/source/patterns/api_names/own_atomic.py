@@ -10,7 +10,7 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.names.hip_branches import is_up_to_some_gpus
+from hipport.source.names.hip_branches import is_for_older_gpus
 from hipport.source.names.uses import Use
 from hipport.source.names.variables import parameters
 from hipport.source.patterns.guarding import definition, guard
@@ -42,7 +42,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for use in _declarations(unit, rule.names):
         if _is_for_other_back_end(unit, use.span.start, keys.other_back_ends):
             continue
-        if is_up_to_some_gpus(unit.code, unit.rules, use.span.start):
+        if is_for_older_gpus(unit.code, unit.rules, use.span.start):
             continue  # HIP leaves it out, too.
         lacking = keys.others if use.name in keys.having_signed else f"{keys.others}|{keys.signed}"
         opened = skip(unit.code.code, use.span.end)

@@ -112,6 +112,14 @@ def _is_ported(unit: Unit, directive: Directive, name: str) -> bool:
     return chooses_port(unit.code, unit.rules, directive) or names_port(unit.code, unit.rules, name)
 
 
+def _is_never_asked(unit: Unit, directive: Directive) -> bool:
+    """Whether it is an `#elif` after a condition that holds for HIP."""
+    if directive.keyword != "elif" or not directive.branch:
+        return False
+    first = unit.code.directive_at(directive.branch[-1][0])
+    return first is not None and _verdict(unit, first) is True
+
+
 def _condition_at(unit: Unit, use: Use) -> Directive | None:
     directive = unit.code.directive_at(use.span.start)
     return directive if directive and directive.keyword in _CONDITIONS else None
@@ -266,7 +274,11 @@ def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int)
 
 def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether a condition gives HIP all that is worth having."""
-    return _is_the_same(unit, rule, directive) or _is_of_the_past(unit, rule, directive)
+    return (
+        _is_never_asked(unit, directive)
+        or _is_the_same(unit, rule, directive)
+        or _is_of_the_past(unit, rule, directive)
+    )
 
 
 def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
