@@ -10,8 +10,9 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.device_functions import functions
+from hipport.source.flow.device_functions import Function, functions
 from hipport.source.flow.operands import expression_at
+from hipport.source.flow.template_arguments import arguments_for
 from hipport.source.names.declared_types import is_declared_with, member_like, type_like
 from hipport.source.names.variables import variable, variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
@@ -28,6 +29,7 @@ _MOST_NAMED = 100
 _LONGEST = 4_000
 """The longest function that is looked through for a call."""
 _STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
+_OF_PARAMETER = r"(?:volatile )?[A-Za-z_]\w*\*"
 
 
 class Keys(RuleKeys, frozen=True):
@@ -47,6 +49,8 @@ class Keys(RuleKeys, frozen=True):
     """The type of what is pointed to where it is known to be another."""
     instantiated: Regex = Regex("")
     """How the file instantiates its templates: the type of a value may be their parameter then."""
+    asserted: Regex = Regex("")
+    """What says in a function that its template's parameter, the group `parameter`, is such a type."""
     members: Regex = Regex("")
     """The type of a member whose address is passed, of a structure that the file defines."""
 
@@ -65,7 +69,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 found.discard(span)
             elif (
                 pointed
-                and (_has_type(unit, pointed, keys.types) or _is_given(unit, pointed, keys.types))
+                and (
+                    _has_type(unit, pointed, keys.types)
+                    or _is_given(unit, pointed, keys.types)
+                    or _is_parameter(unit, keys, pointed)
+                )
             ) or _is_member_of_type(unit, keys, argument):
                 found.add(span)
             elif keys.values and text.startswith(",", argument.end):
@@ -110,16 +118,39 @@ def _is_given(unit: Unit, pointed: re.Match[str], types: str) -> bool:
     """Whether a pointer of such a type and of the name is where the template is called."""
     if not _has_type(unit, pointed, r"[A-Z]\w?\*"):
         return False
-    text, at = unit.code.code, pointed.start("name")
-    every = functions(unit.code, unit.rules)
-    index = bisect_right(every, at, key=lambda each: each.body.start) - 1
-    if index < 0 or at >= every[index].body.end:
+    text = unit.code.code
+    function = _function_around(unit, pointed.start("name"))
+    if function is None:
         return False
     named = variables_named(unit.declarations, pointed["name"])[:_MOST_NAMED]
     ends = (each.name.end for each in named if re.fullmatch(types, each.type))
     bodies = (text[end : end + _LONGEST].partition("\n}")[0] for end in ends)
-    call = re.compile(rf"\b{every[index].name}\s*[<(]")
+    call = re.compile(rf"\b{function.name}\s*[<(]")
     return any(call.search(body) for body in bodies)
+
+
+def _function_around(unit: Unit, at: int) -> Function | None:
+    """The function on the device whose body an offset is in."""
+    every = functions(unit.code, unit.rules)
+    index = bisect_right(every, at, key=lambda each: each.body.start) - 1
+    return every[index] if index >= 0 and at < every[index].body.end else None
+
+
+def _is_parameter(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
+    """Whether a parameter of the template is pointed to that stands for such a type."""
+    name, at = pointed["name"], pointed.start("name")
+    kind = type_like(unit.declarations, name, at, _OF_PARAMETER)
+    function = _function_around(unit, at) if kind else None
+    if function is None or is_declared_with(unit.declarations, name, at, keys.memory):
+        return False
+    parameter = kind.removeprefix("volatile ").rstrip("*")
+    body = unit.code.code[slice(*function.body)]
+    if keys.asserted and any(
+        each["parameter"] == parameter for each in re.finditer(keys.asserted, body)
+    ):
+        return True
+    given = arguments_for(unit.code, function, parameter)
+    return any(re.fullmatch(keys.values, each) for each in given)
 
 
 def _is_of_values(
