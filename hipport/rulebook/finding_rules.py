@@ -88,6 +88,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Whether it says, as information, that nothing changes: reports count it and leave it out."""
     answered_by: tuple[str, ...] = ()
     """Codes of findings that ask for the same elsewhere: in a tree with one, these are notes."""
+    with_finding: tuple[str, ...] = ()
+    """Codes of findings that these depend on: in a tree without any of them, these are notes."""
     once_per_converted_file: bool = False
     """Whether a conversion reports the first place of a file only."""
     kept: bool = False

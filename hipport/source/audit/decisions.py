@@ -51,7 +51,8 @@ def _is_note(finding: Finding, rule: FindingRule | None, codes: set[str]) -> boo
     if rule is None:
         return False
     is_fine = rule.note and finding.severity == Severity.INFO
-    return is_fine or not codes.isdisjoint(rule.answered_by)
+    is_alone = bool(rule.with_finding) and codes.isdisjoint(rule.with_finding)
+    return is_fine or is_alone or not codes.isdisjoint(rule.answered_by)
 
 
 def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:

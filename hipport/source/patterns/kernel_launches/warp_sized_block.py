@@ -10,13 +10,14 @@ from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.flow.device_functions import functions
+from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.launched_blocks import Launch, bounds, launched_blocks
-from hipport.source.names.constants import definitions_in_file
+from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
 
 _NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
+_LEAST = regex(r"\s*(?:::|std\s*::\s*)?min\s*(?:<[\w\s]*>\s*)?\((?P<of>.*)\)\s*", re.DOTALL)
 
 
 class Keys(RuleKeys, frozen=True):
@@ -38,7 +39,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for launch, sizes, values in launched_blocks(unit.declarations, unit.rules):
         if launch.kernel in without_warps:
             continue
-        is_row = values[0] == unit.rules.lanes.lanes
+        is_row = values[0] == unit.rules.lanes.lanes or _is_at_most_a_warp(unit, sizes[0])
         is_one_warp = is_row and all(each == 1 for each in values[1:])
         counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]
         if is_one_warp if keys.whole else not is_one_warp and (is_row or counted):
@@ -48,6 +49,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
                     unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
     if keys.whole:
         _find_bounded(unit, rule)
+
+
+def _is_at_most_a_warp(unit: Unit, size: str) -> bool:
+    """Whether a size is the least of a warp's threads and something else: `min(n, 32)`."""
+    least = _LEAST.fullmatch(size)
+    of = arguments_in(least["of"]) if least else []
+    lanes = unit.rules.lanes.lanes
+    return len(of) > 1 and any(number(unit.code, unit.rules, each) == lanes for each in of)
 
 
 def _kernels_without_warps(unit: Unit, keys: Keys) -> set[str]:

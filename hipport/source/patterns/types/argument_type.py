@@ -139,11 +139,14 @@ def _function_around(unit: Unit, at: int) -> Function | None:
 def _is_parameter(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
     """Whether a parameter of the template is pointed to that stands for such a type."""
     name, at = pointed["name"], pointed.start("name")
-    kind = type_like(unit.declarations, name, at, _OF_PARAMETER)
-    function = _function_around(unit, at) if kind else None
+    function = _function_around(unit, at)
     if function is None or is_declared_with(unit.declarations, name, at, keys.memory):
         return False
-    parameter = kind.removeprefix("volatile ").rstrip("*")
+    kind = type_like(unit.declarations, name, at, _OF_PARAMETER)
+    # A macro such as RESTRICT is no declarator to the parser.
+    head = unit.code.code[slice(*function.head)]
+    written = re.search(rf"\b(\w+)\s*\*\s*[A-Z_]+\s+{name}\s*[,)]", head) if not kind else None
+    parameter = written[1] if written else kind.removeprefix("volatile ").rstrip("*")
     body = unit.code.code[slice(*function.body)]
     if keys.asserted and any(
         each["parameter"] == parameter for each in re.finditer(keys.asserted, body)
