@@ -29,6 +29,8 @@ def diagnostics(checked: CheckedText) -> list[types.Diagnostic]:
     found = []
     for each in checked.findings:
         rule = checked.rules.findings.get(each.code) if checked.rules else None
+        if rule and rule.with_finding:
+            continue  # The text alone does not say what the tree has.
         found.append(diagnostic(each, checked.text, rule.links if rule else ()))
     return notes + found
 

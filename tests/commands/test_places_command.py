@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from tests.support.command import hipport
-from tests.support.folders import CHECKOUT
+from tests.support.folders import CHECKOUT, FIXTURES
 
 LINE = "set(CMAKE_CUDA_ARCHITECTURES 80)\n"
 TEXT = """\
@@ -91,6 +91,19 @@ def test_notes_are_left_out_unless_asked_for(tree: Path) -> None:
     assert audit(tree, "a/k.cu").splitlines() == [
         "1 note left out (--all-places)",
         "0 findings in 1 file",
+    ]
+
+
+def test_a_finding_that_depends_on_another_is_a_note_without_it(tmp_path: Path) -> None:
+    """Libraries that a package brings along matter where one is for NVIDIA GPUs alone."""
+    (tmp_path / "setup.py").write_text('package_data = {\n    "waves": ["lib/*.so"],\n}\n')
+    note = ["1 note left out (--all-places)", "0 findings in 1 file"]
+    assert audit(tmp_path, ".").splitlines() == note
+    (tmp_path / "libscale.so").write_bytes((FIXTURES / "prebuilt" / "libscale.so").read_bytes())
+    said = audit(tmp_path, ".").splitlines()
+    assert [line.split()[:3] for line in said[1:-1]] == [
+        ["libscale.so:", "blocker", "HP-BIN-001"],
+        ["setup.py:2:16:", "manual", "HP-BIN-004"],
     ]
 
 

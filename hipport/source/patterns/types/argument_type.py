@@ -50,7 +50,7 @@ class Keys(RuleKeys, frozen=True):
     instantiated: Regex = Regex("")
     """How the file instantiates its templates: the type of a value may be their parameter then."""
     asserted: Regex = Regex("")
-    """What says in a function that its template's parameter, the group `parameter`, is such a type."""
+    """What says in a function that a `parameter` of its template is such a type."""
     members: Regex = Regex("")
     """The type of a member whose address is passed, of a structure that the file defines."""
 
