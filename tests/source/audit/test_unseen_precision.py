@@ -11,6 +11,7 @@ from benchmarks.precision.known_trees import TREES, line_hash
 from benchmarks.precision.unseen_trees import (
     CONVERTED,
     EIGHTH,
+    ELEVENTH,
     FIFTH,
     FIRST,
     FOURTH,
@@ -50,6 +51,7 @@ each_round = pytest.mark.parametrize(
         "eighth",
         "ninth",
         "tenth",
+        "eleventh",
     ],
 )
 
@@ -100,6 +102,7 @@ def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
     assert all_trees(NINTH).isdisjoint((*every, *all_trees(EIGHTH)))
     every += (*all_trees(EIGHTH), *all_trees(NINTH))
     assert all_trees(TENTH).isdisjoint(every)
+    assert all_trees(ELEVENTH).isdisjoint((*every, *all_trees(TENTH)))
 
 
 @each_round
