@@ -113,7 +113,7 @@ def test_the_documentation_says_what_the_labels_say(of: Round) -> None:
 
 @pytest.mark.parametrize("of", [each for each in ROUNDS if each.lines])
 def test_every_finding_of_ported_code_has_a_label(of: Round) -> None:
-    assert {each.label for each in read_ported(of)} == {"true", "false"}
+    assert {each.label for each in read_ported(of)} <= {"true", "false"}
     assert {each.after for each in read_ported(of)} <= {"reported", ""}
     assert all(each.reason for each in read_ported(of))
 
