@@ -16,9 +16,9 @@ def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 class _Uncompiled:
     def __init__(self, pattern: Any, flags: int) -> None:
-        self._source = pattern, flags
+        self.pattern, self._given = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
         # What is found here once is an attribute from then on, as fast as a compiled pattern's.
-        found = self.__dict__[name] = getattr(re.compile(*self._source), name)
+        found = self.__dict__[name] = getattr(re.compile(self.pattern, self._given), name)
         return found

@@ -2,7 +2,7 @@
 
 `draw` writes findings of the known trees, one of every code that occurs and the others at random,
 to be labelled. `table` prints the precision of fixtures/audit/precision.tsv by code, `unseen` the
-figures of the nine unseen samples, as docs/audit.md has them. `check` audits the unseen trees
+figures of the unseen samples, as docs/audit.md has them. `check` audits the unseen trees
 again and prints the places that are not found where places.tsv says so.
 """
 

@@ -142,7 +142,16 @@ TENTH = Round(
         "pantheon-gpu 1.2.4": 21_300,
     },
 )
-ROUNDS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH)
+ELEVENTH = Round(
+    _FOLDER / "eleventh",
+    {
+        "gafime-rocm 0.4.7": 3_619,
+        "mfem 4.9": 557_779,
+    },
+)
+ROUNDS = (
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH,
+)  # fmt: skip
 
 
 class Judged(NamedTuple):

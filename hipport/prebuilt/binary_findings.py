@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from hipport.errors import printable
-from hipport.model import Finding
+from hipport.model import Finding, Severity
 from hipport.prebuilt.binary_facts import Prebuilt
 from hipport.prebuilt.vendor_libraries import maker
 from hipport.rulebook.rules import RuleSet
 
 _MODULE, _DEVICE_CODE, _LIBRARIES, _READY = "HP-RTC-005", "HP-BIN-001", "HP-BIN-002", "HP-BIN-003"
 _MOST_NAMED = 3
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def finding_of(found: Prebuilt, path: str, rules: RuleSet) -> Finding | None:
-    """The finding for a file of that path; None for one that has nothing to do with GPUs."""
+def finding_of(
+    found: Prebuilt, path: str, rules: RuleSet, sources: Mapping[str, str] = _NONE
+) -> Finding | None:
+    """The finding for a file of that path; None for one that has nothing to do with GPUs.
+
+    `sources` has a source of the tree for each name that a binary made of it may have.
+    """
     name = PurePosixPath(path).name
     itself = maker(name)
     has_amd = found.targets["amd"] or found.needs["amd"] or itself == "amd"
@@ -33,15 +40,24 @@ def finding_of(found: Prebuilt, path: str, rules: RuleSet) -> Finding | None:
         code = _LIBRARIES
     else:
         return None
+    source = sources.get(own_name(name), "")
     symbol = f"{name} ({_listed(targets)})" if code == _MODULE else found.kind
     words = {
         "targets": f" ({_listed(targets)})" if targets else "",
         "members": f" in {_some(members)}" if members else "",
         "needs": f"; needs {_listed(needs)}" if needs else "",
         "library": f" ({name})" if itself else "",
+        "source": f"; its source may be {source}" if source else ", without source to port",
     }
     said = {key: printable(word) for key, word in words.items()}
-    return rules.findings[code].finding(path, printable(symbol), words=said)
+    rule = rules.findings[code]
+    severity = min(rule.severity, Severity.MANUAL) if source else None
+    return rule.finding(path, printable(symbol), words=said, severity=severity)
+
+
+def own_name(name: str) -> str:
+    """What the names of a source, or its folder, and of a binary made of it have in common."""
+    return name.partition(".")[0].removeprefix("lib").strip("_").lower()
 
 
 def _listed(names: Iterable[str]) -> str:

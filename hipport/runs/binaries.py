@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
+from hipport.model import Records
 from hipport.prebuilt.binary_facts import examine, looks_binary
-from hipport.prebuilt.binary_findings import finding_of
+from hipport.prebuilt.binary_findings import finding_of, own_name
 from hipport.rulebook.rules import RuleSet
 from hipport.source.tree.file_task import Outcome, Task
 
 
 def with_binaries(
-    tasks: Iterable[Task], outcomes: Iterable[Outcome], rules: RuleSet
+    tasks: Records[Task], outcomes: Iterable[Outcome], rules: RuleSet
 ) -> Iterator[Outcome]:
     """The outcomes in their order, each binary's filled in."""
+    sources: dict[str, str] | None = None
     for task, outcome in zip(tasks, outcomes, strict=True):
         is_other = not (outcome.file.language or task.is_link or task.is_left_alone or task.copied)
         if is_other and looks_binary(task.source):
-            _look_into(task, outcome, rules)
+            sources = _sources(tasks, rules) if sources is None else sources
+            _look_into(task, outcome, rules, sources)
         yield outcome
 
 
-def _look_into(task: Task, outcome: Outcome, rules: RuleSet) -> None:
+def _sources(tasks: Records[Task], rules: RuleSet) -> dict[str, str]:
+    """A source of CUDA for each name that its binary may have: that of the file, or its folder."""
+    found: dict[str, str] = {}
+    for task in tasks:
+        if task.language == "cuda" and task.name.endswith(rules.file_kinds.translation_units):
+            path = PurePosixPath(task.name)
+            for name in (path.name, path.parent.name):
+                found.setdefault(own_name(name), task.name)
+    return found
+
+
+def _look_into(task: Task, outcome: Outcome, rules: RuleSet, sources: Mapping[str, str]) -> None:
     outcome.file.language = "binary"
     found = examine(task.source, str(task.source), rules)
     outcome.error = found.fault
     outcome.file.reason = found.fault.removeprefix(f"{task.source}: ")
-    finding = finding_of(found, task.name, rules)
+    finding = finding_of(found, task.name, rules, sources)
     if finding:
         outcome.findings = [finding]
         outcome.file.status = "partial" if found.fault else "audited"

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+import shutil
 import struct
 import tarfile
 import zipfile
@@ -99,8 +100,18 @@ def wheel(folder: Path, *names: str, method: int = zipfile.ZIP_DEFLATED) -> Path
     return path
 
 
+BESIDE = {"libscale.a", "libscale.so", "scale.o"}
+"""Whose source, scale.cu, is beside them."""
+
+
 def test_every_kind_of_file() -> None:
-    assert found(PREBUILT) == MESSAGES
+    told = {
+        name: (code, message.replace(", without source to port", "; its source may be scale.cu"))
+        if name in BESIDE
+        else (code, message)
+        for name, (code, message) in MESSAGES.items()
+    }
+    assert found(PREBUILT) == told
     assert found(AMD.parent) == {
         "libplain.so": (
             "HP-BIN-003",
@@ -113,6 +124,20 @@ def test_a_file_that_is_named_is_read_as_what_it_is() -> None:
     ran = hipport("audit", "libscale.so", "--format", "text", cwd=PREBUILT)
     assert ran.code == 1
     assert ran.out.splitlines()[1].endswith(f": blocker HP-BIN-001 {MESSAGES['libscale.so'][1]}")
+
+
+@pytest.mark.parametrize("source", ["src/scale.cu", "scale/kernels.cu"])
+def test_the_source_of_a_binary_may_be_in_the_tree(tmp_path: Path, source: str) -> None:
+    shutil.copy(PREBUILT / "libscale.so", tmp_path)
+    (tmp_path / source).parent.mkdir()
+    (tmp_path / source).write_text("__global__ void scale(float* x) { x[0] *= 2; }\n")
+    ran = hipport("audit", "--format", "json", "--fail-on", "never", ".", cwd=tmp_path)
+    (finding,) = (each for each in json.loads(ran.out)["findings"] if each["code"] == "HP-BIN-001")
+    assert finding["severity"] == "manual"
+    assert finding["message"] == (
+        "prebuilt ELF shared object with NVIDIA device code (sm_80, sm_90); its source may be "
+        f"{source}; needs libcudart.so.13"
+    )
 
 
 def test_a_wheel_is_one_finding(tmp_path: Path) -> None:

@@ -32,9 +32,14 @@ def device_bodies(unit: Unit) -> list[Span]:
 
 def in_device_code(unit: Unit, offset: int) -> bool:
     """Whether an offset is in a function that runs only on the device."""
+    return device_body_at(unit, offset) is not None
+
+
+def device_body_at(unit: Unit, offset: int) -> Span | None:
+    """The body of such a function around an offset."""
     bodies = device_bodies(unit)
     index = bisect_right(bodies, offset, key=lambda body: body.start) - 1
-    return index >= 0 and offset < bodies[index].end
+    return bodies[index] if index >= 0 and offset < bodies[index].end else None
 
 
 def is_ported(unit: Unit, offset: int) -> bool:

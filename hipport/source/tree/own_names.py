@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
+from hipport.source.buildfiles.build_kinds import SETUP
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
 from hipport.source.names.scanned_declarations import macros_defined, names_declared
 from hipport.source.text.tree_texts import TreeTexts
@@ -18,6 +19,7 @@ _BUILDS = ("cmake", "make", "autoconf")
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = regex(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
+_MACRO_OF_SETUP = regex(r"""\(\s*["'](\w+)["']\s*,\s*(?:None|["']?[01]["']?)\s*\)""")
 _WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
 _TARGETS = regex(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
@@ -101,6 +103,10 @@ def names_built(
         text = texts.read(task.source_path).decode("latin-1")
         switches = {*_macros_of_build(text)}.difference(_WITH_VALUE.findall(text))
         found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
+    for task in tasks:
+        if task.source_path.endswith(f"/{SETUP}") and not task.is_link:
+            text = texts.read(task.source_path).decode("latin-1")
+            found.setdefault(task.root_path, set()).update(_MACRO_OF_SETUP.findall(text))
     return {root: frozenset(names) for root, names in found.items()}
 
 

@@ -39,6 +39,8 @@ def test_a_switch_of_the_tree(tmp_path: Path) -> None:
     assert places(tmp_path / "option", option, "HP-API-002") == []
     made = {**named, "Makefile": "CXXFLAGS += -DCUDA_WAVES_ENABLED\n"}
     assert places(tmp_path / "made", made, "HP-API-002") == []
+    setup = "define_macros += [('CUDA_WAVES_ENABLED', '1')]\n"
+    assert places(tmp_path / "python", {**named, "setup.py": setup}, "HP-API-002") == []
 
 
 def test_a_value_that_the_build_gives_may_be_about_the_gpu(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from benchmarks.precision.known_trees import TREES, line_hash
 from benchmarks.precision.unseen_trees import (
     CONVERTED,
     EIGHTH,
+    ELEVENTH,
     FIFTH,
     FIRST,
     FOURTH,
@@ -50,6 +51,7 @@ each_round = pytest.mark.parametrize(
         "eighth",
         "ninth",
         "tenth",
+        "eleventh",
     ],
 )
 
@@ -100,6 +102,7 @@ def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
     assert all_trees(NINTH).isdisjoint((*every, *all_trees(EIGHTH)))
     every += (*all_trees(EIGHTH), *all_trees(NINTH))
     assert all_trees(TENTH).isdisjoint(every)
+    assert all_trees(ELEVENTH).isdisjoint((*every, *all_trees(TENTH)))
 
 
 @each_round
@@ -110,7 +113,7 @@ def test_the_documentation_says_what_the_labels_say(of: Round) -> None:
 
 @pytest.mark.parametrize("of", [each for each in ROUNDS if each.lines])
 def test_every_finding_of_ported_code_has_a_label(of: Round) -> None:
-    assert {each.label for each in read_ported(of)} == {"true", "false"}
+    assert {each.label for each in read_ported(of)} <= {"true", "false"}
     assert {each.after for each in read_ported(of)} <= {"reported", ""}
     assert all(each.reason for each in read_ported(of))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from hipport.lazy_regex import regex
+from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_code import counts, device_body_at
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.source_file import Unit
-from hipport.source.text.source_text import Code
 
 _GIVEN = regex(r"\b([A-Za-z_]\w*)\s*(\*?)=(?!=)(?=([^;{}]{0,400}))")
 _SUBSCRIPT = regex(r"\[[^\[\]]*\]")
@@ -27,7 +27,7 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each product, and each sum that a product may reach, once per line."""
     keys = rule.read(Keys)
-    given = unit.code.once(_gets_product, unit.code, keys.product)
+    given: dict[Span, dict[str, bool]] = {}
     lines: set[int] = set()
     for use in unit.of(rule.names):
         line = unit.code.position(use.span.start).line
@@ -40,15 +40,19 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         # What is given elsewhere, as a parameter is, may be a product.
         operands = _NAME.findall(rest) if call else [use.name]
-        if re.search(keys.product, rest) or any(given.get(each, True) for each in operands):
+        body = device_body_at(unit, use.span.start) or Span(0, len(unit.code.code))
+        if body not in given:
+            given[body] = _gets_product(unit.code.code[slice(*body)], keys.product)
+        gets_product = given[body]
+        if re.search(keys.product, rest) or any(gets_product.get(each, True) for each in operands):
             lines.add(line)
             unit.report(rule.id, use.span, use.name)
 
 
-def _gets_product(code: Code, product: str) -> dict[str, bool]:
-    """Variable -> whether a product is among the values that the file gives it."""
+def _gets_product(text: str, product: str) -> dict[str, bool]:
+    """Variable -> whether a product is among the values that a function gives it."""
     found: dict[str, bool] = {}
-    for match in _GIVEN.finditer(code.code):
+    for match in _GIVEN.finditer(text):
         is_product = bool(match[2]) or re.search(product, match[3]) is not None
         found[match[1]] = found.get(match[1], False) or is_product
     return found

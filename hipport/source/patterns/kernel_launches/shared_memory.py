@@ -13,6 +13,7 @@ from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import parse_call
 from hipport.source.names.constants import number
 from hipport.source.names.given_values import values_given
+from hipport.source.names.variables import variable
 from hipport.source.source_file import Unit
 
 _COMMON = 64 * 1024
@@ -54,10 +55,12 @@ def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
     value = _number(unit, keys, size)
     if value is not None or not size.isidentifier():
         return value
+    declared = variable(unit.declarations, size, offset)
+    first = max(declared.name.start if declared else 0, offset - _REACH)
     values = [
         _number(unit, keys, unit.code.slice(each))
         for each in values_given(unit.declarations, size)
-        if offset - _REACH <= each.start < offset
+        if first <= each.start < offset
     ]
     known = [each for each in values if each is not None]
     return max(known) if known and len(known) == len(values) else None

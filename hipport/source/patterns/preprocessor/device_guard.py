@@ -276,9 +276,16 @@ def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether a condition gives HIP all that is worth having."""
     return (
         _is_never_asked(unit, directive)
+        or _leaves_out_nothing(unit, directive)
         or _is_the_same(unit, rule, directive)
         or _is_of_the_past(unit, rule, directive)
     )
+
+
+def _leaves_out_nothing(unit: Unit, directive: Directive) -> bool:
+    """Whether a condition leaves out a branch that is blank, but for comments."""
+    branch, _ = _two_branches(unit.code, directive)
+    return branch.isspace() and _verdict(unit, directive) is False
 
 
 def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
