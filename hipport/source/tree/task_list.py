@@ -114,7 +114,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     brought = brought_headers(trees, texts, rules) if converts else {}
     undefined = undefined_macros(trees, tasks, texts, rules)
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
-    built = {} if converts else names_built(tasks, texts, rules)
+    built = {} if converts else names_built(trees, tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts

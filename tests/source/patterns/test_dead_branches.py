@@ -134,3 +134,10 @@ def test_a_value_of_python_that_is_only_shown() -> None:
     assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
     assert python(f"{head}    print(version)\n    return version\n") == [(3, "HP-PY-002")]
     assert python(f"{head}    return 1\n") == [(3, "HP-PY-002")]
+
+
+def test_what_an_exception_says_decides_nothing() -> None:
+    told = 'f"of PyTorch\'s torch.version.cuda; install {name}"'
+    head = "import torch\ndef find(name):\n"
+    assert python(f"{head}    raise RuntimeError(\n        {told}\n    )\n") == []
+    assert python(f"{head}    return install({told})\n") == [(3, "HP-PY-002")]
