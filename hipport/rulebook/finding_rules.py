@@ -103,6 +103,10 @@ class FindingRule(Keyed, frozen=True, eq=False):
     uses: Regex = Regex("")
     classes: Regex = Regex("")
     passed: Regex = Regex("")
+    optional: bool = False
+    """Whether an import that the file does without, where it fails, is a note."""
+    staying: Regex = Regex("")
+    """The full names of imports that are notes: a package for ROCm has the same modules."""
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
     foreign: bool = False
