@@ -21,6 +21,7 @@ from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.tree.file_task import Outcome, Task, language_of
+from hipport.source.tree.own_modules import without_own_modules
 from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
 from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
@@ -126,6 +127,7 @@ def _in_tree(
 ) -> list[Finding]:
     """The findings of a file without what its tree has, and with what no file of it defines."""
     found = without_own_packages(found, task, decisions.rules)
+    found = without_own_modules(found, data, task, decisions.rules)
     found = [each for each in found if not is_own_name(task, each, decisions.rules)]
     is_code = bool(found and task.language)
     if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
