@@ -42,11 +42,24 @@ class CMakeBranches(Words, frozen=True):
 
 
 class JobNames(Words, frozen=True):
-    """Regular expressions for names of jobs, and of lists of requirements."""
+    """Regular expressions for names of jobs."""
 
     hints: tuple[str, ...]
     amd: str
     nvidia: str
+
+
+class RequirementLists(Words, frozen=True):
+    """Regular expressions for names of lists of requirements.
+
+    Findings whose codes `replacing` matches say that a package takes the place of one of ROCm's:
+    what an extra for NVIDIA's GPUs requires does not.
+    """
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+    replacing: str
 
 
 class PortedProjects(Words, frozen=True):
@@ -67,5 +80,5 @@ class Branches(Words, frozen=True):
     python: PythonBranches
     cmake: CMakeBranches
     yaml: JobNames
-    lists: JobNames
+    lists: RequirementLists
     projects: PortedProjects

@@ -15,17 +15,41 @@ from hipport.source.text.source_text import Code
 def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[Finding]:
     """The findings in a file of Python or of lines but those in branches for NVIDIA's GPUs.
 
-    Nor has an answer that Python only shows to people.
+    Nor has what decides nothing: an answer that is only shown to people, a variable that nobody
+    reads, what an extra for NVIDIA's GPUs requires in place of ROCm's own.
     """
     found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
-    words = rules.branches.python
-    asking = [each for each in found if kind == "python" and re.fullmatch(words.shown, each.code)]
+    asking = [each for each in found if _may_be_idle(each, kind, rules)]
     if not asking:
         return found
-    from hipport.source.languages import python_branches
-
-    deciding = _outside(asking, data, python_branches.shown_spans(data, words))
+    deciding = _outside(asking, data, _idle_spans(data, kind, rules))
     return [each for each in found if each in deciding or each not in asking]
+
+
+def _may_be_idle(finding: Finding, kind: str, rules: RuleSet) -> bool:
+    """Whether a finding is about what may decide nothing."""
+    if kind == "python":
+        return re.fullmatch(rules.branches.python.shown, finding.code) is not None
+    if kind == "requirements":
+        return re.fullmatch(rules.branches.lists.replacing, finding.code) is not None
+    rule = rules.findings.get(finding.code)
+    return kind in ("make", "shell") and rule is not None and rule.net
+
+
+def _idle_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
+    """What decides nothing in a file of a kind."""
+    words, text = rules.branches, data.decode("latin-1")
+    if kind == "python":
+        from hipport.source.languages import python_branches
+
+        return python_branches.shown_spans(data, words.python)
+    if kind == "requirements":
+        from hipport.source.text import requirement_lists
+
+        return requirement_lists.nvidia_spans(text, words.lists)
+    from hipport.source.text import unread_variables
+
+    return unread_variables.unread_spans(text, kind)
 
 
 def _outside(found: list[Finding], data: bytes, spans: list[Span]) -> list[Finding]:

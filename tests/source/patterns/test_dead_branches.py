@@ -141,3 +141,44 @@ def test_what_an_exception_says_decides_nothing() -> None:
     head = "import torch\ndef find(name):\n"
     assert python(f"{head}    raise RuntimeError(\n        {told}\n    )\n") == []
     assert python(f"{head}    return install({told})\n") == [(3, "HP-PY-002")]
+
+
+def test_what_an_extra_for_nvidia_requires_in_place_of_rocms() -> None:
+    text = "[project.optional-dependencies]\n{} = [\n    'triton==3.2.0',\n]\n"
+    assert lines(text.format("cuda-turing"), "requirements", "pyproject.toml") == []
+    assert lines(text.format("gpu"), "requirements", "pyproject.toml") == [(3, "HP-PY-022")]
+
+
+SHOWN = 'cuda_release=$(ask)\necho "CUDA ${cuda_release}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        (SHOWN, False),
+        (f"{SHOWN}install ${{cuda_release}}\n", True),
+        (f"{SHOWN}source ours.sh\n", True),
+        ('cuda_release=$(ask)\necho "${cuda_release}" > release.txt\n', True),
+        ("cuda_release=$(ask)\n", True),
+        (f"export {SHOWN}", True),
+    ],
+)
+def test_a_variable_that_a_script_only_shows(text: str, is_found: bool) -> None:
+    text = text.replace("release", "version")
+    found = [(1, "HP-NET-001")] if is_found else []
+    assert lines(text, "shell", "install.sh")[:1] == found
+
+
+@pytest.mark.parametrize(
+    ("more", "is_found"),
+    [
+        ("all:\n\ttrue\n", False),
+        ("all:\n\techo $(CUDA_VERSION_SHORT)\n", False),
+        ("all:\n\tinstall $(CUDA_VERSION_SHORT)\n", True),
+        ("include ours.mk\n", True),
+        ("export\n", True),
+    ],
+)
+def test_a_variable_that_a_makefile_never_reads(more: str, is_found: bool) -> None:
+    text = f"CUDA_VERSION_SHORT := $(shell ask)\n{more}"
+    assert lines(text, "make", "Makefile")[:1] == ([(1, "HP-NET-001")] if is_found else [])

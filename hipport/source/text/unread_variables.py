@@ -1,0 +1,51 @@
+"""Variables of scripts and makefiles that decide nothing: shown to people, or never read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+
+_ASSIGNED = {
+    "make": regex(r"^[ ]*(\w+)[ \t]*(?:::?|\?)?=", re.MULTILINE),
+    "shell": regex(r"^[ \t]*(?:local[ \t]+)?(\w+)=", re.MULTILINE),
+}
+# Another file, or another program, may read what is assigned here.
+_ELSEWHERE = {
+    "make": regex(
+        r"^[ \t]*(?:-?include|sinclude|(?:un)?export)\b|\.EXPORT_ALL|\$\(eval\b", re.MULTILINE
+    ),
+    "shell": regex(r"^[ \t]*(?:set[ \t]+-\w*a|eval|source|\.)[ \t]|\benvsubst\b", re.MULTILINE),
+}
+_WORD = regex(r"\w+")
+_SHOWN = regex(r"[ \t]*@?(?:echo|printf)\b[^|>&;`]*$")
+
+
+def unread_spans(text: str, kind: str) -> list[Span]:
+    """The names in assignments whose variables the file only shows; of a makefile, never reads too.
+
+    A script that never reads a variable may be one that others include.
+    """
+    if _ELSEWHERE[kind].search(text):
+        return []
+    assigned: dict[str, list[Span]] = {}
+    for match in _ASSIGNED[kind].finditer(text):
+        assigned.setdefault(match[1], []).append(Span(*match.span(1)))
+    shown, read = set(), set()
+    starts = {span.start for spans in assigned.values() for span in spans}
+    for name, at, line in _words(text):
+        if name in assigned and at not in starts:
+            (shown if _SHOWN.match(line) else read).add(name)
+    idle = assigned.keys() - read if kind == "make" else shown - read
+    return sorted(span for name in idle for span in assigned[name])
+
+
+def _words(text: str) -> Iterator[tuple[str, int, str]]:
+    """Each word with its offset and its line."""
+    start = 0
+    for line in text.splitlines(keepends=True):
+        for match in _WORD.finditer(line):
+            yield match[0], start + match.start(), line.rstrip("\n")
+        start += len(line)
