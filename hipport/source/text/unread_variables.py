@@ -33,7 +33,8 @@ def unread_spans(text: str, kind: str) -> list[Span]:
     assigned: dict[str, list[Span]] = {}
     for match in _ASSIGNED[kind].finditer(text):
         assigned.setdefault(match[1], []).append(Span(*match.span(1)))
-    shown, read = set(), set()
+    shown: set[str] = set()
+    read: set[str] = set()
     starts = {span.start for spans in assigned.values() for span in spans}
     for name, at, line in _words(text):
         if name in assigned and at not in starts:
