@@ -10,6 +10,8 @@ class PythonBranches(Words, frozen=True):
     of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
     argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
     `shown` matches, nor has what a dictionary keeps beside an `asked_name` under a `key_of_name`.
+    A function that goes on without the toolkit, and has a default wherever it is called, has none
+    that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`.
     """
@@ -24,6 +26,8 @@ class PythonBranches(Words, frozen=True):
     other_systems: str
     showing: str
     shown: str
+    looked_up: str
+    home: str
     key_of_name: str
     asked_name: str
     amd_value: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hipport.model import Finding, Position, Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -11,45 +11,52 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
 
+_Idle = tuple[Callable[[Finding], bool], Callable[[bytes], list[Span]]]
+
 
 def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[Finding]:
     """The findings in a file of Python or of lines but those in branches for NVIDIA's GPUs.
 
     Nor has what decides nothing: an answer that is only shown to people, a variable that nobody
-    reads, what an extra for NVIDIA's GPUs requires in place of ROCm's own.
+    reads, a look-up with a default, what an extra for NVIDIA requires in place of ROCm's own.
     """
     found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
-    asking = [each for each in found if _may_be_idle(each, kind, rules)]
-    if not asking:
-        return found
-    deciding = _outside(asking, data, _idle_spans(data, kind, rules))
-    return [each for each in found if each in deciding or each not in asking]
+    for may_be_idle, spans in _idle(kind, rules):
+        asking = [each for each in found if may_be_idle(each)]
+        if asking:
+            deciding = _outside(asking, data, spans(data))
+            found = [each for each in found if each in deciding or each not in asking]
+    return found
 
 
-def _may_be_idle(finding: Finding, kind: str, rules: RuleSet) -> bool:
-    """Whether a finding is about what may decide nothing."""
+def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
+    """Which findings may be about what decides nothing in a file of a kind, and where that is."""
+    words = rules.branches
     if kind == "python":
-        return re.fullmatch(rules.branches.python.shown, finding.code) is not None
-    if kind == "requirements":
-        return re.fullmatch(rules.branches.lists.replacing, finding.code) is not None
-    rule = rules.findings.get(finding.code)
-    return kind in ("make", "shell") and rule is not None and rule.net
+        from hipport.source.languages import python_branches, python_lookups
 
-
-def _idle_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
-    """What decides nothing in a file of a kind."""
-    words, text = rules.branches, data.decode("latin-1")
-    if kind == "python":
-        from hipport.source.languages import python_branches
-
-        return python_branches.shown_spans(data, words.python)
-    if kind == "requirements":
+        python, home = words.python, words.python.home
+        yield _has_code(python.shown), lambda data: python_branches.shown_spans(data, python)
+        yield _has_code(python.looked_up), lambda data: python_lookups.spared_spans(data, home)
+    elif kind == "requirements":
         from hipport.source.text import requirement_lists
 
-        return requirement_lists.nvidia_spans(text, words.lists)
-    from hipport.source.text import unread_variables
+        lists = words.lists
+        yield (
+            _has_code(lists.replacing),
+            lambda data: requirement_lists.nvidia_spans(data.decode("latin-1"), lists),
+        )
+    elif kind in ("make", "shell"):
+        from hipport.source.text import unread_variables
 
-    return unread_variables.unread_spans(text, kind)
+        yield (
+            lambda each: each.code in rules.findings and rules.findings[each.code].net,
+            lambda data: unread_variables.unread_spans(data.decode("latin-1"), kind),
+        )
+
+
+def _has_code(pattern: str) -> Callable[[Finding], bool]:
+    return lambda each: re.fullmatch(pattern, each.code) is not None
 
 
 def _outside(found: list[Finding], data: bytes, spans: list[Span]) -> list[Finding]:

@@ -182,3 +182,30 @@ def test_a_variable_that_a_script_only_shows(text: str, is_found: bool) -> None:
 def test_a_variable_that_a_makefile_never_reads(more: str, is_found: bool) -> None:
     text = f"CUDA_VERSION_SHORT := $(shell ask)\n{more}"
     assert lines(text, "make", "Makefile")[:1] == ([(1, "HP-NET-001")] if is_found else [])
+
+
+LOOKING = """import subprocess
+from torch.utils.cpp_extension import CUDA_HOME
+def release():
+    nvcc = f"{CUDA_HOME}/bin/nvcc" if CUDA_HOME else "nvcc"
+    try:
+        return major(subprocess.check_output([nvcc, "--version"]))
+    except Exception:
+        return None
+"""
+
+
+def test_a_look_up_with_a_default_wherever_it_is_asked() -> None:
+    spared = f"{LOOKING}new = (release() or 12) >= 13\n"
+    assert python(spared) == []
+    for other in (
+        f"{LOOKING}new = release()\n",
+        f"{spared}old = release() is None\n",
+        f"{spared}ask(release)\n",
+        spared.replace("return None", "raise"),
+        spared.replace("Exception", "ValueError"),
+    ):
+        assert {code for _, code in python(other)} >= {"HP-PY-010"}
+    assert python(f"{spared}home = CUDA_HOME\n")[0] == (2, "HP-PY-010")
+    before = spared.replace("def ", "home = CUDA_HOME\ndef ")
+    assert python(before)[0] == (2, "HP-PY-010")
