@@ -8,10 +8,13 @@ from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import PurePosixPath
 
+from msgspec.structs import replace
+
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import FileReport, Finding
 from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.nets import unanswered, uncovered
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
@@ -132,6 +135,7 @@ def _in_tree(
     is_code = bool(found and task.language)
     if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]
+    found = [_where_included(each, task, decisions.rules) for each in found]
     found = seen_from_port(found, task, kind, decisions.rules)
     if task.undefined:
         found += undefined_findings(data, task, decisions.rules)
@@ -139,9 +143,19 @@ def _in_tree(
     return found
 
 
+def _where_included(finding: Finding, task: Task, rules: RuleSet) -> Finding:
+    """A note about a header's name as a finding, where an include may mean CUDA's header."""
+    rule = rules.findings.get(finding.code)
+    if rule and rule.of_angled and finding.symbol in task.angled:
+        return replace(finding, severity=rule.severity)
+    return finding
+
+
 def _why_not_for_amd(task: Task, kind: str) -> str:
     """Why no AMD GPU runs what is in the file; "" if one may."""
     kinds = load().file_kinds
+    if ".github" in PurePosixPath(task.below).parts[1:] and _is_repository(task):
+        return "CI of a project inside: GitHub runs what is in .github at the top"
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
@@ -153,6 +167,11 @@ def _why_not_for_amd(task: Task, kind: str) -> str:
     port = port_of_file(task.source, kind)
     beside = task.source.relative_to(task.root).parent / port
     return f"for NVIDIA; the port is {beside.as_posix()}" if port else ""
+
+
+def _is_repository(task: Task) -> bool:
+    """Whether a tree is what git keeps as a whole, so that projects inside it are copies."""
+    return any((task.root / each).exists() for each in (".git", ".github", ".gitmodules"))
 
 
 def findings_in(
