@@ -112,7 +112,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     foreign: bool = False
     """Whether a module of that name in the tree itself does not count."""
     of_angled: bool = False
-    """Whether what is a note about a header counts where the tree includes it in `<>`."""
+    """Whether what is a note about a header counts where the tree includes it in `<>` alone."""
     of_modules: bool = False
     """Whether calls into modules that the tree itself has beside the file do not count."""
     showing: Regex = Regex("")

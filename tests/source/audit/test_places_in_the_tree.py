@@ -19,6 +19,7 @@ COPY = "/* NOTICE TO LICENSEE: */\n#pragma once\n"
         (HEADER, '"cublas_api.h"', "info"),
         (HEADER, '"inc/cublas_api.h"', "info"),
         (HEADER, "<cublas_api.h>", "review"),
+        (HEADER, '<cublas_api.h>\n#include "cublas_api.h"', "info"),
         (HEADER, "<inc/cublas_api.h>", "info"),
         (COPY, '"cublas_api.h"', "review"),
     ],
