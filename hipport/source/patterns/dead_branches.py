@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hipport.model import Finding, Position, Span
+from hipport.rulebook.branch_words import PythonBranches
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.required_texts import has_any
@@ -33,11 +34,8 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
     """Which findings may be about what decides nothing in a file of a kind, and where that is."""
     words = rules.branches
     if kind == "python":
-        from hipport.source.languages import python_branches, python_lookups
-
-        python, home = words.python, words.python.home
-        yield _has_code(python.shown), lambda data: python_branches.shown_spans(data, python)
-        yield _has_code(python.looked_up), lambda data: python_lookups.spared_spans(data, home)
+        yield _has_code(words.python.shown), lambda data: _shown(data, words.python)
+        yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
     elif kind == "requirements":
         from hipport.source.text import requirement_lists
 
@@ -53,6 +51,19 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             lambda each: each.code in rules.findings and rules.findings[each.code].net,
             lambda data: unread_variables.unread_spans(data.decode("latin-1"), kind),
         )
+
+
+# Each loads the parser, which most files do not need.
+def _shown(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_branches
+
+    return python_branches.shown_spans(data, words)
+
+
+def _spared(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_lookups
+
+    return python_lookups.spared_spans(data, words.home)
 
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:
