@@ -46,9 +46,10 @@ class References:
 
     def imports(self) -> Iterator[Reference]:
         """Every module imported, and every name taken from one."""
+        known: dict[int, bool] = {}
         for each in self.module.imports:
             statement = self.module.root.descendant_for_byte_range(each.statement, each.statement)
-            is_optional = may_fail(statement)
+            is_optional = may_fail(statement, known)
             yield Reference(each.name, each.name, each.span, each.statement, is_optional)
 
     def calls(self) -> Iterator[Reference]:

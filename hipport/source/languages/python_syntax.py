@@ -158,12 +158,17 @@ def one_line(text: str) -> str:
     return re.sub(r"\([^()]*\)", "()", re.sub(r"\s+", " ", text))
 
 
-def may_fail(node: tree_sitter.Node | None) -> bool:
-    """Whether a `try` around a statement goes on without what cannot be imported."""
+def may_fail(node: tree_sitter.Node | None, known: dict[int, bool]) -> bool:
+    """Whether a `try` around a statement goes on without what cannot be imported.
+
+    What is `known` of each `try` is kept there.
+    """
     while node and node.parent and node.type not in ("function_definition", "class_definition"):
         above = node.parent
         is_guarded = above.type == "try_statement" and above.child_by_field_name("body") == node
-        if is_guarded and any(map(_goes_on, above.named_children)):
+        if is_guarded and above.id not in known:
+            known[above.id] = any(map(_goes_on, above.named_children))
+        if is_guarded and known[above.id]:
             return True
         node = above
     return False

@@ -17,10 +17,12 @@ _ELSEWHERE = {
     "make": regex(
         r"^[ \t]*(?:-?include|sinclude|(?:un)?export)\b|\.EXPORT_ALL|\$\(eval\b", re.MULTILINE
     ),
-    "shell": regex(r"^[ \t]*(?:set[ \t]+-\w*a|eval|source|\.)[ \t]|\benvsubst\b", re.MULTILINE),
+    "shell": regex(r"^[ \t]*(?:set[ \t]+-\w*a|eval|source|\.)\s|\benvsubst\b", re.MULTILINE),
 }
 _WORD = regex(r"\w+")
-_SHOWN = regex(r"[ \t]*@?(?:echo|printf)\b[^|>&;`]*$")
+# With words before the variable, and not in a function of a shell, whose answer it may be.
+_TOLD = r"(?:echo|printf)(?:[ \t]+-\w+)*+[ \t](?![^\n]*::)[^$|>&;`\\]*\w[^$|>&;`\\]*\$[^|>&;`\\]*$"
+_SHOWN = {"make": regex(rf"\t[@-]*{_TOLD}"), "shell": regex(_TOLD)}
 
 
 def unread_spans(text: str, kind: str) -> list[Span]:
@@ -36,17 +38,18 @@ def unread_spans(text: str, kind: str) -> list[Span]:
     shown: set[str] = set()
     read: set[str] = set()
     starts = {span.start for spans in assigned.values() for span in spans}
-    for name, at, line in _words(text):
+    for name, at, is_shown in _words(text, kind):
         if name in assigned and at not in starts:
-            (shown if _SHOWN.match(line) else read).add(name)
+            (shown if is_shown else read).add(name)
     idle = assigned.keys() - read if kind == "make" else shown - read
     return sorted(span for name in idle for span in assigned[name])
 
 
-def _words(text: str) -> Iterator[tuple[str, int, str]]:
-    """Each word with its offset and its line."""
+def _words(text: str, kind: str) -> Iterator[tuple[str, int, bool]]:
+    """Each word with its offset, and whether its line only shows it."""
     start = 0
-    for line in text.splitlines(keepends=True):
+    for line in text.split("\n"):
+        is_shown = _SHOWN[kind].match(line) is not None
         for match in _WORD.finditer(line):
-            yield match[0], start + match.start(), line.rstrip("\n")
-        start += len(line)
+            yield match[0], start + match.start(), is_shown
+        start += len(line) + 1
