@@ -154,8 +154,6 @@ def _where_included(finding: Finding, task: Task, rules: RuleSet) -> Finding:
 def _why_not_for_amd(task: Task, kind: str) -> str:
     """Why no AMD GPU runs what is in the file; "" if one may."""
     kinds = load().file_kinds
-    if ".github" in PurePosixPath(task.below).parts[1:] and _is_repository(task):
-        return "CI of a project inside: GitHub runs what is in .github at the top"
     for above in task.source.relative_to(task.root).parents:
         if above.name in kinds.other_devices:
             return f"for another device: {above.name}"
@@ -167,11 +165,6 @@ def _why_not_for_amd(task: Task, kind: str) -> str:
     port = port_of_file(task.source, kind)
     beside = task.source.relative_to(task.root).parent / port
     return f"for NVIDIA; the port is {beside.as_posix()}" if port else ""
-
-
-def _is_repository(task: Task) -> bool:
-    """Whether a tree is what git keeps as a whole, so that projects inside it are copies."""
-    return any((task.root / each).exists() for each in (".git", ".github", ".gitmodules"))
 
 
 def findings_in(
