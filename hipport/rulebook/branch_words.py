@@ -10,6 +10,8 @@ class PythonBranches(Words, frozen=True):
     of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
     argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
     `shown` matches, nor has what a dictionary keeps beside an `asked_name` under a `key_of_name`.
+    A function that goes on without the toolkit, and has a default wherever it is called, has none
+    that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`.
     """
@@ -24,6 +26,8 @@ class PythonBranches(Words, frozen=True):
     other_systems: str
     showing: str
     shown: str
+    looked_up: str
+    home: str
     key_of_name: str
     asked_name: str
     amd_value: str
@@ -42,11 +46,24 @@ class CMakeBranches(Words, frozen=True):
 
 
 class JobNames(Words, frozen=True):
-    """Regular expressions for names of jobs, and of lists of requirements."""
+    """Regular expressions for names of jobs."""
 
     hints: tuple[str, ...]
     amd: str
     nvidia: str
+
+
+class RequirementLists(Words, frozen=True):
+    """Regular expressions for names of lists of requirements.
+
+    Findings whose codes `replacing` matches say that a package takes the place of one of ROCm's:
+    what an extra for NVIDIA's GPUs requires does not.
+    """
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+    replacing: str
 
 
 class PortedProjects(Words, frozen=True):
@@ -67,5 +84,5 @@ class Branches(Words, frozen=True):
     python: PythonBranches
     cmake: CMakeBranches
     yaml: JobNames
-    lists: JobNames
+    lists: RequirementLists
     projects: PortedProjects

@@ -105,10 +105,18 @@ class FindingRule(Keyed, frozen=True, eq=False):
     uses: Regex = Regex("")
     classes: Regex = Regex("")
     passed: Regex = Regex("")
+    optional: bool = False
+    """Whether an import that the file does without, where it fails, is a note."""
+    staying: Regex = Regex("")
+    """The full names of imports that are notes: a package for ROCm has the same modules."""
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
     foreign: bool = False
     """Whether a module of that name in the tree itself does not count."""
+    of_angled: bool = False
+    """Whether what is a note about a header counts where the tree includes it in `<>` alone."""
+    of_modules: bool = False
+    """Whether calls into modules that the tree itself has beside the file do not count."""
     showing: Regex = Regex("")
     """The beginning of a statement that only shows people what is in it, which is not reported."""
     of_others: bool = False

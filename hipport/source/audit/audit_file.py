@@ -8,10 +8,13 @@ from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import PurePosixPath
 
+from msgspec.structs import replace
+
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.model import FileReport, Finding
 from hipport.rulebook.load import load
+from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.nets import unanswered, uncovered
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
@@ -21,6 +24,7 @@ from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.tree.file_task import Outcome, Task, language_of
+from hipport.source.tree.own_modules import without_own_modules
 from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
 from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
@@ -126,15 +130,25 @@ def _in_tree(
 ) -> list[Finding]:
     """The findings of a file without what its tree has, and with what no file of it defines."""
     found = without_own_packages(found, task, decisions.rules)
+    found = without_own_modules(found, data, task, decisions.rules)
     found = [each for each in found if not is_own_name(task, each, decisions.rules)]
     is_code = bool(found and task.language)
     if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]
+    found = [_where_included(each, task, decisions.rules) for each in found]
     found = seen_from_port(found, task, kind, decisions.rules)
     if task.undefined:
         found += undefined_findings(data, task, decisions.rules)
         found.sort(key=lambda each: (each.start, each.code))
     return found
+
+
+def _where_included(finding: Finding, task: Task, rules: RuleSet) -> Finding:
+    """A note about a header's name as a finding, where an include may mean CUDA's header."""
+    rule = rules.findings.get(finding.code)
+    if rule and rule.of_angled and finding.symbol in task.angled:
+        return replace(finding, severity=rule.severity)
+    return finding
 
 
 def _why_not_for_amd(task: Task, kind: str) -> str:

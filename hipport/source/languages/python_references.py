@@ -9,6 +9,7 @@ import tree_sitter
 
 from hipport.model import Span
 from hipport.source.languages.python_syntax import (
+    may_fail,
     module_of,
     plain_text,
     span_of,
@@ -33,6 +34,8 @@ class Reference(NamedTuple):
     written: str
     span: Span
     statement: int
+    is_optional: bool = False
+    """Of an import, whether the file does without it where it fails."""
 
 
 class References:
@@ -43,8 +46,11 @@ class References:
 
     def imports(self) -> Iterator[Reference]:
         """Every module imported, and every name taken from one."""
+        known: dict[int, bool] = {}
         for each in self.module.imports:
-            yield Reference(each.name, each.name, each.span, each.statement)
+            statement = self.module.root.descendant_for_byte_range(each.statement, each.statement)
+            is_optional = may_fail(statement, known)
+            yield Reference(each.name, each.name, each.span, each.statement, is_optional)
 
     def calls(self) -> Iterator[Reference]:
         """Every function called."""

@@ -41,6 +41,8 @@ _IMPORTING = regex(
 reference, pytest's, and what projects call their own."""
 _IMPORTING_WORDS = (b"import_module", b"__import__", b"find_spec", b"importorskip", b"_import(")
 _IMPORT_LINE = regex(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
+_FAILED_IMPORT = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
+_ENDING = regex(rb"^[ \t]*raise\b|\bexit\(", re.MULTILINE)
 _last: Module | None = None
 """The file that was parsed last."""
 
@@ -154,6 +156,31 @@ def text_of(node: tree_sitter.Node | None) -> str:
 def one_line(text: str) -> str:
     """The text of an expression on one line, without what its innermost calls are given."""
     return re.sub(r"\([^()]*\)", "()", re.sub(r"\s+", " ", text))
+
+
+def may_fail(node: tree_sitter.Node | None, known: dict[int, bool]) -> bool:
+    """Whether a `try` around a statement goes on without what cannot be imported.
+
+    What is `known` of each `try` is kept there.
+    """
+    while node and node.parent and node.type not in ("function_definition", "class_definition"):
+        above = node.parent
+        is_guarded = above.type == "try_statement" and above.child_by_field_name("body") == node
+        if is_guarded and above.id not in known:
+            known[above.id] = any(map(_goes_on, above.named_children))
+        if is_guarded and known[above.id]:
+            return True
+        node = above
+    return False
+
+
+def _goes_on(clause: tree_sitter.Node) -> bool:
+    """Whether an `except` catches a failed import and neither raises nor ends the program."""
+    if clause.type != "except_clause":
+        return False
+    *caught, block = clause.named_children
+    catches = not caught or any(_FAILED_IMPORT.search(each.text or b"") for each in caught)
+    return catches and not _ENDING.search(block.text or b"")
 
 
 def _imports(node: tree_sitter.Node, names: dict[str, str]) -> Iterator[Import]:

@@ -3,29 +3,71 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hipport.model import Finding, Position, Span
+from hipport.rulebook.branch_words import PythonBranches
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
 
+_Idle = tuple[Callable[[Finding], bool], Callable[[bytes], list[Span]]]
+
 
 def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[Finding]:
     """The findings in a file of Python or of lines but those in branches for NVIDIA's GPUs.
 
-    Nor has an answer that Python only shows to people.
+    Nor has what decides nothing: an answer that is only shown to people, a variable that nobody
+    reads, a look-up with a default, what an extra for NVIDIA requires in place of ROCm's own.
     """
     found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
-    words = rules.branches.python
-    asking = [each for each in found if kind == "python" and re.fullmatch(words.shown, each.code)]
-    if not asking:
-        return found
+    for may_be_idle, spans in _idle(kind, rules):
+        asking = [each for each in found if may_be_idle(each)]
+        if asking:
+            deciding = _outside(asking, data, spans(data))
+            found = [each for each in found if each in deciding or each not in asking]
+    return found
+
+
+def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
+    """Which findings may be about what decides nothing in a file of a kind, and where that is."""
+    words = rules.branches
+    if kind == "python":
+        yield _has_code(words.python.shown), lambda data: _shown(data, words.python)
+        yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
+    elif kind == "requirements":
+        from hipport.source.text import requirement_lists
+
+        lists = words.lists
+        yield (
+            _has_code(lists.replacing),
+            lambda data: requirement_lists.nvidia_spans(data.decode("latin-1"), lists),
+        )
+    elif kind in ("make", "shell"):
+        from hipport.source.text import unread_variables
+
+        yield (
+            lambda each: each.code in rules.findings and rules.findings[each.code].net,
+            lambda data: unread_variables.unread_spans(data.decode("latin-1"), kind),
+        )
+
+
+# Each loads the parser, which most files do not need.
+def _shown(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_branches
 
-    deciding = _outside(asking, data, python_branches.shown_spans(data, words))
-    return [each for each in found if each in deciding or each not in asking]
+    return python_branches.shown_spans(data, words)
+
+
+def _spared(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_lookups
+
+    return python_lookups.spared_spans(data, words.home)
+
+
+def _has_code(pattern: str) -> Callable[[Finding], bool]:
+    return lambda each: re.fullmatch(pattern, each.code) is not None
 
 
 def _outside(found: list[Finding], data: bytes, spans: list[Span]) -> list[Finding]:

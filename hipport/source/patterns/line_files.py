@@ -62,6 +62,7 @@ _PYTHON = regex(
     r"|'(?:[^'\\\n]|\\.)*'",
     re.DOTALL,
 )
+_OF_PYTHON = ("python", "cython")
 _COMMENTS = {
     "autoconf": _DNL,
     "cmake": _CMAKE,
@@ -75,6 +76,7 @@ _COMMENTS = {
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
 _LOOK_BACK = 400
+_COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
 _BARE_SHAPES = 2
 # Four words in a row are a message to people, not a name or an option, unless it is a command.
 _PROSE = regex(
@@ -159,7 +161,7 @@ def is_excused(rule: FindingRule, text: str) -> bool:
 
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
-    if kind == "python":
+    if kind in _OF_PYTHON:
         return _PYTHON.sub(_without_prose, text)
     return _comment(kind).sub(_blank, text)
 
@@ -170,7 +172,7 @@ def _comment(kind: str) -> re.Pattern[str]:
 
 def comment_spans(text: str, kind: str) -> list[Span]:
     """Where the comments of a file of lines are; a `#` inside quotes begins none."""
-    if kind == "python":
+    if kind in _OF_PYTHON:
         return [Span(*each.span()) for each in _PYTHON.finditer(text) if each[0][0] == "#"]
     found = (each for each in _comment(kind).finditer(text) if each[0].startswith(("#", "dnl")))
     spans = (Span(*each.span()) for each in found)
@@ -200,7 +202,7 @@ def _without_prose(match: re.Match[str]) -> str:
         return _blank(match) if _PROSE.search(match[0]) else match[0]
     text, start = match.string, match.start()
     line = text.rfind("\n", 0, start) + 1
-    before = text[max(0, line - _LOOK_BACK) : line].rstrip()
+    before = _COMMENT_LINE.sub("", text[max(0, line - _LOOK_BACK) : line]).rstrip()
     is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
     return _blank(match) if is_statement else match[0]
 

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hipport.model import Finding, Span
+from hipport.model import Finding, Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
@@ -121,4 +121,7 @@ def _place(reference: Reference, code: Code) -> Span:
 
 def _finding(rule: FindingRule, reference: Reference, path: str, code: Code) -> Finding:
     start, end = map(code.position, _place(reference, code))
-    return rule.finding(path, reference.written, start, end)
+    is_staying = rule.staying and re.fullmatch(rule.staying, reference.name)
+    is_note = is_staying or (rule.optional and reference.is_optional)
+    severity = Severity.INFO if is_note else None
+    return rule.finding(path, reference.written, start, end, severity=severity)

@@ -6,7 +6,7 @@ import re
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.rulebook.branch_words import JobNames
+from hipport.rulebook.branch_words import RequirementLists
 
 _LIST = regex(
     r"^[ \t]*[\"']?(?P<name>[\w.-]+)[\"']?[ \t]*=[ \t]*\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]",
@@ -14,12 +14,21 @@ _LIST = regex(
 )
 
 
-def dead_spans(text: str, names: JobNames) -> list[Span]:
+def dead_spans(text: str, names: RequirementLists) -> list[Span]:
     """The lists named for NVIDIA's GPUs that have one of the same name for AMD's beside them."""
-    found = [(each["name"], Span(*each.span())) for each in _LIST.finditer(text)]
+    found = _named(text)
     ported = {re.sub(names.amd, "", name) for name, _ in found if re.search(names.amd, name)}
     return [
         span
         for name, span in found
         if re.search(names.nvidia, name) and re.sub(names.nvidia, "", name) in ported
     ]
+
+
+def nvidia_spans(text: str, names: RequirementLists) -> list[Span]:
+    """The lists named for NVIDIA's GPUs: nobody installs them for AMD's."""
+    return [span for name, span in _named(text) if re.search(names.nvidia, name)]
+
+
+def _named(text: str) -> list[tuple[str, Span]]:
+    return [(each["name"], Span(*each.span())) for each in _LIST.finditer(text)]

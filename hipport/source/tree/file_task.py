@@ -103,6 +103,8 @@ class Task(NamedTuple):
     """Whether the build file asks for an older C++ than headers that the tree includes accept."""
     own_names: frozenset[str] = frozenset()
     """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
+    angled: frozenset[str] = frozenset()
+    """Headers with names of CUDA's that the tree includes in angle brackets alone."""
     names_built: frozenset[str] = frozenset()
     """Targets and macros that the tree's CMake files declare."""
     own_api: tuple[tuple[str, str], ...] = ()

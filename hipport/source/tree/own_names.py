@@ -19,7 +19,7 @@ _BUILDS = ("cmake", "make", "autoconf")
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = regex(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
-_MACRO_OF_SETUP = regex(r"""\(\s*["'](\w+)["']\s*,\s*(?:None|["']?[01]["']?)\s*\)""")
+_MACROS_OF_SETUP = regex(r"\(\s*[\"'](\w*CUDA\w*)[\"']\s*,\s*(?:[\"']?1[\"']?|None|True)\s*\)")
 _WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
 _TARGETS = regex(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
@@ -92,22 +92,35 @@ _FEWEST = 3
 
 
 def names_built(
-    tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
+    trees: Mapping[str, list[str]], tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[str]]:
     """Tree -> the targets that its CMake files declare, and the switches that its builds define.
 
-    A macro with another value than 1 may hold what depends on the GPU.
+    A macro with another value than 1 may hold what depends on the GPU; one that setup.py defines
+    is a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
     """
     found: dict[str, set[str]] = {}
+    for task in tasks:
+        if not task.is_link and task.source_path.endswith(f"/{SETUP}"):
+            text = texts.read(task.source_path).decode("latin-1")
+            found.setdefault(task.root_path, set()).update(_MACROS_OF_SETUP.findall(text))
+    for root, names in found.items():
+        names.intersection_update(_tested(names, trees.get(root, ()), texts))
     for task in _builds(tasks, _BUILDS, rules):
         text = texts.read(task.source_path).decode("latin-1")
         switches = {*_macros_of_build(text)}.difference(_WITH_VALUE.findall(text))
         found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
-    for task in tasks:
-        if task.source_path.endswith(f"/{SETUP}") and not task.is_link:
-            text = texts.read(task.source_path).decode("latin-1")
-            found.setdefault(task.root_path, set()).update(_MACRO_OF_SETUP.findall(text))
     return {root: frozenset(names) for root, names in found.items()}
+
+
+def _tested(names: set[str], sources: Iterable[str], texts: TreeTexts) -> set[str]:
+    """Those of the names that conditions of the preprocessor in a tree's sources have."""
+    if not names:
+        return set()
+    shape = re.compile(
+        rf"^[ \t]*#[ \t]*(?:el)?if[^\n]*?\b({'|'.join(sorted(names))})\b", re.MULTILINE
+    )
+    return {name for path in sources for name in shape.findall(texts.read(path).decode("latin-1"))}
 
 
 def _defined_by_builds(

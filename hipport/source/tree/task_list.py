@@ -18,6 +18,7 @@ from hipport.ignore import excluder
 from hipport.rulebook.load import load
 from hipport.source.text.include_graph import included
 from hipport.source.text.tree_texts import Question, TreeTexts
+from hipport.source.tree.angled_headers import angled_headers
 from hipport.source.tree.brought_headers import brought_headers
 from hipport.source.tree.cpp_headers import cpp_headers
 from hipport.source.tree.declared_attributes import (
@@ -114,7 +115,8 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     brought = brought_headers(trees, texts, rules) if converts else {}
     undefined = undefined_macros(trees, tasks, texts, rules)
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
-    built = {} if converts else names_built(tasks, texts, rules)
+    angled = {} if converts else angled_headers(trees, headers, texts)
+    built = {} if converts else names_built(trees, tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
@@ -138,6 +140,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             is_unbuilt=name in unbuilt,
             has_old_standard=name in old,
             own_names=names.get(task.root_path, frozenset()),
+            angled=angled.get(task.root_path, frozenset()),
             names_built=built.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
             cpp_headers=of_cpp.get(name, ()),

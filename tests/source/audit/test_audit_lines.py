@@ -97,6 +97,8 @@ def test_every_file_of_the_mpi_fixtures_is_expected_to_say_something() -> None:
         ("python", 'k = """\n__global__\n"""\nb = 1\n', 'k = """\n__global__\n"""\nb = 1\n'),
         ("python", 'f(\n    """kernel"""\n)\n', 'f(\n    """kernel"""\n)\n'),
         ("python", "'''open\nto the end", "       \n          "),
+        ("python", "# ===\n'''CUDA'''\n", "     \n          \n"),
+        ("cython", 'cdef f():\n    """CUDA"""\n', "cdef f():\n              \n"),
     ],
 )
 def test_comments_and_docstrings_are_blanked_in_place(kind: str, text: str, left: str) -> None:

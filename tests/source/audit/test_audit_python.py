@@ -101,3 +101,41 @@ def test_a_script_in_a_string_is_read_as_one() -> None:
 def test_python_that_does_not_parse_is_read_as_far_as_it_does() -> None:
     text = "import tensorrt\n\ndef f(:\n    pass\n"
     assert codes(text) == [(1, "HP-PY-037", "tensorrt")]
+
+
+def severities(text: str) -> list[tuple[str, str]]:
+    found = uncovered(python_findings(text.encode(), "a.py", RULES), RULES)
+    return [(each.code, each.severity.word) for each in found]
+
+
+OPTIONAL = "try:\n    import nvtx\nexcept {caught}:\n    {then}\n"
+
+
+@pytest.mark.parametrize(
+    ("caught", "then", "severity"),
+    [
+        ("ImportError", "nvtx = None", "info"),
+        ("(ImportError, OSError)", "pass", "info"),
+        ("Exception as fault", "warn(fault)", "info"),
+        ("OSError", "nvtx = None", "review"),
+        ("ImportError", "raise RuntimeError('nvtx')", "review"),
+        ("ImportError", "sys.exit('nvtx')", "review"),
+    ],
+)
+def test_an_import_that_the_file_does_without_is_a_note(
+    caught: str, then: str, severity: str
+) -> None:
+    assert severities(OPTIONAL.format(caught=caught, then=then)) == [("HP-PY-043", severity)]
+
+
+def test_only_what_the_try_guards_is_optional() -> None:
+    text = "try:\n    pass\nexcept ImportError:\n    import nvtx\n"
+    assert severities(text) == [("HP-PY-043", "review")]
+    inside = "try:\n    def f():\n        import nvtx\nexcept ImportError:\n    pass\n"
+    assert severities(inside) == [("HP-PY-043", "review")]
+
+
+def test_an_import_that_stays_is_a_note() -> None:
+    assert severities("import deepspeed\n") == [("HP-PY-067", "info")]
+    ops = "from deepspeed.ops.op_builder import CPUAdamBuilder\n"
+    assert severities(ops) == [("HP-PY-067", "review")]

@@ -134,3 +134,84 @@ def test_a_value_of_python_that_is_only_shown() -> None:
     assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
     assert python(f"{head}    print(version)\n    return version\n") == [(3, "HP-PY-002")]
     assert python(f"{head}    return 1\n") == [(3, "HP-PY-002")]
+
+
+def test_what_an_exception_says_decides_nothing() -> None:
+    told = 'f"of PyTorch\'s torch.version.cuda; install {name}"'
+    head = "import torch\ndef find(name):\n"
+    assert python(f"{head}    raise RuntimeError(\n        {told}\n    )\n") == []
+    assert python(f"{head}    return install({told})\n") == [(3, "HP-PY-002")]
+
+
+def test_what_an_extra_for_nvidia_requires_in_place_of_rocms() -> None:
+    text = "[project.optional-dependencies]\n{} = [\n    'triton==3.2.0',\n]\n"
+    assert lines(text.format("cuda-turing"), "requirements", "pyproject.toml") == []
+    assert lines(text.format("gpu"), "requirements", "pyproject.toml") == [(3, "HP-PY-022")]
+
+
+SHOWN = 'cuda_release=$(ask)\necho "CUDA ${cuda_release}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        (SHOWN, False),
+        (f"{SHOWN}install ${{cuda_release}}\n", True),
+        (f"{SHOWN}source ours.sh\n", True),
+        (f"{SHOWN}set -a\n", True),
+        ('cuda_release=$(ask)\necho "${cuda_release}"\n', True),
+        ('cuda_release=$(ask)\necho -n "${cuda_release}"\n', True),
+        ('tell() {\n  cuda_release=$(ask)\n  echo "CUDA ${cuda_release}"\n}\n', True),
+        ('cuda_release=$(ask)\necho "::set-output name=a::${cuda_release}"\n', True),
+        ('cuda_release=$(ask)\necho "CUDA ${cuda_release}" \\\n  > release.txt\n', True),
+        ('cuda_release=$(ask)\necho "${cuda_release}" > release.txt\n', True),
+        ("cuda_release=$(ask)\n", True),
+        (f"export {SHOWN}", True),
+    ],
+)
+def test_a_variable_that_a_script_only_shows(text: str, is_found: bool) -> None:
+    text = text.replace("release", "version")
+    found = {code for _, code in lines(text, "shell", "install.sh")}
+    assert ("HP-NET-001" in found) == is_found
+
+
+@pytest.mark.parametrize(
+    ("more", "is_found"),
+    [
+        ("all:\n\ttrue\n", False),
+        ("all:\n\t@echo CUDA $(CUDA_VERSION_SHORT)\n", False),
+        ("all:\n\tinstall $(CUDA_VERSION_SHORT)\n", True),
+        ("include ours.mk\n", True),
+        ("export\n", True),
+    ],
+)
+def test_a_variable_that_a_makefile_never_reads(more: str, is_found: bool) -> None:
+    text = f"CUDA_VERSION_SHORT := $(shell ask)\n{more}"
+    assert lines(text, "make", "Makefile")[:1] == ([(1, "HP-NET-001")] if is_found else [])
+
+
+LOOKING = """import subprocess
+from torch.utils.cpp_extension import CUDA_HOME
+def release():
+    nvcc = f"{CUDA_HOME}/bin/nvcc" if CUDA_HOME else "nvcc"
+    try:
+        return major(subprocess.check_output([nvcc, "--version"]))
+    except Exception:
+        return None
+"""
+
+
+def test_a_look_up_with_a_default_wherever_it_is_asked() -> None:
+    spared = f"{LOOKING}new = (release() or 12) >= 13\n"
+    assert python(spared) == []
+    for other in (
+        f"{LOOKING}new = release()\n",
+        f"{spared}old = release() is None\n",
+        f"{spared}ask(release)\n",
+        spared.replace("return None", "raise"),
+        spared.replace("Exception", "ValueError"),
+    ):
+        assert {code for _, code in python(other)} >= {"HP-PY-010"}
+    assert python(f"{spared}home = CUDA_HOME\n")[0] == (2, "HP-PY-010")
+    before = spared.replace("def ", "home = CUDA_HOME\ndef ")
+    assert python(before)[0] == (2, "HP-PY-010")

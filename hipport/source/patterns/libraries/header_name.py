@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from hipport.model import Span
+from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.source_file import Unit
@@ -22,7 +22,10 @@ class Keys(RuleKeys, frozen=True):
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report such a file at its first line; of a copy of NVIDIA's nothing else is reported."""
+    """Report such a file at its first line; of a copy of NVIDIA's nothing else is reported.
+
+    The project's own is a note: where its includes are in quotes, they stay.
+    """
     keys = rule.read(Keys)
     path = PurePosixPath(unit.path)
     is_copy = re.search(keys.theirs, unit.code.text[:_HEAD]) is not None
@@ -36,4 +39,5 @@ def find(unit: Unit, rule: FindingRule) -> None:
     if is_copy:
         unit.findings.clear()
     reason = keys.copied if is_copy else keys.own
-    unit.report(rule.id, Span(0, 0), path.name, {"reason": reason})
+    severity = None if is_copy else Severity.INFO
+    unit.report(rule.id, Span(0, 0), path.name, {"reason": reason}, severity=severity)

@@ -1,0 +1,91 @@
+"""Look-ups that Python does without: functions that may fail, with a default in every call."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+
+import tree_sitter
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+from hipport.source.languages.python_syntax import Module, module_of, span_of, text_of
+
+_CAUGHT = regex(rb"\b(?:Exception|OSError|FileNotFoundError)\b")
+_ENDING = regex(rb"^[ \t]*raise\b|\bexit\(", re.MULTILINE)
+_WORD = regex(rb"[A-Za-z_]\w*")
+
+
+def spared_spans(data: bytes, home: str) -> list[Span]:
+    """The functions whose failure has a default in every call, and imports that only they read.
+
+    `home` is a regular expression for the full names of the toolkit's folder.
+    """
+    module = module_of(data)
+    functions = [each for each in module.nodes("definition") if _may_fail(each)]
+    if not functions:
+        return []
+    words = Counter(match[0] for match in _WORD.finditer(data))
+    defaults = Counter(name for name, call in module.calls if _is_left_of_or(call))
+    # What is named once more than it is called so is only defined besides.
+    spared = _outermost(
+        span_of(each)
+        for each in functions
+        if (name := text_of(each.child_by_field_name("name"))) in defaults
+        and words[name.encode()] == defaults[name] + 1
+    )
+    return sorted([*spared, *_read_in(spared, module, home)]) if spared else []
+
+
+def _outermost(spans: Iterator[Span]) -> list[Span]:
+    """The spans that are inside no other, in order."""
+    found: list[Span] = []
+    for each in sorted(spans):
+        if not found or each.start >= found[-1].end:
+            found.append(each)
+    return found
+
+
+def _may_fail(definition: tree_sitter.Node) -> bool:
+    """Whether a function goes on when the program that it runs is not there."""
+    body = definition.child_by_field_name("body")
+    if definition.type != "function_definition" or not body:
+        return False
+    tries = (each for each in body.named_children if each.type == "try_statement")
+    clauses = (each for one in tries for each in one.named_children)
+    return any(each.type == "except_clause" and _goes_on(each) for each in clauses)
+
+
+def _goes_on(clause: tree_sitter.Node) -> bool:
+    *caught, block = clause.named_children
+    catches = not caught or any(_CAUGHT.search(each.text or b"") for each in caught)
+    return catches and not _ENDING.search(block.text or b"")
+
+
+def _is_left_of_or(call: tree_sitter.Node) -> bool:
+    """Whether the answer has a default: `release() or 12`."""
+    above = call.parent
+    return (
+        above is not None
+        and above.type == "boolean_operator"
+        and above.child_by_field_name("left") == call
+        and text_of(above.child_by_field_name("operator")) == "or"
+    )
+
+
+def _read_in(functions: list[Span], module: Module, home: str) -> Iterator[Span]:
+    """The imports of the toolkit's folder that nothing but these functions reads."""
+    starts = [each.start for each in functions]
+    homes = [each for each in module.imports if re.fullmatch(home, each.name)]
+    imported = Counter(each.name.rpartition(".")[2].encode() for each in homes)
+    elsewhere: Counter[bytes] = Counter()
+    for match in _WORD.finditer(module.data) if imported else ():
+        number = bisect_right(starts, match.start())
+        if match[0] in imported and (number == 0 or match.start() >= functions[number - 1].end):
+            elsewhere[match[0]] += 1
+    for each in homes:
+        name = each.name.rpartition(".")[2].encode()
+        if elsewhere[name] == imported[name]:
+            yield each.span
