@@ -157,6 +157,7 @@ HOSTILE_MAKE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE_MAKE)
 def test_hostile_makefiles_end(name: str, tmp_path: Path) -> None:
     make_tree(tmp_path / "src", {"Makefile": HOSTILE_MAKE[name], "run.sh": HOSTILE_MAKE[name]})

@@ -163,6 +163,7 @@ def path_of(name: str) -> Path:
     return TABLES / (name.replace("/", "-") + ".txt")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_said_and_read_of_damaged_headers(name: str) -> None:
     assert table(content(name)) == path_of(name).read_text("utf-8")

@@ -60,6 +60,7 @@ def test_the_extension_for_zed() -> None:
     assert "zed_extension_api" in package["dependencies"]
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @pytest.mark.parametrize("editor", sorted(ENCODINGS))
 async def test_the_command_answers_as_the_editor_asks(

@@ -55,6 +55,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda each: " ".join(map(str, each[:3])))
 def test_no_command_opens_a_socket(tree: Path, arguments: tuple[str | Path, ...]) -> None:
     done = hipport(*arguments, cwd=tree, first=forbid_sockets)

@@ -203,6 +203,7 @@ def test_started_by_python_what_is_loaded_later_is_not_from_the_current_folder(
     assert list(traces.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_processes_that_python_starts_anew_import_nothing_of_the_current_folder(
     tree: Path, traces: Path, tmp_path: Path, method: str

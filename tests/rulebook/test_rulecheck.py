@@ -450,6 +450,7 @@ def test_a_finding_with_everything(tmp_path: Path) -> None:
     assert (rule.hints, rule.check, rule.keys) == (("h",), "error_line", {"says": "b("})
 
 
+@pytest.mark.slow
 def test_the_command_checks_this_rulebook_or_another(tmp_path: Path) -> None:
     fine = Ran(0, "The rules are consistent.\n", "")
     assert hipport("rules", "check", cwd=tmp_path) == fine

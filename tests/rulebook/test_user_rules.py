@@ -297,6 +297,7 @@ def test_a_finding_without_examples(tmp_path: Path) -> None:
     assert (done.code, done.err) == (1, "ACME-PY-001: has no examples\n")
 
 
+@pytest.mark.slow
 def test_the_installed_rules_pass(tmp_path: Path) -> None:
     done = hipport("rules", "test", cwd=tmp_path)
     assert (done.code, done.err) == (0, "")

@@ -45,6 +45,7 @@ def test_by_hand(pattern: str, choices: set[tuple[str, ...]]) -> None:
     assert set(required(pattern)) == choices
 
 
+@pytest.mark.slow
 def test_a_text_that_matches_is_never_left_out() -> None:
     matches = 0
     for pattern in PATTERNS:
