@@ -39,6 +39,7 @@ def test_bounds_hold_in_the_child(tmp_path: Path) -> None:
     assert done.returncode != 0 and (tmp_path / "out").stat().st_size == 1 << 20
 
 
+@pytest.mark.slow
 def test_a_demangler_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for code in (HOARDS, ENDLESS):
         monkeypatch.setattr(demangling, "find_program", lambda _, c=code: program(tmp_path, c))
@@ -68,6 +69,7 @@ def test_without_names_no_demangler_is_started(monkeypatch: pytest.MonkeyPatch) 
     assert demangling.demangle([]) == demangling.demangle(["main", "_Z1f\nv"]) == {}
 
 
+@pytest.mark.slow
 def test_a_disassembler_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for code in (HOARDS, ENDLESS):
         text, problem = disasm._run([sys.executable, "-c", code], lambda: False)

@@ -28,6 +28,7 @@ def test_what_is_no_expression_is_an_error_where_it_is_used() -> None:
         lazy.search("(")
 
 
+@pytest.mark.slow
 def test_all_of_the_program_are_expressions() -> None:
     code = (
         "import importlib, pkgutil, hipport\n"

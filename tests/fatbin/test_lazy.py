@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.binaries import BINARY
 from tests.support.folders import CHECKOUT
 
@@ -72,6 +74,7 @@ def test_memory_of_list_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert memory - bare() < 40 << 10
 
 
+@pytest.mark.slow
 def test_lief_gets_the_headers_of_a_windows_file_alone(tmp_path: Path) -> None:
     """An image of 600 MB takes no more memory than one of 15 KB, give or take the 8 MB it gets."""
     small = BINARY / "windows/kernels.dll"
@@ -85,6 +88,7 @@ def test_lief_gets_the_headers_of_a_windows_file_alone(tmp_path: Path) -> None:
     assert after - before < 40 << 10
 
 
+@pytest.mark.slow
 def test_a_large_bundle_is_streamed_when_extracted(tmp_path: Path) -> None:
     """Code objects of 200 MB in a compressed bundle: the process stays below 100 MB."""
     code = (BINARY / "code-objects/v6-gfx1201.co").read_bytes()
@@ -100,6 +104,7 @@ def test_a_large_bundle_is_streamed_when_extracted(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "bundle.0.gfx1201.co").stat().st_size == 200 << 20
 
 
+@pytest.mark.slow
 def test_lief_says_nothing_at_the_end() -> None:
     command = [sys.executable, "-m", "hipport", "fatbin", "list", BINARY / "windows/kernels.dll"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=60)

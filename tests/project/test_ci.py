@@ -109,6 +109,7 @@ def test_paths_with_blanks_and_hostile_inputs_are_only_names(tmp_path: Path) -> 
     assert (code, (tmp_path / "made").exists()) == (2, False)
 
 
+@pytest.mark.slow
 def test_the_action_leaves_out_what_the_baseline_knows(tmp_path: Path) -> None:
     make_tree(tmp_path, {"a.cu": BAD})
     baseline = ("audit", "check", "--write-baseline", "known.json", ".")
@@ -120,6 +121,7 @@ def test_the_action_leaves_out_what_the_baseline_knows(tmp_path: Path) -> None:
     assert (code, {path for _, path, _ in results(tmp_path / "hipport.sarif")}) == (1, {"b.cu"})
 
 
+@pytest.mark.slow
 def test_the_options_reach_the_audit(tmp_path: Path) -> None:
     together = BAD.replace("s[lane] = 0", "warp_sum(s[lane])")
     make_tree(tmp_path, {"a.cu": f"#include <hip/hip_runtime.h>\n{together}"})

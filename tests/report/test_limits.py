@@ -45,12 +45,14 @@ def test_sarif_keeps_the_worst_of_what_github_takes() -> None:
     assert notice == {"level": "warning", "message": {"text": said}}
 
 
+@pytest.mark.slow
 def test_sarif_says_nothing_where_all_fits() -> None:
     (run,) = json.loads(written(many(25_000), "sarif"))["runs"]
     assert len(run["results"]) == 25_000
     assert "invocations" not in run
 
 
+@pytest.mark.slow
 def test_html_keeps_the_worst() -> None:
     page = written(many(), "html")
     assert page.count("<article ") == 5_000

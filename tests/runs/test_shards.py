@@ -84,6 +84,7 @@ def contents(folder: Path) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 def test_converted_parts_joined_are_the_whole(tmp_path: Path, tree: Path) -> None:
     """Each byte that is written, the manifest, and the report."""
     whole = converted(tmp_path, tree, "whole")

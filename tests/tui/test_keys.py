@@ -421,6 +421,7 @@ def test_enter_on_a_string_goes_to_its_bytes() -> None:
     drive(PLAIN, to=look)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "names"),
     [

@@ -31,6 +31,7 @@ def test_what_is_behind_the_bound_is_said(text: str, said: str) -> None:
     assert cut_lines(text.encode(), "make", RULES) == said
 
 
+@pytest.mark.slow
 def test_what_is_before_the_bound_is_found() -> None:
     for before, lines in ((0, [1, 2]), (4096 - len(FLAG), [1, 2]), (4097 - len(FLAG), [2])):
         text = f"{' ' * before}{FLAG} {LONG}\n{FLAG}\n"
