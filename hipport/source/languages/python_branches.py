@@ -55,12 +55,17 @@ def _beside_entries(
 ) -> Iterator[tree_sitter.Node]:
     """The entries for NVIDIA's GPUs of dictionaries that have one for AMD's: `cu12` by `rocm6`."""
     for each in dictionaries:
-        pairs = [pair for pair in each.named_children if pair.type == "pair"]
-        keys = [text_of(pair.child_by_field_name("key")) for pair in pairs]
-        plain = {_VERSION.sub("", key) for key in keys}
-        for pair, key in zip(pairs, keys, strict=True):
+        entries = _entries(each)
+        plain = {_VERSION.sub("", key) for key, _ in entries}
+        for key, pair in entries:
             if any(_VERSION.sub("", port) in plain for port in ported_names(key, parts)):
                 yield pair
+
+
+def _entries(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]:
+    """The pairs of a dictionary, each with its key as written."""
+    pairs = (each for each in dictionary.named_children if each.type == "pair")
+    return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
 
 
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
@@ -79,10 +84,7 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
     """What dictionaries keep beside a device's name, under a key that the file never reads."""
     written: Counter[bytes] = Counter()
     for each in module.nodes("dictionary"):
-        pairs = [pair for pair in each.named_children if pair.type == "pair"]
-        values = {
-            text_of(pair.child_by_field_name("key")): pair.named_children[-1] for pair in pairs
-        }
+        values = {key: pair.named_children[-1] for key, pair in _entries(each)}
         if any(
             re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
             for key, value in values.items()

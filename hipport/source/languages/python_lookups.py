@@ -11,10 +11,15 @@ import tree_sitter
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.source.languages.python_syntax import Module, module_of, span_of, text_of
+from hipport.source.languages.python_syntax import (
+    Module,
+    goes_on,
+    module_of,
+    span_of,
+    text_of,
+)
 
 _CAUGHT = regex(rb"\b(?:Exception|OSError|FileNotFoundError)\b")
-_ENDING = regex(rb"^[ \t]*raise\b|\bexit\(", re.MULTILINE)
 _WORD = regex(rb"[A-Za-z_]\w*")
 
 
@@ -55,13 +60,7 @@ def _may_fail(definition: tree_sitter.Node) -> bool:
         return False
     tries = (each for each in body.named_children if each.type == "try_statement")
     clauses = (each for one in tries for each in one.named_children)
-    return any(each.type == "except_clause" and _goes_on(each) for each in clauses)
-
-
-def _goes_on(clause: tree_sitter.Node) -> bool:
-    *caught, block = clause.named_children
-    catches = not caught or any(_CAUGHT.search(each.text or b"") for each in caught)
-    return catches and not _ENDING.search(block.text or b"")
+    return any(goes_on(each, _CAUGHT) for each in clauses)
 
 
 def _is_left_of_or(call: tree_sitter.Node) -> bool:

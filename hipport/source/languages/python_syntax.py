@@ -167,19 +167,20 @@ def may_fail(node: tree_sitter.Node | None, known: dict[int, bool]) -> bool:
         above = node.parent
         is_guarded = above.type == "try_statement" and above.child_by_field_name("body") == node
         if is_guarded and above.id not in known:
-            known[above.id] = any(map(_goes_on, above.named_children))
+            clauses = above.named_children
+            known[above.id] = any(goes_on(each, _FAILED_IMPORT) for each in clauses)
         if is_guarded and known[above.id]:
             return True
         node = above
     return False
 
 
-def _goes_on(clause: tree_sitter.Node) -> bool:
-    """Whether an `except` catches a failed import and neither raises nor ends the program."""
+def goes_on(clause: tree_sitter.Node, errors: re.Pattern[bytes]) -> bool:
+    """Whether an `except` catches such errors, and neither raises nor ends the program."""
     if clause.type != "except_clause":
         return False
     *caught, block = clause.named_children
-    catches = not caught or any(_FAILED_IMPORT.search(each.text or b"") for each in caught)
+    catches = not caught or any(errors.search(each.text or b"") for each in caught)
     return catches and not _ENDING.search(block.text or b"")
 
 

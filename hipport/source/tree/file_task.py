@@ -106,7 +106,7 @@ class Task(NamedTuple):
     angled: frozenset[str] = frozenset()
     """Headers with names of CUDA's that the tree includes in angle brackets alone."""
     names_built: frozenset[str] = frozenset()
-    """Targets and macros that the tree's CMake files declare."""
+    """Targets and macros that the tree's build files declare."""
     own_api: tuple[tuple[str, str], ...] = ()
     """Libraries whose names stay because the tree declares them, with the declaring header."""
     cpp_headers: tuple[Included, ...] = ()

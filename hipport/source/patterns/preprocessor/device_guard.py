@@ -284,8 +284,8 @@ def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
 
 def _leaves_out_nothing(unit: Unit, directive: Directive) -> bool:
     """Whether a condition leaves out a branch that is blank, but for comments."""
-    branch, _ = _two_branches(unit.code, directive)
-    return branch.isspace() and _verdict(unit, directive) is False
+    is_left_out = _verdict(unit, directive) is False
+    return is_left_out and _two_branches(unit.code, directive)[0].isspace()
 
 
 def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
