@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__":
-    from hipport.__main__ import main
+    from hipport.__main__ import program
 
     if not sys.flags.safe_path:
         # As for `python -m hipport`: the current folder may be a tree to convert.
         del sys.path[0]
     sys.argv.insert(1, "convert")
-    main()
+    program()
 else:
     from hipport.api import convert
 

@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from hipport.errors import UsageError
+
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
 
@@ -19,10 +21,16 @@ class PathsRequest(msgspec.Struct, frozen=True):
 
 
 def texts(paths: Iterable[AnyPath]) -> list[str]:
-    """The paths as texts."""
+    """The paths as texts.
+
+    Raises UsageError for an empty one: pathlib would take it for the current folder.
+    """
     if isinstance(paths, (str, os.PathLike)):
         raise TypeError(f"paths is a tuple of paths, not {paths!r}: write ({paths!r},)")
-    return [os.fspath(each) for each in paths]
+    found = [os.fspath(each) for each in paths]
+    if "" in found:
+        raise UsageError("a path is empty", remedy="is the variable that it comes from set?")
+    return found
 
 
 def compiler_arguments(

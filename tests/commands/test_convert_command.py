@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -442,6 +443,7 @@ REPORT = "--report - writes where the result goes (name a file)"
 WRONG = [
     ("nowhere", "nowhere: no such file or folder (check the path)"),
     ("src nowhere", "nowhere: no such file or folder (check the path)"),
+    ("src ''", "a path is empty (is the variable that it comes from set?)"),
     ("src -o src", f"src: the output lies inside the input src{INSIDE}"),
     ("src -o src/x/y", f"src/x/y: the output lies inside the input src{INSIDE}"),
     ("src src/sub", f"src/sub_hip: the output lies inside the input src{INSIDE}"),
@@ -506,7 +508,7 @@ WRONG = [
 def test_wrong_use(tmp_path: Path, arguments: str, message: str) -> None:
     make_tree(tmp_path, {"src/a.cu": CUDA, "src/a.cpp": "", "src/sub/b.c": "", "file": ""})
     before = read_tree(tmp_path)
-    done = hipport("convert", *arguments.split(), cwd=tmp_path)
+    done = hipport("convert", *shlex.split(arguments), cwd=tmp_path)
     assert done == Ran(2, "", f"hipport: {message}\n")
     assert read_tree(tmp_path) == before
 

@@ -107,6 +107,23 @@ def test_an_interrupt(tree: Path, long_run: subprocess.Popen[bytes]) -> None:
     assert temporary_files(tree.parent) == []
 
 
+INTERRUPTED = """
+from hipport import __main__
+def interrupt():
+    raise KeyboardInterrupt
+def run(arguments):
+    eval("interrupt()")
+__main__._run = run
+__main__.program()
+"""
+
+
+def test_an_interrupt_while_a_string_is_evaluated() -> None:
+    """Python itself would end by the signal, though the interrupt was caught."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"hipport: interrupted\n")
+
+
 @pytest.mark.slow
 def test_a_process_that_is_killed(tree: Path, long_run: subprocess.Popen[bytes]) -> None:
     while (killed := youngest(long_run.pid)) == long_run.pid:

@@ -103,6 +103,7 @@ WORDS = [
 @example("convert", ["--in-place", "--exit-non-zero-on-change", "--fail-on", "never", "kernel.cu"])
 @example("convert", ["folder", "-q", "--fail-on", "worse"])
 @example("convert", ["folder", "-o"])
+@example("convert", [""])
 def test_both_ways_do_the_same(command: str, words: list[str]) -> None:
     with _sources():
         ours = outcome([command, *words]), _files()

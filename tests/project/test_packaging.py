@@ -73,7 +73,7 @@ def test_the_wheel_has_every_file_of_the_program_and_the_rules(wheel: Path) -> N
     assert {"hipport/py.typed", "hipport/config.schema.json"} <= names
     (entry,) = (name for name in names if name.endswith("entry_points.txt"))
     with zipfile.ZipFile(wheel) as archive:
-        assert "hipport = hipport.__main__:main" in archive.read(entry).decode()
+        assert "hipport = hipport.__main__:program" in archive.read(entry).decode()
     assert not [name for name in names if name.startswith(("tests/", "fixtures/", "docs/"))]
 
 
