@@ -41,12 +41,18 @@ class ExtendedRules(RuleSet):
                 texts[library] = f"{lines}\n{texts.get(library, '')}"
         return {library: texts.get(library, "\n") for library in self.libraries}
 
+    def api(self, name: str) -> ApiRule | None:
+        return self._own_api.get(name) or self._installed.api(name)
+
+    @cached_property
+    def _own_api(self) -> dict[str, ApiRule]:
+        """CUDA name -> the last rule of the user's for it."""
+        rows = (rule for each in self._own for rules in each.api.values() for rule in rules)
+        return {rule.cuda: rule for rule in rows}
+
     @cached_property
     def names(self) -> dict[str, str]:
-        found = self._installed.names | {}
-        for each in self._own:
-            found.update((rule.cuda, rule.library) for rules in each.api.values() for rule in rules)
-        return found
+        return self._installed.names | {name: rule.library for name, rule in self._own_api.items()}
 
     def every_api(self) -> Iterator[ApiRule]:
         for each in self._own:

@@ -52,12 +52,25 @@ class ApiRule(NamedTuple):
 
 
 def lines_about(name: str, library: str, text: str) -> Iterator[ApiRule]:
-    """The rules for a CUDA name in a library's file; nothing else in it is split."""
-    start = 0
-    while start := text.find(f"\n{name}\t", start) + 1:
-        row = text[start : text.find("\n", start)].split("\t")
-        if row[0] == name:  # Not where what was asked for holds tabs.
-            yield ApiRule(*row)._replace(library=library)
+    """The rules for a CUDA name in a library's file, which is sorted; no other line is split."""
+    start = _first_line(name, text)
+    while text.startswith(f"{name}\t", start):
+        end = text.find("\n", start)
+        yield ApiRule(*text[start:end].split("\t"))._replace(library=library)
+        start = end + 1
+
+
+def _first_line(name: str, text: str) -> int:
+    """Where the first line begins whose name does not come before this one."""
+    low, high = text.find("\n") + 1, len(text)
+    while low < high:
+        middle = text.rfind("\n", low, (low + high) // 2) + 1 or low
+        end = text.find("\t", middle)
+        if text[middle:end] < name:
+            low = text.find("\n", end) + 1 or high
+        else:
+            high = middle
+    return low
 
 
 class HeaderRule(NamedTuple):

@@ -118,7 +118,8 @@ class RuleSet:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""
         library = self.names.get(name)
         if library is not None and name not in self._rows:
-            self._rows[name] = next(lines_about(name, library, self._texts[library]))
+            for row in lines_about(name, library, self._texts[library]):
+                self._rows.setdefault(name, row)
         return self._rows.get(name)
 
     def documentation(self, name: str) -> tuple[str, ...]:

@@ -288,9 +288,10 @@ def _is_call(unit: Unit, use: Use) -> bool:
 
 def _tag(unit: Unit, use: Use, new: str) -> str:
     """The tag of a structure that stays incomplete, where it is named by one; else ""."""
+    tag = unit.rules.spellings.struct_tags.get(new, "")
     text = unit.code.code
-    is_tagged = text[slice(*word_before(text, use.span.start))] == "struct"
-    return str(unit.rules.spellings.struct_tags.get(new, "")) if is_tagged else ""
+    is_tagged = tag and text[slice(*word_before(text, use.span.start))] == "struct"
+    return tag if is_tagged else ""
 
 
 def _without_tag(unit: Unit, use: Use) -> int | None:

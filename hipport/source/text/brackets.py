@@ -96,9 +96,10 @@ def word_before(text: str, offset: int) -> Span:
 def is_member(text: str, offset: int) -> bool:
     """Whether what begins at the offset is a member: `.` or `->` comes before it."""
     before = skip_back(text, offset)
-    word = word_before(text, before)
-    if text[word.start : word.end] == "template":
-        before = skip_back(text, word.start)
+    if text.endswith("template", 0, before):
+        word = word_before(text, before)
+        if text[word.start : word.end] == "template":
+            before = skip_back(text, word.start)
     last = text[before - 2 : before]
     return last == "->" or (last[-1:] == "." and last != "..")
 

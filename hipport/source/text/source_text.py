@@ -12,7 +12,7 @@ import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -44,10 +44,22 @@ _DIVIDING = ("elif", "else", "elifdef", "elifndef")
 _END_OF_FUNCTION = "\n}\n"
 _WINDOW = 20_000
 _DEEPEST = 100
+_MOST_REMEMBERED = 1000
+_LONGEST_REMEMBERED = 16 << 10
+_vocabularies: dict[int, str] = {}
+"""Those of the latest texts, by the hashes of their bytes: a tree's plan asks for a file's words,
+and its conversion asks again. Two texts have the same 64 bits as rarely as the same digest."""
 _NONE: Mapping[str, list[str]] = {}
 _Asked = TypeVar("_Asked")
 _Place = TypeVar("_Place", bound=Hashable)
 _Found = TypeVar("_Found")
+
+
+@cache
+def _longest_word(text: str) -> str:
+    """The longest part of a text that is one word, or of one; "" if there is none."""
+    words = text.encode("latin-1", "replace").translate(_WORDS).split()
+    return max(words, key=len, default=b"").decode("latin-1")
 
 
 Branch = tuple[tuple[int, int], ...]
@@ -125,14 +137,23 @@ class Code:
     @cached_property
     def vocabulary(self) -> str:
         """Its words, each once: a tenth of the text, where others are found the faster."""
+        known = _vocabularies.pop(hash(self.data), None)
+        if known is not None:
+            return known
         words = set(self.data.removeprefix(_BOM.encode("latin-1")).translate(_WORDS).split())
-        return b" ".join(words).decode("latin-1")
+        found = b" ".join(words).decode("latin-1")
+        if len(found) <= _LONGEST_REMEMBERED:
+            if len(_vocabularies) == _MOST_REMEMBERED:
+                del _vocabularies[next(iter(_vocabularies))]
+            _vocabularies[hash(self.data)] = found
+        return found
 
     def mentions(self, wanted: Iterable[str]) -> bool:
         """Whether it contains any of the wanted texts, comments and literals included."""
         # A loop, as a generator for `any` takes three times as long.
         for each in wanted:
-            if each in (self.vocabulary if each.isidentifier() else self.text):
+            word = _longest_word(each)
+            if word in self.vocabulary and (word == each or each in self.text):
                 return True
         return False
 
