@@ -71,7 +71,7 @@ class RuleSet:
         """The rules of a folder; `like` are others of it, which have already read some files."""
         self.folder = folder or rules_folder()
         self.is_audit = is_audit
-        self._rows: dict[str, ApiRule] = {}
+        self._rows: dict[str, ApiRule | None] = {}
         self._files: dict[str, Any] = like._files if like else {}
 
     def table(self, name: str) -> Iterator[list[str]]:
@@ -118,8 +118,7 @@ class RuleSet:
         """The rule for a CUDA name (`cudaMalloc`, `thrust::cuda`), or None."""
         library = self.names.get(name)
         if library is not None and name not in self._rows:
-            for row in lines_about(name, library, self._texts[library]):
-                self._rows.setdefault(name, row)
+            self._rows[name] = next(lines_about(name, library, self._texts[library]), None)
         return self._rows.get(name)
 
     def documentation(self, name: str) -> tuple[str, ...]:

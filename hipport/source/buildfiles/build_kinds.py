@@ -5,7 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from pathlib import PurePosixPath
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.rulebook.load import load
 
@@ -19,7 +20,7 @@ LARGEST = 4 << 20
 _WILD = frozenset("*?[")
 
 
-class _Names(NamedTuple):
+class _Names(msgspec.Struct, frozen=True):
     """The names of a kind of files: whole ones, how others end and begin, and other shapes."""
 
     whole: frozenset[str]

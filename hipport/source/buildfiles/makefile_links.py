@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -28,7 +29,7 @@ _DEEPEST = 5
 _LONGEST = 50_000
 
 
-class _Command(NamedTuple):
+class _Command(msgspec.Struct, frozen=True):
     """A command in a recipe; `said` are its words, with those of its variables."""
 
     run: Sequence[Word]

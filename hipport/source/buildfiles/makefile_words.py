@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 
@@ -33,7 +35,7 @@ _SHORT = 400
 """Characters of a line that many makefiles may have: its words are remembered."""
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True):
     """A line with its continuation lines. `kind` is recipe, assignment, comment or other.
 
     `body` holds its words, without the tab, the variable, its operator, and the comment.

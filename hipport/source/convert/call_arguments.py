@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -38,7 +39,7 @@ _ADDING = ("insert", "default")
 _REMOVING = ("remove", "omit")
 
 
-class Refusal(NamedTuple):
+class Refusal(msgspec.Struct, frozen=True):
     """Why a call stays as it is: the finding's code, and the words it needs."""
 
     code: str

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.model import Span
 from hipport.rulebook.words import PythonCompiler
 from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
@@ -34,7 +36,7 @@ class _Part(NamedTuple):
     is_body: bool = False
 
 
-class _Kernel(NamedTuple):
+class _Kernel(msgspec.Struct, frozen=True):
     """A text that a call compiles; no parts where it is not known what they are."""
 
     parts: tuple[_Part, ...]

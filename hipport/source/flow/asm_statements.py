@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -28,7 +29,7 @@ class PtxWords(RuleKeys, frozen=True):
     """What only assembly for a CPU has: named operands, and its registers."""
 
 
-class Statement(NamedTuple):
+class Statement(msgspec.Struct, frozen=True):
     """An asm statement: its keyword, the literals before the operands, and the operands' own."""
 
     keyword: Span

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -35,7 +36,7 @@ CALL = regex(r"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:<[\w\s,:*]*+>\s*+)?\(")
 WORD = regex(r"\b[A-Za-z_]\w*")
 
 
-class Assigned(NamedTuple):
+class Assigned(msgspec.Struct, frozen=True):
     """What a variable is given. `words` are the names in it."""
 
     name: str
@@ -46,7 +47,7 @@ class Assigned(NamedTuple):
     words: frozenset[str]
 
 
-class Lambda(NamedTuple):
+class Lambda(msgspec.Struct, frozen=True):
     """One with a name; `end` is behind its parameters."""
 
     name: str

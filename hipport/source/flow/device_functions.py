@@ -7,6 +7,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
@@ -25,7 +27,7 @@ class Parameter(NamedTuple):
     default: str
 
 
-class Function(NamedTuple):
+class Function(msgspec.Struct, frozen=True):
     """A function. `head` reaches from its keyword to its body."""
 
     name: str
@@ -51,7 +53,7 @@ def functions(code: Code, rules: RuleSet) -> list[Function]:
     return found
 
 
-class Definition(NamedTuple):
+class Definition(msgspec.Struct, frozen=True):
     """What follows the keywords of a function: its name, what its parentheses hold, its body."""
 
     name: str

@@ -8,6 +8,8 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.rules import RuleSet
@@ -26,7 +28,7 @@ _KERNEL = regex(r"(?:\w+::)*(\w+)")
 _LAUNCHED = regex(r"(\w+)\s*(?:<[^()]*>)?\s*\)?\s*\Z")
 
 
-class Launch(NamedTuple):
+class Launch(msgspec.Struct, frozen=True):
     """A launch of a kernel: the texts of its grid and its block, and where it is."""
 
     kernel: str

@@ -10,7 +10,9 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -61,7 +63,7 @@ _OPERATOR = regex(r"(?<![&<>])(?:%|/|>>|&)(?![&=>])")
 _Found = TypeVar("_Found")
 
 
-class Assignment(NamedTuple):
+class Assignment(msgspec.Struct, frozen=True):
     """`span` is what is assigned; `kinds` what it depends on."""
 
     offset: int

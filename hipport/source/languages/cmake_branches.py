@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.model import Span
 from hipport.rulebook.branch_words import CMakeBranches
@@ -12,7 +13,7 @@ from hipport.source.languages.cmake_syntax import Argument, Command, commands
 _COMPARISONS = ("STREQUAL", "MATCHES", "EQUAL")
 
 
-class _Branch(NamedTuple):
+class _Branch(msgspec.Struct, frozen=True):
     start: int
     holds: bool | None
     names_nvidia: bool

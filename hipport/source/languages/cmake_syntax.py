@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 import tree_sitter_cmake
 
@@ -36,7 +37,7 @@ _BOM = b"\xef\xbb\xbf"
 _FUNCTIONS = frozenset(("function_def", "macro_def"))
 
 
-class Argument(NamedTuple):
+class Argument(msgspec.Struct, frozen=True):
     """One argument; `text` and `span` without quotes or brackets. `quote` is `"`, `[` or ""."""
 
     text: str

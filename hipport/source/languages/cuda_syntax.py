@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 import tree_sitter_cuda
 
@@ -56,7 +56,7 @@ _MOST_CALLS = 256
 """Calls to remember: while a text is being typed, few of them change."""
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True):
     """A call's argument spans, white space trimmed, and the offsets of its parentheses."""
 
     arguments: list[Span]
@@ -64,7 +64,7 @@ class Call(NamedTuple):
     closed: int
 
 
-class Launch(NamedTuple):
+class Launch(msgspec.Struct, frozen=True):
     """A kernel launch: `kernel <<< configuration >>> ( arguments )`."""
 
     kernel: Span

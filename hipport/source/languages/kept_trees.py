@@ -8,14 +8,14 @@ what they take in may differ: `settle` then parses the whole text, once there is
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from hipport.source.languages.cuda_syntax import PARSER
 
 
-class _Kept(NamedTuple):
+class _Kept(msgspec.Struct, frozen=True):
     text: bytes
     tree: tree_sitter.Tree
     is_whole: bool

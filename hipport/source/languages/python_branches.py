@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from hipport.lazy_regex import regex
@@ -272,7 +272,7 @@ class _Branches:
         return self.holds(values[0], depth + 1) if len(values) == 1 else None
 
 
-class _Branch(NamedTuple):
+class _Branch(msgspec.Struct, frozen=True):
     """A branch for one value of what is compared."""
 
     what: str

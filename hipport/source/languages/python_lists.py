@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from hipport.model import Span
@@ -25,7 +25,7 @@ _QUERY = tree_sitter.Query(
 _EXTEND = "extend"
 
 
-class Item(NamedTuple):
+class Item(msgspec.Struct, frozen=True):
     """An element of a list. `text` is None where it is not a plain text; `inner` is it unquoted."""
 
     text: str | None
@@ -33,7 +33,7 @@ class Item(NamedTuple):
     inner: Span
 
 
-class TextList(NamedTuple):
+class TextList(msgspec.Struct, frozen=True):
     """A list with the name that it is given to: a variable, or the key of a dictionary."""
 
     name: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from hipport.model import Span
@@ -40,7 +40,7 @@ _BINDING_FIELDS = {
 _DEEPEST = 8
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True):
     """A call of a function by its full name, and where that is written."""
 
     function: str

@@ -6,7 +6,8 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
@@ -29,7 +30,7 @@ _MACRO = regex(r"\s*(\w+)[ \t]+(\S.*)", re.DOTALL)
 _MOST_NAMES = 100
 
 
-class Definition(NamedTuple):
+class Definition(msgspec.Struct, frozen=True):
     text: str
     offset: int
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule, parse_version
@@ -20,7 +21,7 @@ _MOST_WORDS = 100_000
 """Words to remember: most files of a tree share theirs."""
 
 
-class Decision(NamedTuple):
+class Decision(msgspec.Struct, frozen=True):
     """What becomes of a name. `new` is empty where it stays; `finding` says what to report."""
 
     rule: ApiRule

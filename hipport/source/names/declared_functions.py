@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from hipport.model import Span
@@ -20,7 +20,7 @@ _AROUND_NAMES = frozenset(("qualified_identifier", "template_function"))
 _AROUND_DECLARATORS = frozenset(("pointer_declarator", "reference_declarator"))
 
 
-class Signature(NamedTuple):
+class Signature(msgspec.Struct, frozen=True):
     """What distinguishes functions of one file; `owner` is the class, "" for none."""
 
     owner: str
@@ -28,7 +28,7 @@ class Signature(NamedTuple):
     types: tuple[str, ...]
 
 
-class DeclaredFunction(NamedTuple):
+class DeclaredFunction(msgspec.Struct, frozen=True):
     """A declaration or definition. It begins at `start`, behind the parameters of a template."""
 
     signature: Signature

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+import msgspec
 import tree_sitter
 
 from hipport.model import Span
@@ -22,7 +23,7 @@ _MOST_NAMES = 64
 """Names to remember the values of: machines write thousands of lines about a few."""
 
 
-class Given(NamedTuple):
+class Given(msgspec.Struct, frozen=True):
     """A place where a variable gets a value, or may get one."""
 
     offset: int

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+import msgspec
 import tree_sitter
 
 from hipport.lazy_regex import regex
@@ -17,7 +16,7 @@ _OPERATORS = frozenset("& | ^ ~".split())
 _CASTS = regex(rb"(?:static|reinterpret)_cast\b")
 
 
-class Receiver(NamedTuple):
+class Receiver(msgspec.Struct, frozen=True):
     variable: Variable
     element: Span | None
     """The element of it that is assigned to; None where the variable is initialized."""

@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.words import DeviceCode
@@ -65,7 +67,7 @@ class Body(NamedTuple):
     inside: Span
 
 
-class Attributeless(NamedTuple):
+class Attributeless(msgspec.Struct, frozen=True):
     """A definition in CUDA code without attributes that a header of the tree declares it with."""
 
     name: Span

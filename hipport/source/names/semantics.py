@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+
+import msgspec
 
 
-class Semantics(NamedTuple):
+class Semantics(msgspec.Struct, frozen=True):
     """Where a name refers to CUDA's own declaration, and where to a user declaration.
 
     What is in neither was not resolved: there syntax decides.

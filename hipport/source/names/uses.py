@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -36,7 +37,7 @@ _BEFORE_RETURN_TYPE = frozenset(("noexcept", "const", "mutable", "volatile", "ov
 _TEXT_DIRECTIVES = frozenset(("include", "include_next", "import", "error", "warning"))
 
 
-class Use(NamedTuple):
+class Use(msgspec.Struct, frozen=True):
     """A name of interest in code. `qualifier` is what is before `::` ("" for `::name`)."""
 
     name: str

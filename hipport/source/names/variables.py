@@ -7,6 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import tree_sitter
 
 from hipport.lazy_regex import regex
@@ -64,7 +65,7 @@ class Variable(NamedTuple):
     """The structure that it is a member of."""
 
 
-class _Declared(NamedTuple):
+class _Declared(msgspec.Struct, frozen=True):
     variable: Variable
     reach: list[Span]
 

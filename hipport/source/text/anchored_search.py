@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
 
 _SHORTEST = 3
@@ -24,7 +26,7 @@ _ALL = _BEYOND_ASCII.union(_ASCII)
 _Characters = frozenset[str]
 
 
-class Anchor(NamedTuple):
+class Anchor(msgspec.Struct, frozen=True):
     """Texts of which a match has one, and what it may have before that, by characters."""
 
     texts: tuple[str, ...]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -114,7 +115,7 @@ def closing_bracket(text: str, opened: int, reach: int = _REACH) -> int | None:
     return None
 
 
-class _Open(NamedTuple):
+class _Open(msgspec.Struct, frozen=True):
     """The innermost open bracket, or those that branches of a conditional directive have there."""
 
     places: tuple[int, ...]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.model import Edit, Position, Span
 from hipport.source.text.source_text import Code
 
 
-class Piece(NamedTuple):
+class Piece(msgspec.Struct, frozen=True):
     """A part of a text: `places` are where its characters, and its end, are in the file.
 
     `written` gives a text as it is spelled in that literal, None where it cannot be.

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 
@@ -30,17 +31,17 @@ _TOKEN = regex(
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
 
 
-class Characters(NamedTuple):
+class Characters(msgspec.Struct, frozen=True):
     """One character of a class such as `[^a-z]` or `\\d`."""
 
     written: str
 
 
-class Anything(NamedTuple):
+class Anything(msgspec.Struct, frozen=True):
     """A text of which nothing is known."""
 
 
-class Group(NamedTuple):
+class Group(msgspec.Struct, frozen=True):
     """One of several ways."""
 
     ways: tuple[tuple[Part, ...], ...]
@@ -48,7 +49,7 @@ class Group(NamedTuple):
     """Whether letters may have any case."""
 
 
-class Repeat(NamedTuple):
+class Repeat(msgspec.Struct, frozen=True):
     least: int
     part: Part
 

@@ -14,7 +14,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from copy import copy
 from functools import cache, cached_property
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Position, Span
@@ -66,7 +68,7 @@ Branch = tuple[tuple[int, int], ...]
 """(offset of the #if, number of its branch) of each open conditional, outermost first."""
 
 
-class Directive(NamedTuple):
+class Directive(msgspec.Struct, frozen=True):
     """A preprocessor line with its continuations; `body` is what follows the keyword.
 
     `branch` names the conditional branches it is in; an #else is in the one it opens.

@@ -17,7 +17,7 @@ from hipport.source.tree_warps import TreeWarps
 LARGEST_SOURCE = 64 << 20
 
 
-class Included(NamedTuple):
+class Included(msgspec.Struct, frozen=True):
     """What an include of a C source leads to, through headers of the tree too."""
 
     name: str

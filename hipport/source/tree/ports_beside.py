@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.errors import HipportError
 from hipport.files import read
@@ -150,7 +151,7 @@ def _is_in_port(file: Path, folder: Path, port: Path) -> bool:
     return folders in has.folders and _kernels(file) <= has.kernels
 
 
-class _Content(NamedTuple):
+class _Content(msgspec.Struct, frozen=True):
     sources: frozenset[str]
     folders: frozenset[tuple[str, ...]]
     kernels: frozenset[str]

@@ -8,7 +8,6 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 import msgspec
 
@@ -65,7 +64,7 @@ class Wishes(msgspec.Struct, frozen=True):
     """Called with each folder that git ignores as a whole."""
 
 
-class _Target(NamedTuple):
+class _Target(msgspec.Struct, frozen=True):
     """A path from the command line, its output path, and the prefix of names in reports."""
 
     source: Path

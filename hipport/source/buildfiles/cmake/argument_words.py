@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.languages.cmake_syntax import Argument
@@ -33,7 +35,7 @@ class Scope(NamedTuple):
     parent: int
 
 
-class Words(NamedTuple):
+class Words(msgspec.Struct, frozen=True):
     """The words of some arguments, and the conditional expressions around them."""
 
     words: list[Word]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -26,7 +27,7 @@ class FixKeys(RuleKeys, frozen=True):
     macro: str
 
 
-class _Overload(NamedTuple):
+class _Overload(msgspec.Struct, frozen=True):
     """A definition: its name, its parameter, and the bracket behind it."""
 
     name: Span

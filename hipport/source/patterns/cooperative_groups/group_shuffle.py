@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -37,7 +38,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         unit.report(rule.id, each.symbol, unit.code.slice(each.symbol), words)
 
 
-class Shuffle(NamedTuple):
+class Shuffle(msgspec.Struct, frozen=True):
     symbol: Span
     call: Call
     value: str

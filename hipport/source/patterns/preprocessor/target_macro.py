@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -32,7 +33,7 @@ class FixKeys(RuleKeys, frozen=True):
     """What is asked -> the directive that asks it."""
 
 
-class _Choice(NamedTuple):
+class _Choice(msgspec.Struct, frozen=True):
     """A use of a macro: the directive, its bodies without their parentheses, and its end."""
 
     start: int

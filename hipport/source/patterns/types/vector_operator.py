@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
@@ -80,7 +82,7 @@ class _Vector(NamedTuple):
     name: str
 
 
-class _Vectors(NamedTuple):
+class _Vectors(msgspec.Struct, frozen=True):
     """What HIP's vector types are called, and how a function returns one."""
 
     types: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
@@ -19,7 +20,7 @@ from hipport.source.text.brackets import closing_bracket, skip
 _LONGEST = 400
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True):
     use: Use
     mask: str
 

@@ -6,7 +6,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
@@ -36,7 +37,7 @@ _ENDLESS = ("", "true", "1")
 _LONGEST = 800
 
 
-class Wait(NamedTuple):
+class Wait(msgspec.Struct, frozen=True):
     """A loop that only waits; `waited` is what it looks at."""
 
     branch: Branch
