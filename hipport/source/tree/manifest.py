@@ -41,17 +41,25 @@ def digest(data: bytes) -> str:
 @cache
 def rules_digest(folders: tuple[Path, ...]) -> str:
     found = hashlib.sha256()
-    for top in folders:
-        for folder, below, names in os.walk(top):
-            below.sort()
-            found.update(f"{os.path.relpath(folder, top)}\0".encode())
-            for name in sorted(names):
-                path = f"{folder}/{name}"
-                # A broken link may be an editor's lock. Strings are faster for hundreds of paths.
-                if os.path.isfile(path):  # noqa: PTH113
-                    with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-                        found.update(f"{name}\0".encode() + file.read())
+    for top in map(str, folders):
+        for path in _files(top):
+            found.update(f"{path.removeprefix(top)}\0".encode())
+            # For hundreds of files, Python's own file objects would take half of the time.
+            number = os.open(path, os.O_RDONLY)
+            while piece := os.read(number, 1 << 20):
+                found.update(piece)
+            os.close(number)
     return found.hexdigest()
+
+
+def _files(folder: str) -> Iterator[str]:
+    """The files below a folder, in order; not a broken link, which may be an editor's lock."""
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda each: each.name):
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(entry.path)
+            elif entry.is_file():
+                yield entry.path
 
 
 @lru_cache(maxsize=1)

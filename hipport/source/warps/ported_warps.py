@@ -32,9 +32,8 @@ _STEM = 8
 _HIP = b"hip/"
 _DEVICE = b"__device__"
 _RESERVED = regex(rb"__[a-z]\w+")
-_MARKS = (b"HIP", _HIP, b"ROCM", b"AMD")
 _MACRO = regex(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)")
-_CONDITION = regex(rb"#[ \t]*(?:el)?if(?:[^\\\n]|\\.)*\n?", re.DOTALL)
+_CONDITION = regex(rb"#[ \t]*+(?:el)?if[^\\\n]*+(?:\\.[^\\\n]*+)*+\n?", re.DOTALL)
 _CLASS = r"\b(?:struct|class|union)\b[^;{}()]*\{"
 
 
@@ -46,6 +45,7 @@ def tree_warps(
     `trees` has the C and C++ sources of each tree.
     """
     theirs = frozenset(rules.warps.native)
+    shared = _shared_word(theirs).encode()
     stems = {name[:_STEM].encode() for name in theirs}
     lacking = frozenset(rules.device_functions.helpers)
     reserved = frozenset(map(str.encode, lacking))
@@ -55,7 +55,7 @@ def tree_warps(
     defined: dict[str, dict[str, frozenset[str]]] = {}
     for root, name in ((root, name) for root, sources in trees.items() for name in sources):
         data = texts.read(name)
-        if any(mark in data for mark in _MARKS) and (_HIP in data or _tests_for_amd(data, rules)):
+        if _HIP in data or _tests_for_amd(data, rules):
             code = texts.code(name)
             if is_hip(code, rules):
                 hip.setdefault(root, set()).add(name)
@@ -64,13 +64,20 @@ def tree_warps(
             names = names_in(code, rules)
             if names:
                 native.setdefault(root, {})[name] = names
-        if any(stem in data for stem in stems) or _may_define(data, reserved):
+        has_warps = shared in data and any(stem in data for stem in stems)
+        if has_warps or _may_define(data, reserved):
             own[root] = own.get(root, frozenset()) | defined_in(texts.code(name), theirs | lacking)
     known: dict[str, TreeWarps] = {}
     for root in native.keys() | hip.keys():
         theirs_of_root = native.get(root, {}), hip.get(root, set()), defined.get(root, {})
         known |= _known(trees[root], *theirs_of_root, texts, rules)
     return lambda root, path: known.get(path, NO_WARPS)._replace(own=own.get(root, frozenset()))
+
+
+def _shared_word(names: frozenset[str]) -> str:
+    """The longest word that is in all of the names; "" if there is none."""
+    words = (frozenset(each.split("_")) for each in names)
+    return max(frozenset.intersection(*words), key=len, default="")
 
 
 def _tests_for_amd(data: bytes, rules: RuleSet) -> bool:
