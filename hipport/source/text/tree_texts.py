@@ -12,12 +12,11 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.text.source_text import Code
 
 _LARGEST = 4 << 20
-_MOST = 16 << 20
+_MOST = 6 << 20
 _BLANKED = 4
 """How many times its size a text takes once it has been blanked."""
 _LATEST = 2
 """How many codes are kept, whatever the room: a definition is compared with its declaration."""
-_MOST_KEPT = 6 << 20
 _kept: dict[bytes, Code] = {}
 """What the passes over the last tree have blanked, for the conversion of each file."""
 _last: deque[Code] = deque(maxlen=0)
@@ -48,7 +47,6 @@ class TreeTexts:
         self._equal: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
         """Most files have the same answers: they share them."""
         self._left = most
-        self._left_to_keep = _MOST_KEPT
         _kept.clear()
         self._bytes: dict[str, bytes] = {}
         self._codes: dict[str, Code] = {}
@@ -98,12 +96,8 @@ class TreeTexts:
                 return code
         code = Code(self.read(name))
         self._latest.append((name, code))
-        size = _BLANKED * len(code.data)
-        if self._has_room(size):
-            self._codes[name] = code
-            if size <= self._left_to_keep:
-                self._left_to_keep -= size
-                _kept[code.data] = code
+        if self._has_room(_BLANKED * len(code.data)):
+            self._codes[name] = _kept[code.data] = code
         return code
 
     def _has_room(self, size: int) -> bool:
