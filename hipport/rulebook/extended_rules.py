@@ -46,7 +46,7 @@ class ExtendedRules(RuleSet):
 
     @cached_property
     def _own_api(self) -> dict[str, ApiRule]:
-        """CUDA name -> the last rule of the user's for it."""
+        """CUDA name -> the last user rule for it."""
         rows = (rule for each in self._own for rules in each.api.values() for rule in rules)
         return {rule.cuda: rule for rule in rows}
 

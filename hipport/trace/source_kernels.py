@@ -133,7 +133,7 @@ def _bounds(text: str, bound: str) -> str:
 
 
 def _is_c(file: Expanded, head: Span, at: int) -> bool:
-    """Whether the place has C linkage, by itself or through an `extern "C"` block around it."""
+    """Whether the place has C linkage, of its own or through an `extern "C"` block around it."""
     code = file.code
     before = code.text[head.start : at]
     if "extern" in before and re.search(r'\bextern\s*"C"', before):

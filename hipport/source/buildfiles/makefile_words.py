@@ -95,7 +95,7 @@ def words_of(text: str, body: Span) -> Iterator[list[Word]]:
     if end - start > _SHORT:
         yield from _runs(text, body, 0)
         return
-    # With what follows: it tells whether a backslash at the end continues the line.
+    # With what follows: it shows whether a backslash at the end continues the line.
     for run in runs_of_line(text[start : end + 1], end - start):
         yield [
             Word(word, Span(first + start, last + start), is_open)

@@ -63,7 +63,7 @@ def _rewrite_macros(unit: Unit) -> None:
 
 
 def _is_asked_for(text: str, offset: int) -> bool:
-    """Whether `defined` stands before a macro."""
+    """Whether `defined` comes before a macro."""
     end = skip_back(text, offset)
     return text[slice(*word_before(text, end - text.startswith("(", end - 1)))] == "defined"
 
