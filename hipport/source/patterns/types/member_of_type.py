@@ -7,6 +7,7 @@ import re
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.compared_values import compared
 from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import is_object_of
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
@@ -22,6 +23,8 @@ class Keys(RuleKeys, frozen=True):
     """What is reported: `symbol`, with the variable as `object`."""
     recording: Regex
     """The beginning of a statement that only copies members to those of the same name elsewhere."""
+    is_followed: bool = False
+    """Whether what is read counts, too, where it is compared with a number under another name."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -35,6 +38,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     found = [each for each in found if not is_shown(unit, rule, each.start)]
     if all(recorded.match(unit.code.code, statement_at(unit, each.start)) for each in found):
         return  # The file makes a record of the device, and decides nothing.
+    if keys.is_followed:
+        found.extend(compared(unit.code.code, sorted(found)))
     lines: set[int] = set()
     for span in sorted(found):
         line = unit.code.position(span.start).line
