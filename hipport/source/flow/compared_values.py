@@ -65,7 +65,7 @@ def _kept_by(text: str, place: Span) -> Iterator[_Value]:
         opened = max(0, place.start - _LONGEST, text.rfind("\n}", floor, place.start))
         heads = _FUNCTION.findall(text, opened, place.start)
         if heads and heads[-1] not in ("if", "while", "for", "switch"):
-            yield _Value(rf"(?<![\w.>]){heads[-1]}\s*\([^(){{}};]{{0,100}}\)", Span(0, len(text)))
+            yield _Value(rf"(?<!\w){heads[-1]}\s*\([^(){{}};]{{0,100}}\)", Span(0, len(text)))
     else:
         statement = text[max(start, floor) : text.find(";", place.end, place.end + 200) + 1]
         for name in _ADDRESS.findall(statement):

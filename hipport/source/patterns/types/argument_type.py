@@ -176,7 +176,11 @@ def _is_parameter(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
     ):
         return True
     given = arguments_for(unit.code, function, parameter)
-    return any(re.fullmatch(keys.values, each) for each in given)
+    if any(re.fullmatch(keys.values, each) for each in given):
+        return True
+    # Given by another template, which the file instantiates.
+    is_passed = any(re.fullmatch(r"[A-Z]\w?", each) for each in given)
+    return is_passed and bool(keys.instantiated) and unit.code.matches(keys.instantiated)
 
 
 def _is_of_values(

@@ -45,6 +45,8 @@ class Keys(RuleKeys, frozen=True):
     assigned: Regex
     assigned_globally: Regex
     """The same for an index among the threads of all blocks."""
+    macro: Regex
+    """A macro that is a thread's index."""
     assigned_from: str
     lane_names: Regex
     beside: Regex
@@ -239,6 +241,7 @@ def _thread_indices(rule: FindingRule, text: str, assigned: str) -> set[str]:
         start = max(done, *(text.rfind(mark, 0, at) + 1 for mark in ";{}"))
         done = text.find(";", at) + 1 or len(text)
         found.update(match["name"] for match in shape.finditer(text, start, done))
+    found.update(match["name"] for match in re.finditer(keys.macro, text))
     return found
 
 
