@@ -17,6 +17,8 @@ _TARGET = regex(r"(?P<member>\.|->)?\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)[^=;]*\Z")
 _ADDRESS = regex(r"&\s*([A-Za-z_]\w*)\s*(?=,)")
 _RETURN = regex(r"\s*return\b")
 _FUNCTION = regex(r"\b([A-Za-z_]\w*)\s*\([^(){};]{0,300}\)\s*(?:const\s*|noexcept\s*)*\{")
+_OUTSIDE = regex(r"\A[gms]_|_\Z")
+"""How people call variables that are declared outside of functions, and members."""
 _COMPARED = r"\s*(?:[<>](?![<>])=?|[=!]=)\s*\d"
 
 
@@ -54,13 +56,15 @@ def _kept_by(text: str, place: Span) -> Iterator[_Value]:
     floor = max(0, place.start - _LONGEST)
     start = max(text.rfind(mark, floor, place.start) for mark in ";{}") + 1
     function_end = text.find("\n}", place.end, place.end + _LONGEST_FUNCTION)
-    reach = Span(place.end, function_end if function_end >= 0 else place.end)
+    last = min(len(text), place.end + _LONGEST_FUNCTION)
+    reach = Span(place.end, function_end if function_end >= 0 else last)
     before = text[max(start, floor) : place.start]
     if target := _TARGET.search(before):
         if target["member"]:
             yield _Value(rf"(?:\.|->){target['name']}\b(?!\s*=[^=])", Span(0, len(text)))
         else:
-            yield _Value(rf"(?<![\w.>]){target['name']}\b(?!\s*[(=](?!=))", reach)
+            where = Span(0, len(text)) if _OUTSIDE.search(target["name"]) else reach
+            yield _Value(rf"(?<![\w.>]){target['name']}\b(?!\s*[(=](?!=))", where)
     elif _RETURN.match(before):
         opened = max(0, place.start - _LONGEST, text.rfind("\n}", floor, place.start))
         heads = _FUNCTION.findall(text, opened, place.start)
