@@ -81,9 +81,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
-        leaving = _leaving_out(unit, _around(unit, use, directive))
-        if leaving and directive is None and _is_converted(unit, rule, leaving):
-            leaving = None
+        leaving = _left_out_by(unit, rule, use, directive)
         if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
@@ -240,6 +238,15 @@ def _leaving_out(unit: Unit, branch: Branch) -> Directive | None:
         if directive and _verdict(unit, directive) is (number > 0):
             return directive
     return None
+
+
+def _left_out_by(
+    unit: Unit, rule: FindingRule, use: Use, directive: Directive | None
+) -> Directive | None:
+    """The condition that leaves a use out, and still does where it gets HIP's macro."""
+    leaving = _leaving_out(unit, _around(unit, use, directive))
+    is_let_in = leaving and directive is None and _is_converted(unit, rule, leaving)
+    return None if is_let_in else leaving
 
 
 def _is_converted(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
