@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -11,7 +13,11 @@ from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import is_object_of
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import word_before
 from hipport.source.text.quick_search import matches
+
+_GIVEN = regex(r"(?:[^=!<>]=|\breturn)\s*\Z")
+_LOOK_BACK = 100
 
 
 class Keys(RuleKeys, frozen=True):
@@ -19,18 +25,21 @@ class Keys(RuleKeys, frozen=True):
     functions: Regex
     """What returns such a structure, or a pointer to one."""
     members: Regex
-    """What is reported: `symbol`, with the variable as `object`."""
+    """What is reported, from its `.` or `->` on."""
     recording: Regex
     """The beginning of a statement that only copies members to those of the same name elsewhere."""
+    copied: Regex = Regex("")
+    """The same, where it counts only as a whole value that is assigned or returned."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such use, once per line, beside what the rule has by name and by pattern."""
     keys = rule.read(Keys)
     found = [*pattern_matches(unit, rule), *(use.span for use in unit.of(rule.names))]
-    for match in matches(keys.members, unit.code.code):
-        if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
-            found.append(Span(*match.span("symbol")))
+    for variable, end in _members(unit.code.code, keys):
+        name = unit.code.slice(variable)
+        if is_object_of(unit.declarations, keys.types, keys.functions, name):
+            found.append(Span(variable.start, end))
     recorded = re.compile(keys.recording)
     found = [each for each in found if not is_shown(unit, rule, each.start)]
     if all(recorded.match(unit.code.code, statement_at(unit, each.start)) for each in found):
@@ -41,3 +50,25 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if line not in lines and counts(unit, rule, span.start):
             lines.add(line)
             unit.report(rule.id, span, unit.code.slice(span))
+
+
+def _members(text: str, keys: Keys) -> Iterator[tuple[Span, int]]:
+    """The variables whose members are asked for, and where each member ends."""
+    for match in matches(keys.members, text):
+        if variable := _variable(text, match.start()):
+            yield variable, match.end()
+    for match in matches(keys.copied, text) if keys.copied else ():
+        variable = _variable(text, match.start())
+        if variable and _GIVEN.search(text, max(0, variable.start - _LOOK_BACK), variable.start):
+            yield variable, match.end()
+
+
+def _variable(text: str, end: int) -> Span | None:
+    """The name before a member, behind at most one index, or a call without arguments."""
+    if text.endswith("()", 0, end):
+        end -= 2
+    elif text.endswith("]", 0, end):
+        end = max(text.rfind(each, 0, end - 1) for each in "[]")
+    word = word_before(text, end)
+    is_name = text[word.start : word.start + 1].isidentifier()
+    return word if is_name and word.end == end else None
