@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -43,17 +42,17 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
 
 def is_file_of_port(task: Task, kind: str) -> bool:
     """Whether a build file is in a project that supports AMD and whose tree is not converted."""
-    return _is_in_project(task.root_path, os.path.dirname(task.source_path), kind)  # noqa: PTH120
+    folder = task.below
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if _has_port(task.root_path, folder, kind):
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)
-def _is_in_project(root: str, folder: str, kind: str) -> bool:
-    below = Path(folder).relative_to(root)
-    return any(_has_port(Path(root, each), kind) for each in (below, *below.parents))
-
-
-@lru_cache(maxsize=4096)
-def _has_port(folder: Path, kind: str) -> bool:
+def _has_port(root: str, below: str, kind: str) -> bool:
+    folder = Path(root, below)
     if any(_is_ported(folder / name, kind) for name in _PROJECTS.get(kind, ())):
         return True
     parts = (each for shape in _PARTS.get(kind, ()) for each in folder.glob(shape))

@@ -14,7 +14,7 @@ from hipport.source.names.declared_types import is_object_of
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import word_before
-from hipport.source.text.quick_search import matches
+from hipport.source.text.source_text import Code
 
 _GIVEN = regex(r"(?:[^=!<>]=|\breturn)\s*\Z")
 _LOOK_BACK = 100
@@ -36,7 +36,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such use, once per line, beside what the rule has by name and by pattern."""
     keys = rule.read(Keys)
     found = [*pattern_matches(unit, rule), *(use.span for use in unit.of(rule.names))]
-    for variable, end in _members(unit.code.code, keys):
+    for variable, end in _members(unit.code, keys):
         name = unit.code.slice(variable)
         if is_object_of(unit.declarations, keys.types, keys.functions, name):
             found.append(Span(variable.start, end))
@@ -52,12 +52,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
             unit.report(rule.id, span, unit.code.slice(span))
 
 
-def _members(text: str, keys: Keys) -> Iterator[tuple[Span, int]]:
+def _members(code: Code, keys: Keys) -> Iterator[tuple[Span, int]]:
     """The variables whose members are asked for, and where each member ends."""
-    for match in matches(keys.members, text):
+    text = code.code
+    for match in code.finditer(keys.members):
         if variable := _variable(text, match.start()):
             yield variable, match.end()
-    for match in matches(keys.copied, text) if keys.copied else ():
+    for match in code.finditer(keys.copied) if keys.copied else ():
         variable = _variable(text, match.start())
         if variable and _GIVEN.search(text, max(0, variable.start - _LOOK_BACK), variable.start):
             yield variable, match.end()
