@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from fnmatch import filter as matching
 from functools import lru_cache
 from pathlib import Path
 
@@ -52,11 +54,23 @@ def is_file_of_port(task: Task, kind: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _has_port(root: str, below: str, kind: str) -> bool:
-    folder = Path(root, below)
-    if any(_is_ported(folder / name, kind) for name in _PROJECTS.get(kind, ())):
-        return True
-    parts = (each for shape in _PARTS.get(kind, ()) for each in folder.glob(shape))
-    return any(_is_ported(each, kind) for each in parts)
+    shapes = (*_PROJECTS.get(kind, ()), *_PARTS.get(kind, ()))
+    files = (each for shape in shapes for each in _files(Path(root, below), shape))
+    return any(_is_ported(each, kind) for each in files)
+
+
+def _files(folder: Path, shape: str) -> list[Path]:
+    """The files in a folder, or below it, with names of a shape such as `cmake/*.cmake`."""
+    below, _, name = shape.rpartition("/")
+    return [folder / below / each for each in matching(_listed(f"{folder}/{below}"), name)]
+
+
+@lru_cache(maxsize=8)
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208  (A Path for each name would take ten times as long.)
+    except OSError:
+        return []
 
 
 def _is_ported(project: Path, kind: str) -> bool:
