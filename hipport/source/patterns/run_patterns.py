@@ -23,7 +23,7 @@ from hipport.rulebook.pattern_modules import pattern_modules
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.names.qualified_names import is_namespace, qualified
-from hipport.source.names.uses import Use, has_needed
+from hipport.source.names.uses import Use, has_needed, includes_known
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
@@ -116,11 +116,15 @@ def _fix_by_pattern(unit: Unit, rule: RewriteRule) -> None:
 
 
 def _is_cuda(unit: Unit) -> bool:
-    """Whether the file is CUDA's by its name, has device functions, or uses a CUDA name."""
+    """Whether the file is CUDA's by its name, has device functions, or uses a CUDA name.
+
+    For an audit, one of CUDA's headers says so, too.
+    """
     return (
         unit.language == "cuda"
         or unit.code.has(unit.rules.device_code.function_keywords)
         or any(name in unit.rules.names for name in unit.uses)
+        or (unit.rules.is_audit and includes_known(unit.code, unit.decisions))
     )
 
 

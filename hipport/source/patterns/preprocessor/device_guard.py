@@ -82,6 +82,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
         leaving = _leaving_out(unit, _around(unit, use, directive))
+        if leaving and directive is None and _is_converted(unit, rule, leaving):
+            leaving = None
         if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
@@ -238,6 +240,12 @@ def _leaving_out(unit: Unit, branch: Branch) -> Directive | None:
         if directive and _verdict(unit, directive) is (number > 0):
             return directive
     return None
+
+
+def _is_converted(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition only asks for a macro of the rule that HIP has an equivalent for."""
+    uses = (each for each in unit.of(rule.names) if each.span.start in range(*directive.body))
+    return any(_equivalent(unit, rule, each) for each in uses)
 
 
 def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:

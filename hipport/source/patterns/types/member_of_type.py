@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.compared_values import compared
 from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import is_object_of
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
@@ -16,7 +16,6 @@ from hipport.source.source_file import Unit
 from hipport.source.text.brackets import word_before
 from hipport.source.text.source_text import Code
 
-_GIVEN = regex(r"(?:[^=!<>]=|\breturn)\s*\Z")
 _LOOK_BACK = 100
 
 
@@ -29,7 +28,11 @@ class Keys(RuleKeys, frozen=True):
     recording: Regex
     """The beginning of a statement that only copies members to those of the same name elsewhere."""
     copied: Regex = Regex("")
-    """The same, where it counts only as a whole value that is assigned or returned."""
+    """The same, where it counts only as a whole value that is given to something."""
+    given: Regex = Regex("")
+    """What is before such a value, up to it."""
+    is_followed: bool = False
+    """Whether what is read counts, too, where it is compared with a number under another name."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -44,6 +47,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     found = [each for each in found if not is_shown(unit, rule, each.start)]
     if all(recorded.match(unit.code.code, statement_at(unit, each.start)) for each in found):
         return  # The file makes a record of the device, and decides nothing.
+    if keys.is_followed:
+        found.extend(compared(unit.code.code, sorted(found)))
     lines: set[int] = set()
     for span in sorted(found):
         line = unit.code.position(span.start).line
@@ -60,7 +65,8 @@ def _members(code: Code, keys: Keys) -> Iterator[tuple[Span, int]]:
             yield variable, match.end()
     for match in code.finditer(keys.copied) if keys.copied else ():
         variable = _variable(text, match.start())
-        if variable and _GIVEN.search(text, max(0, variable.start - _LOOK_BACK), variable.start):
+        before = text[max(0, variable.start - _LOOK_BACK) : variable.start] if variable else ""
+        if variable and re.search(rf"(?:{keys.given})\Z", before):
             yield variable, match.end()
 
 

@@ -9,6 +9,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.constants import definitions_in_file
+from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 
 
@@ -28,6 +29,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     named = filter(re.compile(keys.constant).fullmatch, unit.code.vocabulary.split())
     used = (match["name"] for match in unit.code.finditer(keys.used))
+    for span in pattern_matches(unit, rule):
+        if counts(unit, rule, span.start):
+            unit.report(rule.id, span, unit.code.slice(span))
     for name in dict.fromkeys((*named, *used)):
         for each in definitions_in_file(unit.code, name):
             start = unit.code.code.find(name, each.offset)
