@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.languages.python_syntax import (
     may_fail,
@@ -20,6 +21,9 @@ _VALUES = ("integer", "true", "false")
 _JOINED = ("list", "tuple", "concatenated_string", "parenthesized_expression")
 _BLOCKS = ("module", "block")
 _DEEPEST = 4
+_SIDES = 2
+_NUMBERS = ("integer", "float")
+_NUMBER_TUPLE = regex(rb"\(\s*\d+\s*,\s*\d*\s*\)")
 
 
 class Reference(NamedTuple):
@@ -92,6 +96,25 @@ class References:
                 for text, literal in self._literals(value, 0):
                     span = span_of(each if key else literal)
                     yield Reference(f"{name}({key}{text})", key + text, span, _statement(node))
+
+    def compared(self) -> Iterator[Reference]:
+        """Every number, or tuple of numbers, that something is compared with, by its source.
+
+        After `cap = torch.cuda.get_device_capability()`, `cap[0] >= 8` gives
+        `torch.cuda.get_device_capability() >= 8`.
+        """
+        # Loads what only few files need.
+        from hipport.source.languages.python_origins import Origins
+
+        origins = Origins(self.module)
+        for node in self.module.nodes("comparison"):
+            if len(node.named_children) != _SIDES:
+                continue
+            value, limit = node.named_children
+            if limit.type in _NUMBERS or _NUMBER_TUPLE.fullmatch(limit.text or b""):
+                sign = text_of(node.children[1])
+                name = f"{origins.of(value)} {sign} {text_of(limit)}"
+                yield Reference(name, text_of(value), span_of(value), _statement(node))
 
     def _literals(
         self, node: tree_sitter.Node | None, depth: int
