@@ -27,12 +27,16 @@ class Origins:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._values: dict[str, list[tree_sitter.Node]] = {}
+        self._local_names: set[str] = set()
+        self._owners = {"self.", "cls."}
         for node in module.nodes("assignment"):
             self._remember(node)
         for node in module.nodes("definition"):
             if node.type == "function_definition":
                 name = text_of(node.child_by_field_name("name"))
                 self._values.setdefault(f"{name}()", []).extend(_returned(node))
+            else:
+                self._owners.add(f"{text_of(node.child_by_field_name('name'))}.")
         self._known: dict[str, str] = {}
 
     def of(self, node: tree_sitter.Node | None, depth: int = 0) -> str:
@@ -63,19 +67,31 @@ class Origins:
         is_wrapper = name in _WRAPPERS or name.endswith(_JOINING)
         if is_wrapper and given and given.named_children:
             return self.of(given.named_children[0], depth + 1)
-        own = f"{name.removeprefix('self.')}()"
+        own = f"{self._member(name)}()"
         if own in self._values:
             return self._known_as(own, depth)
         return self._module.full_name(node)
 
     def _of_name(self, node: tree_sitter.Node, depth: int) -> str:
         name = text_of(node)
-        property_ = f"{name.removeprefix('self.')}()"
-        if name in self._values:
-            return self._known_as(name, depth)
-        if name.startswith("self.") and property_ in self._values:
+        member = self._member(name)
+        property_ = f"{member}()"
+        local = f"{name}@{_function_of(node)}"
+        for each in (local, name):
+            if each in self._values:
+                return self._known_as(each, depth)
+        if member != name and property_ in self._values:
             return self._known_as(property_, depth)
-        return self._module.full_name(node)
+        if node.type == "attribute":
+            owner = self.of(node.child_by_field_name("object"), depth + 1)
+            return f"{owner}.{text_of(node.child_by_field_name('attribute'))}"
+        # What another function gives the same name is not this.
+        return name if name in self._local_names else self._module.full_name(node)
+
+    def _member(self, name: str) -> str:
+        """The name of a function or property of one of the file's classes, without its owner."""
+        owner, dot, member = name.partition(".")
+        return member if owner + dot in self._owners else name
 
     def _known_as(self, name: str, depth: int) -> str:
         if name not in self._known:
@@ -93,7 +109,19 @@ class Origins:
         names = left.named_children if left.type in _UNPACKED else [left]
         for each in names:
             if each.type in ("identifier", "attribute"):
-                self._values.setdefault(text_of(each), []).append(right)
+                name = text_of(each)
+                function = _function_of(node) if each.type == "identifier" else 0
+                key = f"{name}@{function}" if function else name
+                self._local_names.update((name,) if function else ())
+                self._values.setdefault(key, []).append(right)
+
+
+def _function_of(node: tree_sitter.Node) -> int:
+    """Where the function begins that a node is in; 0 for none."""
+    above = node.parent
+    while above and above.type != "function_definition":
+        above = above.parent
+    return above.start_byte if above else 0
 
 
 def _returned(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

@@ -23,6 +23,8 @@ _QUERY = tree_sitter.Query(
     (import_from_statement) @import
     (call) @call
     (comparison_operator) @comparison
+    (for_statement) @loop
+    (for_in_clause) @loop
     (assignment) @assignment
     (attribute) @attribute
     (class_definition) @class @definition
