@@ -16,7 +16,12 @@ from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.names.hip_branches import chooses_port, false_branches, names_port
+from hipport.source.names.hip_branches import (
+    chooses_port,
+    false_branches,
+    is_never_compiled,
+    names_port,
+)
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
@@ -54,6 +59,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             tests.setdefault(test.span.start, []).append(use)
     for use in unit.of(rule.names):
         directive = _condition_at(unit, use)
+        if directive is None and is_never_compiled(unit.code, unit.rules, use.span.start):
+            continue
         if use.is_pasted or (rule.where == "condition" and directive is None):
             continue
         if directive and not rule.claims and _is_ported(unit, directive, use.name):
@@ -250,9 +257,13 @@ def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
 
 
 def _is_of_the_past(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether HIP takes the branch of the latest version, and loses at most an `#error`."""
+    """Whether HIP takes the branch of the latest version, and loses at most an `#error`.
+
+    A test of the architecture beside that of the version says the rest.
+    """
     branch, _ = _two_branches(unit.code, directive)
-    is_kept = _verdict(unit, directive) or _STOPS.fullmatch(branch)
+    tests_device = unit.rules.device_code.architecture_macro in _condition(unit, directive)
+    is_kept = _verdict(unit, directive) or tests_device or _STOPS.fullmatch(branch)
     return bool(is_kept) and _is_as_for(unit, rule, directive, rule.read(Keys).latest)
 
 
@@ -262,14 +273,27 @@ def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bo
 
 
 def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int) -> bool:
-    """Whether HIP takes the branch that a value of the rule's macros chooses."""
+    """Whether HIP takes the branch that the newest GPUs and the latest versions choose."""
     if not newest:
         return False
     condition = as_expression(directive.keyword, _condition(unit, directive))
     lacking, values = _known_macros(unit.rules)
-    for_newest = values | dict.fromkeys(rule.names, newest)
-    chosen = decided(condition, lacking - rule.names, for_newest)
+    known = _newest_macros(unit.rules) | dict.fromkeys(rule.names, newest)
+    chosen = decided(condition, lacking - known.keys(), values | known)
     return chosen is not None and chosen is _verdict(unit, directive)
+
+
+@lru_cache(maxsize=2)
+def _newest_macros(rules: RuleSet) -> dict[str, int]:
+    """The macros of architectures and versions, with values above any."""
+    guards = [rule for rule in rules.findings.values() if rule.check == _CHECK]
+    keys = {rule.id: rule.read(Keys) for rule in guards}
+    return {
+        name: keys[rule.id].newest or keys[rule.id].latest
+        for rule in guards
+        for name in rule.names
+        if keys[rule.id].newest or keys[rule.id].latest
+    }
 
 
 def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
