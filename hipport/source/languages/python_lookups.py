@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
@@ -20,7 +20,7 @@ from hipport.source.languages.python_syntax import (
 )
 
 _CAUGHT = regex(rb"\b(?:Exception|OSError|FileNotFoundError)\b")
-_WORD = regex(rb"[A-Za-z_]\w*")
+_WORD = regex(rb"^[ \t]*#[^\n]*|[A-Za-z_]\w*", re.MULTILINE)
 
 
 def spared_spans(data: bytes, home: str) -> list[Span]:
@@ -35,16 +35,16 @@ def spared_spans(data: bytes, home: str) -> list[Span]:
     words = Counter(match[0] for match in _WORD.finditer(data))
     defaults = Counter(name for name, call in module.calls if _is_left_of_or(call))
     # What is named once more than it is called so is only defined besides.
-    spared = _outermost(
+    spared = outermost(
         span_of(each)
         for each in functions
         if (name := text_of(each.child_by_field_name("name"))) in defaults
         and words[name.encode()] == defaults[name] + 1
     )
-    return sorted([*spared, *_read_in(spared, module, home)]) if spared else []
+    return sorted([*spared, *read_in(spared, module, home)]) if spared else []
 
 
-def _outermost(spans: Iterator[Span]) -> list[Span]:
+def outermost(spans: Iterable[Span]) -> list[Span]:
     """The spans that are inside no other, in order."""
     found: list[Span] = []
     for each in sorted(spans):
@@ -74,17 +74,18 @@ def _is_left_of_or(call: tree_sitter.Node) -> bool:
     )
 
 
-def _read_in(functions: list[Span], module: Module, home: str) -> Iterator[Span]:
-    """The imports of the toolkit's folder that nothing but these functions reads."""
-    starts = [each.start for each in functions]
+def read_in(spans: list[Span], module: Module, home: str) -> Iterator[Span]:
+    """The imports of the toolkit's folder that only these spans read, each of them outside others."""
+    starts = [each.start for each in spans]
     homes = [each for each in module.imports if re.fullmatch(home, each.name)]
     imported = Counter(each.name.rpartition(".")[2].encode() for each in homes)
-    elsewhere: Counter[bytes] = Counter()
+    elsewhere, inside = Counter[bytes](), Counter[bytes]()
     for match in _WORD.finditer(module.data) if imported else ():
         number = bisect_right(starts, match.start())
-        if match[0] in imported and (number == 0 or match.start() >= functions[number - 1].end):
-            elsewhere[match[0]] += 1
+        if match[0] in imported:
+            is_inside = number > 0 and match.start() < spans[number - 1].end
+            (inside if is_inside else elsewhere)[match[0]] += 1
     for each in homes:
         name = each.name.rpartition(".")[2].encode()
-        if elsewhere[name] == imported[name]:
+        if inside[name] and elsewhere[name] == imported[name]:
             yield each.span

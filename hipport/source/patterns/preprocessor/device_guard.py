@@ -287,13 +287,9 @@ def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int)
 def _newest_macros(rules: RuleSet) -> dict[str, int]:
     """The macros of architectures and versions, with values above any."""
     guards = [rule for rule in rules.findings.values() if rule.check == _CHECK]
-    keys = {rule.id: rule.read(Keys) for rule in guards}
-    return {
-        name: keys[rule.id].newest or keys[rule.id].latest
-        for rule in guards
-        for name in rule.names
-        if keys[rule.id].newest or keys[rule.id].latest
-    }
+    known = ((rule.names, rule.read(Keys)) for rule in guards)
+    newest = ((names, keys.newest or keys.latest) for names, keys in known)
+    return {name: value for names, value in newest if value for name in names}
 
 
 def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
