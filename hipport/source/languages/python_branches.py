@@ -14,7 +14,6 @@ import tree_sitter
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
-from hipport.source.languages.python_lookups import outermost, read_in
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,
@@ -80,8 +79,7 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     asked = [*_only_announced(module, words)] if shown else []
     decided = sorted([*shown, *asked])
     values = _values_shown(module, decided) if shown else ()
-    found = [*decided, *values, *_recorded(module, words)]
-    return sorted([*found, *read_in(outermost(found), module, words.home)])
+    return sorted([*decided, *values, *_recorded(module, words)])
 
 
 def _only_announced(module: Module, words: PythonBranches) -> Iterator[Span]:
