@@ -88,7 +88,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
-        leaving = _leaving_out(unit, _around(unit, use, directive))
+        leaving = _leaving_out(unit, rule, _around(unit, use, directive))
         if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
@@ -174,19 +174,17 @@ def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
     asked = {**keys.existence}
     if unit.options.libs == "hip":
         asked.update(keys.existence_in_hip_libraries)
-    return str(asked.get(use.name, "")) if _asks_only_existence(unit, use) else ""
-
-
-def _asks_only_existence(unit: Unit, use: Use) -> bool:
-    """Whether the whole condition asks no more of the macro than to be defined."""
     directive = _condition_at(unit, use)
-    if directive is None:
-        return False
-    if directive.keyword in ("ifdef", "ifndef"):
-        return True
-    name = re.escape(use.name)
+    is_asked = directive and _asks_only_existence(unit, directive, use.name)
+    return str(asked.get(use.name, "")) if is_asked else ""
+
+
+def _asks_only_existence(unit: Unit, directive: Directive, name: str) -> bool:
+    """Whether the whole condition asks of a macro whether it is defined, and no more of it."""
+    condition = as_expression(directive.keyword, _condition(unit, directive))
     shape = rf"\bdefined\s*(?:\(\s*{name}\s*\)|{name}\b)"
-    return not re.search(rf"\b{name}\b", re.sub(shape, "", _condition(unit, directive)))
+    rest, asked = re.subn(shape, "", condition)
+    return asked > 0 and not re.search(rf"\b{name}\b", rest)
 
 
 def _extend(unit: Unit, rule: FindingRule, use: Use, directive: Directive, new: str) -> bool:
@@ -238,12 +236,17 @@ def _around(unit: Unit, use: Use, directive: Directive | None) -> Branch:
     return directive.branch[:-1] if directive.keyword in _BRANCHES else directive.branch
 
 
-def _leaving_out(unit: Unit, branch: Branch) -> Directive | None:
-    """The condition that leaves a branch out, as its finding says; None for none."""
+def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | None:
+    """The condition that leaves a branch out, as its finding says; None for none.
+
+    One that only asks whether this is the device pass takes HIP's macro, and leaves out nothing.
+    """
+    renamed = rule.read(Keys).existence
     for opened, number in branch:
         directive = unit.code.directive_at(opened)
         if directive and _verdict(unit, directive) is (number > 0):
-            return directive
+            if not any(_asks_only_existence(unit, directive, name) for name in renamed):
+                return directive
     return None
 
 
