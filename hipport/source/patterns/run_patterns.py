@@ -27,7 +27,6 @@ from hipport.source.names.uses import Use, has_needed, includes_known
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import is_found
 
 
@@ -111,7 +110,7 @@ def _fix_by_pattern(unit: Unit, rule: RewriteRule) -> None:
     if not rule.on_hosts and unit.language != "cuda" and not device_bodies(unit):
         return
     for name, edit in rule.edits.items():
-        for match in matches(edit.pattern, unit.code.code, re.NOFLAG):
+        for match in unit.code.finditer(edit.pattern, re.NOFLAG):
             span = Span(*match.span("symbol"))
             rewrite(unit, name, [(span, edit.replacement)], [span])
 

@@ -208,7 +208,7 @@ def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
     text = "\n".join(piece for _, piece in pieces)
     aliases = re.findall(rf"(?<!\w)(\w+)\s*=\s*{name}\s*;", text)
     shapes = (keys.on_lanes % each for each in {name, *aliases})
-    return not re.search("|".join((keys.together, *shapes)), text)
+    return not any(re.search(each, text) for each in (keys.together, *shapes))
 
 
 def _is_initialized(text: str, name: str) -> bool:
