@@ -92,10 +92,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
-        if is_shared:
-            continue  # Whoever wrote the condition has thought of HIP.
-        if directive and not new and _loses_nothing(unit, rule, directive):
-            continue
+        if is_shared or (directive and not new and _loses_nothing(unit, rule, directive)):
+            continue  # Whoever wrote the condition has thought of HIP, or HIP gets all of it.
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
         if has_both:
