@@ -33,7 +33,7 @@ class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return not self.all is self.any is self.none is None
 
 
-OF_PYTHON = ("imports", "calls", "uses", "classes", "passed")
+OF_PYTHON = ("imports", "calls", "uses", "classes", "passed", "compared")
 """The keys for references in Python; each names a method of References."""
 
 
@@ -105,6 +105,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
     uses: Regex = Regex("")
     classes: Regex = Regex("")
     passed: Regex = Regex("")
+    compared: Regex = Regex("")
     optional: bool = False
     """Whether an import that the file does without, where it fails, is a note."""
     staying: Regex = Regex("")

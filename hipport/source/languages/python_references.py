@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import tree_sitter
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.languages.python_syntax import (
     may_fail,
@@ -20,6 +22,9 @@ _VALUES = ("integer", "true", "false")
 _JOINED = ("list", "tuple", "concatenated_string", "parenthesized_expression")
 _BLOCKS = ("module", "block")
 _DEEPEST = 4
+_SIDES = 2
+_NUMBERS = ("integer", "float")
+_NUMBER_LIST = regex(rb"[(\[{]\s*\d+\s*(?:,\s*\d+\s*){0,40},?\s*[)\]}]")
 
 
 class Reference(NamedTuple):
@@ -93,6 +98,36 @@ class References:
                     span = span_of(each if key else literal)
                     yield Reference(f"{name}({key}{text})", key + text, span, _statement(node))
 
+    def compared(self) -> Iterator[Reference]:
+        """Every number, or list of numbers, that something is compared with, by its source.
+
+        After `cap = torch.cuda.get_device_capability()`, `cap[0] >= 8` gives
+        `torch.cuda.get_device_capability() >= 8`.
+        """
+        # Loads what only few files need.
+        from hipport.source.languages.python_origins import Origins
+
+        origins = Origins(self.module)
+        for node in self.module.nodes("comparison"):
+            if len(node.named_children) != _SIDES:
+                continue
+            value, limit = node.named_children
+            if limit.type in _NUMBERS or _NUMBER_LIST.fullmatch(limit.text or b""):
+                sign = text_of(node.children[1])
+                text = " ".join((limit.text or b"").decode("utf-8", "replace").split())
+                name = f"{origins.of(value)} {sign} {text}"
+                yield Reference(name, text_of(value), span_of(value), _statement(node))
+
+    @cached_property
+    def _looped(self) -> dict[str, list[tree_sitter.Node]]:
+        """Name of a loop -> what the loop goes over."""
+        found: dict[str, list[tree_sitter.Node]] = {}
+        for node in self.module.nodes("loop"):
+            name, values = node.child_by_field_name("left"), node.child_by_field_name("right")
+            if name and values:
+                found.setdefault(text_of(name), []).append(values)
+        return found
+
     def _literals(
         self, node: tree_sitter.Node | None, depth: int
     ) -> Iterator[tuple[str, tree_sitter.Node]]:
@@ -114,7 +149,8 @@ class References:
             for side in ("left", "right"):
                 yield from self._literals(node.child_by_field_name(side), depth + 1)
         elif node.type == "identifier":
-            values = self.module.assigned.get(text_of(node), ())
+            name = text_of(node)
+            values = self.module.assigned.get(name) or self._looped.get(name, ())
             if len(values) == 1 and values[0].type != "identifier":
                 yield from self._literals(values[0], depth + 1)
 

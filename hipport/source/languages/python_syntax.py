@@ -22,6 +22,9 @@ _QUERY = tree_sitter.Query(
     (import_statement) @import
     (import_from_statement) @import
     (call) @call
+    (comparison_operator) @comparison
+    (for_statement) @loop
+    (for_in_clause) @loop
     (assignment) @assignment
     (attribute) @attribute
     (class_definition) @class @definition
@@ -39,6 +42,7 @@ _IMPORTING = regex(
 )
 """Functions that import the module of the name they are given, or look for it: Python's library
 reference, pytest's, and what projects call their own."""
+_GIVING_MODULE = regex(r"(?:importlib\.)?import_module\(\)")
 _IMPORTING_WORDS = (b"import_module", b"__import__", b"find_spec", b"importorskip", b"_import(")
 _IMPORT_LINE = regex(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
 _FAILED_IMPORT = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
@@ -107,7 +111,16 @@ class Module:
         if left and right and left.type in ("identifier", "attribute"):
             self.assigned.setdefault(text_of(left), []).append(right)
             if right.type == "call":
-                self._names.setdefault(text_of(left), _full_name(right, self._names))
+                name = _full_name(right, self._names)
+                self._names.setdefault(text_of(left), _imported(name, right) or name)
+
+
+def _imported(name: str, call: tree_sitter.Node) -> str:
+    """The module that a call gives: `importlib.import_module("numba.cuda")`; "" for others."""
+    given = call.child_by_field_name("arguments")
+    if not (_GIVING_MODULE.fullmatch(name) and given and given.named_children):
+        return ""
+    return plain_text(given.named_children[0])
 
 
 def plain_text(node: tree_sitter.Node | None) -> str:

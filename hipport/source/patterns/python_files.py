@@ -95,7 +95,7 @@ def _has_import(rule: FindingRule, imported: list[str]) -> bool:
 
 
 def _matching(references: list[Reference], kind: str, pattern: str, code: Code) -> list[Reference]:
-    """The first reference of each statement that the pattern is for, of calls and uses every one.
+    """The first reference of each statement that the pattern is for; every call, use, comparison.
 
     Of a name that is imported, what the pattern matches is what is reported.
     """
@@ -104,7 +104,7 @@ def _matching(references: list[Reference], kind: str, pattern: str, code: Code) 
     compiled = re.compile(pattern, re.DOTALL)
     found: dict[int, Reference] = {}
     for each in references:
-        place = each.span.start if kind in ("calls", "uses") else each.statement
+        place = each.span.start if kind in ("calls", "uses", "compared") else each.statement
         match = (compiled.match if kind == "imports" else compiled.fullmatch)(each.name)
         if match and place not in found:
             written = match[0].rstrip(".") if kind == "imports" else each.written

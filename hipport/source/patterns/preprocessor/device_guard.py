@@ -89,6 +89,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
         leaving = _leaving_out(unit, rule, _around(unit, use, directive))
+        if leaving and directive is None and _is_converted(unit, rule, leaving):
+            leaving = None
         if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
@@ -248,6 +250,12 @@ def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | N
         if at and not takes_hips and _verdict(unit, at) is (number > 0):
             return at
     return None
+
+
+def _is_converted(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition only asks for a macro of the rule that HIP has an equivalent for."""
+    uses = (each for each in unit.of(rule.names) if each.span.start in range(*directive.body))
+    return any(_equivalent(unit, rule, each) for each in uses)
 
 
 def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
