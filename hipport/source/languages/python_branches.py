@@ -28,7 +28,7 @@ _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
-_WORD = regex(rb"^[ \t]*#[^\n]*|(?<![\w.])[A-Za-z_]\w*", re.MULTILINE)
+_WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
 _VERSION = regex(r"(?<=[a-zA-Z])[\d.]+")
 _KEY = regex(rb"[\"'](\w+)[\"']")
 
@@ -176,7 +176,7 @@ def _function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
-    """Where these names are as words, in strings too, but not in lines of comments."""
+    """Where these names are as words, in strings too."""
     found: dict[bytes, list[int]] = {name: [] for name in names}
     for match in _WORD.finditer(data):
         if match[0] in found:
