@@ -43,6 +43,7 @@ class _Places:
     def __init__(self, rules: RuleSet, own: frozenset[str] = frozenset()) -> None:
         self.rows = _rows(rules)
         self.roots = {**{name: name for name in own}, **self.of("root")}
+        self.folders = self.of("folder")
         self.subfolders = self.of("subfolder")
 
     def of(self, kind: str) -> dict[str, str]:
@@ -52,7 +53,7 @@ class _Places:
     def _top(self) -> str:
         """A pattern of the toolkit's folder, as a variable or as a path."""
         variables = "|".join(sorted(map(re.escape, self.roots), reverse=True))
-        folders = "|".join(map(re.escape, self.of("folder")))
+        folders = "|".join(map(re.escape, self.folders))
         return (
             rf"(?:(?P<open>\$(?:ENV)?[({{]?)(?P<variable>{variables})(?P<close>[)}}]?)"
             rf"|(?<![\w/.)}}-])(?P<folder>{folders}){_VERSION})(?![\w.-])"
@@ -77,7 +78,7 @@ class _Places:
         if match["variable"]:
             root = match["open"] + self.roots[match["variable"]] + match["close"]
         else:
-            root = self.of("folder")[match["folder"]]
+            root = self.folders[match["folder"]]
         return root + ("/" + self.subfolders[rest] if rest else "")
 
 
@@ -105,6 +106,12 @@ def rocm_folder(rules: RuleSet, own: frozenset[str] = frozenset()) -> Callable[[
         return places.rocm(match) if match else None
 
     return folder
+
+
+def may_have_folder(rules: RuleSet, text: str, own: frozenset[str] = frozenset()) -> bool:
+    """Whether a text has a name of the toolkit's folder, or of a variable that holds it."""
+    places = _places(rules, own)
+    return any(each in text for each in (*places.roots, *places.folders))
 
 
 def rocm_text(

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
 from hipport.rulebook.build_words import BuildWords, build_words
-from hipport.rulebook.nvcc_flags import Flag, flag_rules, translate
+from hipport.rulebook.nvcc_flags import Choices, Flag, flag_rules, translate
 from hipport.rulebook.rules import RuleSet
-from hipport.rulebook.toolkit_folders import rocm_folder, rocm_text, root_variables
+from hipport.rulebook.toolkit_folders import may_have_folder, rocm_folder, rocm_text, root_variables
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.makefile_links import link_relocatable_code
-from hipport.source.buildfiles.makefile_words import Line, Word, lines_of, reference_end, words_of
+from hipport.source.buildfiles.makefile_words import (
+    SHORT,
+    Line,
+    Word,
+    lines_of,
+    reference_end,
+    words_of,
+)
 
 RULE = "flags.tsv"
 _REFERENCE = regex(r"\$[({](\w+)[)}]")
@@ -102,16 +109,31 @@ def _run(
     for index in starts:
         _compiler(file, run[index], words)
         file.handled.append(Span(line.span.start, line.body.start))
-    for flag in translate(texts, file.choices, file.rules, rocm_folder(file.rules, own)):
+    is_short = line.body.end - line.body.start <= SHORT
+    flags = (_remembered if is_short else _flags)(tuple(texts), file.choices, file.rules, own)
+    for flag in flags:
         takes_compiler = any(flag.start <= index < flag.end for index in starts)
         if (is_nvcc or flag.is_library_or_folder) and not takes_compiler:
             _edit(file, run, flag)
     names = [text for text in texts[:3] if text not in ("sudo", "if", "then", "!")]
-    if line.kind == "assignment" or (names[:1] and names[0] not in words.table.file_commands):
+    may_be_folder = may_have_folder(file.rules, file.text[slice(*line.body)], own)
+    is_about_files = bool(names[:1]) and names[0] in words.table.file_commands
+    if may_be_folder and (line.kind == "assignment" or (names and not is_about_files)):
         for word in run:
             _folders(file, word, own)
     if line.name in own or holds_nvcc:
         file.handled.append(Span(line.span.start, line.body.start))
+
+
+def _flags(
+    texts: tuple[str, ...], choices: Choices, rules: RuleSet, own: frozenset[str]
+) -> list[Flag]:
+    """What becomes of the flags among the words of a command."""
+    return list(translate(texts, choices, rules, rocm_folder(rules, own)))
+
+
+_remembered = lru_cache(maxsize=2048)(_flags)
+"""For short commands, which many makefiles may have."""
 
 
 def _pattern_rules(file: BuildFile, line: Line) -> Iterator[re.Match[str]]:
@@ -205,9 +227,17 @@ def _roots(rules: RuleSet) -> dict[str, str]:
     return root_variables(rules)
 
 
+@lru_cache(maxsize=1)
+def _roots_in(text: str, rules: RuleSet) -> dict[str, str]:
+    """The variables for the toolkit's folder that a text has."""
+    return {name: new for name, new in _roots(rules).items() if name in text}
+
+
 def _root_variable(file: BuildFile, line: Line, text: str) -> None:
     """Convert `CUDA_HOME ?= /usr/local/cuda`, and every `$(CUDA_HOME)`, to ROCm's variable."""
-    roots = _roots(file.rules)
+    roots = _roots_in(text, file.rules)
+    if not roots:
+        return
     if line.kind == "assignment" and line.name in roots:
         value = file.text[line.body.start : line.body.end].strip()
         name = roots[line.name]

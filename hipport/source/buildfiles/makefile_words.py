@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ _JOINED = regex(r"[ \t]*\\\r?\n[ \t]*")
 _QUOTING = regex(r"\\([\"'\\ ])|[\"']")
 _NO_SEPARATOR = regex(r",(?:code|sm|compute)")
 _BOM = "\xef\xbb\xbf"
-_SHORT = 400
+SHORT = 400
 """Characters of a line that many makefiles may have: its words are remembered."""
 
 
@@ -89,10 +89,20 @@ def _line(text: str, start: int, end: int) -> Line:
     return Line("other", "", span, Span(start, stop))
 
 
+def has_open_quote(text: str, body: Span) -> bool:
+    """Whether a word in a span has an unclosed quote."""
+    start, end = body
+    if end - start > SHORT:
+        runs: Iterable[list[Word]] = _runs(text, body, 0)
+    else:
+        runs = runs_of_line(text[start : end + 1], end - start)
+    return any(word.is_open for run in runs for word in run)
+
+
 def words_of(text: str, body: Span) -> Iterator[list[Word]]:
     """The command lines in a span, which end at `;`, `|` or `&`, inside make functions too."""
     start, end = body
-    if end - start > _SHORT:
+    if end - start > SHORT:
         yield from _runs(text, body, 0)
         return
     # With what follows: it shows whether a backslash at the end continues the line.

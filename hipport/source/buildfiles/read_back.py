@@ -36,11 +36,11 @@ def _of_cmake(data: bytes) -> int:
 
 def _of_commands(kind: str, data: bytes) -> int:
     """The number of lines of a makefile or script with an unclosed quote."""
-    from hipport.source.buildfiles.makefile_words import lines_of, logical_lines, words_of
+    from hipport.source.buildfiles.makefile_words import has_open_quote, lines_of, logical_lines
 
     text = data.decode("latin-1")
     if kind == "make":
         bodies = [line.body for line in lines_of(text)]
     else:
         bodies = [Span(start, end) for start, end in logical_lines(text)]
-    return sum(any(word.is_open for run in words_of(text, body) for word in run) for body in bodies)
+    return sum(has_open_quote(text, body) for body in bodies)

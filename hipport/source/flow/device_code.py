@@ -56,6 +56,7 @@ def counts(unit: Unit, rule: FindingRule, offset: int) -> bool:
     is_audited = unit.rules.is_audit and not rule.claims and not rule.in_ports
     is_settled = is_audited and (
         is_ported(unit, offset)
+        or is_left_out(unit, offset)
         or is_for_older_gpus(unit.code, unit.rules, offset)
         or is_without_cuda(unit.code, unit.rules, offset)
         or (rule.check != _LIBRARY and is_behind_library(unit.code, unit.rules, offset))

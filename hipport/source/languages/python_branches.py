@@ -28,7 +28,7 @@ _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
-_WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
+_WORD = regex(rb"^[ \t]*#[^\n]*|(?<![\w.])[A-Za-z_]\w*", re.MULTILINE)
 _VERSION = regex(r"(?<=[a-zA-Z])[\d.]+")
 _KEY = regex(rb"[\"'](\w+)[\"']")
 
@@ -69,15 +69,42 @@ def _entries(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]
 
 
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """What functions are given only to show it to people; values of names that only they get."""
+    """What functions are given only to show it to people, and what only leads to it."""
     module = module_of(data)
     shown = [
         span_of(given)
         for name, call in module.calls
         if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
     ]
-    values = _values_shown(module, shown) if shown else ()
-    return sorted([*shown, *values, *_recorded(module, words)])
+    asked = [*_only_announced(module, words)] if shown else []
+    decided = sorted([*shown, *asked])
+    values = _values_shown(module, decided) if shown else ()
+    return sorted([*decided, *values, *_recorded(module, words)])
+
+
+def _only_announced(module: Module, words: PythonBranches) -> Iterator[Span]:
+    """The conditions that choose only among what people are shown: `if CUDA_HOME: print("…")`."""
+    for node in module.nodes("branch"):
+        if node.type != "if_statement":
+            continue
+        clauses = [node, *node.children_by_field_name("alternative")]
+        bodies = [
+            each.child_by_field_name("consequence") or each.child_by_field_name("body")
+            for each in clauses
+        ]
+        statements = [each for body in bodies if body for each in body.named_children]
+        if statements and all(_is_shown(each, module, words) for each in statements):
+            conditions = (each.child_by_field_name("condition") for each in clauses)
+            yield from (span_of(each) for each in conditions if each)
+
+
+def _is_shown(statement: tree_sitter.Node, module: Module, words: PythonBranches) -> bool:
+    """Whether a statement does no more than to show something to people."""
+    if statement.type == "comment":
+        return True
+    call = statement.named_children[0] if statement.type == "expression_statement" else None
+    function = call.child_by_field_name("function") if call and call.type == "call" else None
+    return function is not None and bool(re.fullmatch(words.showing, module.full_name(function)))
 
 
 def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
@@ -126,7 +153,7 @@ def _function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
-    """Where these names are as words, in strings too."""
+    """Where these names are as words, in strings too, but not in lines of comments."""
     found: dict[bytes, list[int]] = {name: [] for name in names}
     for match in _WORD.finditer(data):
         if match[0] in found:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.rulebook.branch_words import PythonBranches
+from hipport.source.languages.python_branches import shown_spans
 from hipport.source.languages.python_syntax import (
+    Import,
     Module,
     goes_on,
     module_of,
@@ -20,31 +23,38 @@ from hipport.source.languages.python_syntax import (
 )
 
 _CAUGHT = regex(rb"\b(?:Exception|OSError|FileNotFoundError)\b")
-_WORD = regex(rb"[A-Za-z_]\w*")
+_WORD = regex(rb"^[ \t]*#[^\n]*|[A-Za-z_]\w*", re.MULTILINE)
 
 
-def spared_spans(data: bytes, home: str) -> list[Span]:
-    """The functions whose failure has a default in every call, and imports that only they read.
+def spared_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """The functions whose failure has a default in every call, and imports that decide nothing.
 
-    `home` is a regular expression for the full names of the toolkit's folder.
+    Those are of the toolkit's folder: only such functions read it, or people are shown it.
     """
     module = module_of(data)
+    spared = _outermost(_with_defaults(module))
+    homes = [each for each in module.imports if re.fullmatch(words.home, each.name)]
+    if not homes:
+        return spared
+    idle = _outermost([*spared, *shown_spans(data, words)])
+    return sorted([*spared, *_read_in(idle, homes, data)])
+
+
+def _with_defaults(module: Module) -> Iterator[Span]:
+    """The functions that may fail, and are only called as in `release() or 12`."""
     functions = [each for each in module.nodes("definition") if _may_fail(each)]
     if not functions:
-        return []
-    words = Counter(match[0] for match in _WORD.finditer(data))
+        return
+    words = Counter(match[0] for match in _WORD.finditer(module.data))
     defaults = Counter(name for name, call in module.calls if _is_left_of_or(call))
-    # What is named once more than it is called so is only defined besides.
-    spared = _outermost(
-        span_of(each)
-        for each in functions
-        if (name := text_of(each.child_by_field_name("name"))) in defaults
-        and words[name.encode()] == defaults[name] + 1
-    )
-    return sorted([*spared, *_read_in(spared, module, home)]) if spared else []
+    for each in functions:
+        name = text_of(each.child_by_field_name("name"))
+        # What is named once more than it is called so is only defined besides.
+        if name in defaults and words[name.encode()] == defaults[name] + 1:
+            yield span_of(each)
 
 
-def _outermost(spans: Iterator[Span]) -> list[Span]:
+def _outermost(spans: Iterable[Span]) -> list[Span]:
     """The spans that are inside no other, in order."""
     found: list[Span] = []
     for each in sorted(spans):
@@ -74,17 +84,17 @@ def _is_left_of_or(call: tree_sitter.Node) -> bool:
     )
 
 
-def _read_in(functions: list[Span], module: Module, home: str) -> Iterator[Span]:
-    """The imports of the toolkit's folder that nothing but these functions reads."""
-    starts = [each.start for each in functions]
-    homes = [each for each in module.imports if re.fullmatch(home, each.name)]
+def _read_in(spans: list[Span], homes: list[Import], data: bytes) -> Iterator[Span]:
+    """The imports that only these spans read, each of which is outside the others."""
+    starts = [each.start for each in spans]
     imported = Counter(each.name.rpartition(".")[2].encode() for each in homes)
-    elsewhere: Counter[bytes] = Counter()
-    for match in _WORD.finditer(module.data) if imported else ():
-        number = bisect_right(starts, match.start())
-        if match[0] in imported and (number == 0 or match.start() >= functions[number - 1].end):
-            elsewhere[match[0]] += 1
+    elsewhere, inside = Counter[bytes](), Counter[bytes]()
+    for match in _WORD.finditer(data):
+        if match[0] in imported:
+            number = bisect_right(starts, match.start())
+            is_inside = number > 0 and match.start() < spans[number - 1].end
+            (inside if is_inside else elsewhere)[match[0]] += 1
     for each in homes:
         name = each.name.rpartition(".")[2].encode()
-        if elsewhere[name] == imported[name]:
+        if inside[name] and elsewhere[name] == imported[name]:
             yield each.span

@@ -71,11 +71,12 @@ class Decisions:
     def hints(self, code: Code) -> set[str]:
         """Which texts that findings and rewrites look for are in a file, comments included."""
         self._judge(code.words)
-        text, words = code.text, code.vocabulary
-        found = {hint for hint, word in self._other_hints if word in words and hint in text}
-        found.update(hint for hint, search in self._signs if search(text))
+        held: set[str] = set()
         for word in self._hinting.keys() & code.words:
-            found.update(self._hinting[word])
+            held.update(self._hinting[word])
+        found = held & self._hints
+        found.update(hint for hint, word in self._other_hints if word in held and hint in code.text)
+        found.update(hint for hint, search in self._signs if search(code.text))
         return found
 
     def _judge(self, words: frozenset[str]) -> None:
@@ -115,8 +116,9 @@ class Decisions:
 
     @cached_property
     def _word_hints(self) -> list[str]:
-        """The hints that are in one word."""
-        return sorted(filter(str.isidentifier, self._hints))
+        """The hints that are in one word, and what there is of the others."""
+        parts = {word for _, word in self._other_hints}
+        return sorted(parts.union(filter(str.isidentifier, self._hints)))
 
     @cached_property
     def _other_hints(self) -> list[tuple[str, str]]:

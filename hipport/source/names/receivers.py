@@ -8,7 +8,7 @@ import tree_sitter
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.variables import Variable, variable, variable_at
+from hipport.source.names.variables import Variable, variable, variable_at, variables_named
 
 _PASSING = frozenset("parenthesized_expression cast_expression argument_list".split())
 # Operators on bits, but for shifts.
@@ -39,6 +39,29 @@ def receiver(declarations: Declarations, callee: Span) -> Receiver | None:
         name = inner
     found = variable_at(declarations, Span(name.start_byte, name.end_byte)) if name else None
     return Receiver(found, None) if found and found.value else None
+
+
+def assigned(declarations: Declarations, callee: Span) -> tuple[Span, str] | None:
+    """The variable or member that is assigned a call's value, as a whole, and its type."""
+    node = declarations.node_at(callee)
+    node = _whole(node) if node else None
+    outer = node.parent if node else None
+    if node is None or outer is None or outer.type != "assignment_expression":
+        return None
+    left = outer.child_by_field_name("left")
+    name = left.child_by_field_name("field") if left and left.type == "field_expression" else left
+    if left is None or left == node or name is None or not name.type.endswith("identifier"):
+        return None
+    place, word = Span(left.start_byte, left.end_byte), declarations.code.slice(_span(name))
+    if name == left:
+        found = variable(declarations, word, name.start_byte)
+        return (place, found.type) if found else None
+    types = {each.type for each in variables_named(declarations, word) if each.member_of}
+    return (place, types.pop()) if len(types) == 1 else None
+
+
+def _span(node: tree_sitter.Node) -> Span:
+    return Span(node.start_byte, node.end_byte)
 
 
 def _whole(node: tree_sitter.Node) -> tree_sitter.Node:

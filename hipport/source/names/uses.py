@@ -64,7 +64,7 @@ def names_of_interest(
     }
     if not interesting <= rules.only_watched or _has_kernels(code, decisions):
         return interesting
-    if _includes_known(code, decisions):
+    if includes_known(code, decisions):
         return interesting
     triggered = rules.triggered_by(interesting, decisions.hints(code), is_cuda=is_cuda)
     return interesting if any(_may_find(code, each, rules) for each in triggered) else None
@@ -75,7 +75,7 @@ def _has_kernels(code: Code, decisions: Decisions) -> bool:
     return bool(LAUNCH.search(code.text)) or not code.words.isdisjoint(decisions.device_words)
 
 
-def _includes_known(code: Code, decisions: Decisions) -> bool:
+def includes_known(code: Code, decisions: Decisions) -> bool:
     """Whether a text includes a header that a rule is about, or one that is renamed."""
     headers = [name for each in _QUOTED_NAMES for name in each.findall(code.text)]
     endings = tuple(old for old, _ in decisions.options.endings)

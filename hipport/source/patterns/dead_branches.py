@@ -63,7 +63,7 @@ def _shown(data: bytes, words: PythonBranches) -> list[Span]:
 def _spared(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_lookups
 
-    return python_lookups.spared_spans(data, words.home)
+    return python_lookups.spared_spans(data, words)
 
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:

@@ -12,7 +12,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.text.long_lines import long_line
-from hipport.source.text.quick_search import matches, search_of
+from hipport.source.text.quick_search import search_of
 from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.source_text import Code
 
@@ -232,7 +232,7 @@ def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> l
     for pattern in patterns:
         if not code.may_match(pattern):
             continue
-        for match in matches(pattern, code.code):
+        for match in code.finditer(pattern):
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
             symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):

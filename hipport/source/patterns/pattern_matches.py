@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.source_file import Unit
-from hipport.source.text.quick_search import matches
 
 _LONGEST = 4_000
 
@@ -16,7 +15,7 @@ _LONGEST = 4_000
 def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """What the patterns name `symbol`, or match as a whole; all of one pattern, then the next."""
     for pattern in filter(unit.code.may_match, rule.patterns):
-        for match in matches(pattern, unit.code.code):
+        for match in unit.code.finditer(pattern):
             yield Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
 
 

@@ -23,11 +23,10 @@ from hipport.rulebook.pattern_modules import pattern_modules
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.names.qualified_names import is_namespace, qualified
-from hipport.source.names.uses import Use, has_needed
+from hipport.source.names.uses import Use, has_needed, includes_known
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import is_found
 
 
@@ -111,17 +110,21 @@ def _fix_by_pattern(unit: Unit, rule: RewriteRule) -> None:
     if not rule.on_hosts and unit.language != "cuda" and not device_bodies(unit):
         return
     for name, edit in rule.edits.items():
-        for match in matches(edit.pattern, unit.code.code, re.NOFLAG):
+        for match in unit.code.finditer(edit.pattern, re.NOFLAG):
             span = Span(*match.span("symbol"))
             rewrite(unit, name, [(span, edit.replacement)], [span])
 
 
 def _is_cuda(unit: Unit) -> bool:
-    """Whether the file is CUDA's by its name, has device functions, or uses a CUDA name."""
+    """Whether the file is CUDA's by its name, has device functions, or uses a CUDA name.
+
+    For an audit, one of CUDA's headers says so, too.
+    """
     return (
         unit.language == "cuda"
         or unit.code.has(unit.rules.device_code.function_keywords)
         or any(name in unit.rules.names for name in unit.uses)
+        or (unit.rules.is_audit and includes_known(unit.code, unit.decisions))
     )
 
 

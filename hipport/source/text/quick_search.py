@@ -7,7 +7,7 @@ a hundredth of the time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import product
 
@@ -23,17 +23,25 @@ _Starts = tuple[list[str], bool]
 """Texts of which a match begins with one, and whether it is one of them as a whole."""
 
 
-def matches(pattern: str, text: str, flags: re.RegexFlag = re.MULTILINE) -> Iterator[re.Match[str]]:
-    """What re.finditer gives."""
+def matches(
+    pattern: str,
+    text: str,
+    flags: re.RegexFlag = re.MULTILINE,
+    may_have: Callable[[str], bool] = lambda _: True,
+) -> Iterator[re.Match[str]]:
+    """What re.finditer gives; `may_have` says quickly which texts are not worth looking for."""
     search = search_of(pattern, flags)
     if search.beginnings:
         done = 0
-        for at in places(search.beginnings, text):
+        for at in places(filter(may_have, search.beginnings), text):
             if at >= done and (match := search.expression.match(text, at)):
                 yield match
                 done = match.end()
     elif search.anchor and _is_latin_1(text):
-        found = places(search.anchor.texts, text.lower() if search.anchor.is_folded else text)
+        if search.anchor.is_folded:
+            found = places(search.anchor.texts, text.lower())
+        else:
+            found = places(filter(may_have, search.anchor.texts), text)
         if found:
             yield from anchored_matches(search.expression, search.anchor, found, text)
     else:

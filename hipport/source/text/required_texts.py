@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from hipport.source.text.expression_parts import Group, Part, Repeat, parts_of
@@ -43,9 +43,10 @@ def is_found(pattern: str, text: str) -> bool:
 class RequiredPlaces:
     """Where a text has what any match of a pattern has: only parts with one of these may match."""
 
-    def __init__(self, pattern: str, text: str) -> None:
+    def __init__(self, pattern: str, text: str, may_have: Callable[[str], bool]) -> None:
+        """`may_have` says quickly which texts are not worth looking for."""
         choices = required(pattern)
-        self._places = places(choices[0], text) if choices else None
+        self._places = places(filter(may_have, choices[0]), text) if choices else None
 
     def may_match(self, start: int, end: int) -> bool:
         """Whether a match may be between two offsets."""

@@ -159,6 +159,14 @@ class Code:
                 return True
         return False
 
+    def may_have(self, wanted: str) -> bool:
+        """Whether it has the words of a text: a tenth of the time of a search for it."""
+        return _longest_word(wanted) in self.vocabulary
+
+    def finditer(self, pattern: str, flags: re.RegexFlag = re.MULTILINE) -> Iterator[re.Match[str]]:
+        """What re.finditer finds in its code."""
+        return matches(pattern, self.code, flags, self.may_have)
+
     def has(self, wanted: Iterable[str]) -> bool:
         """Whether its code contains any of the wanted texts."""
         return any(self.mentions((each,)) and each in self.code for each in wanted)
@@ -169,7 +177,7 @@ class Code:
 
     def matches(self, pattern: str) -> bool:
         """Whether a regular expression matches anywhere in the code; `^` and `$` match at lines."""
-        return self.may_match(pattern) and any(matches(pattern, self.code))
+        return self.may_match(pattern) and any(self.finditer(pattern))
 
     def has_word(self, pattern: str) -> bool:
         """Whether a regular expression matches one of its words, in comments and literals too."""

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
-from hipport.source.buildfiles.build_kinds import SETUP
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
 from hipport.source.names.scanned_declarations import macros_defined, names_declared
 from hipport.source.text.tree_texts import TreeTexts
@@ -19,7 +18,10 @@ _BUILDS = ("cmake", "make", "autoconf")
 _HINTS = (b"hip", b"roc")
 _OF_BRANCHES = (b"HIP", b"ROCM")
 _BUILD_MACROS = regex(r"-D[ \t]*(\w+)|definitions[ \t]*\(([^()]{0,2000})\)")
-_MACROS_OF_SETUP = regex(r"\(\s*[\"'](\w*CUDA\w*)[\"']\s*,\s*(?:[\"']?1[\"']?|None|True)\s*\)")
+_MACROS_OF_PYTHON = regex(
+    r"\(\s*[\"'](\w*CUDA\w*)[\"']\s*,\s*(?:[\"']?1[\"']?|None|True)\s*\)"
+    r"|[\"']-D(\w*CUDA\w*)(?:=1)?[\"']"
+)
 _WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
 _TARGETS = regex(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
@@ -96,16 +98,19 @@ def names_built(
 ) -> dict[str, frozenset[str]]:
     """Tree -> the targets that its CMake files declare, and the switches that its builds define.
 
-    A macro with another value than 1 may hold what depends on the GPU; one that setup.py defines
-    is a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
+    A macro with another value than 1 may hold what depends on the GPU; one that Python defines is
+    a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
     """
     found: dict[str, set[str]] = {}
     for task in tasks:
-        if not task.is_link and task.source_path.endswith(f"/{SETUP}"):
-            text = texts.read(task.source_path).decode("latin-1")
-            found.setdefault(task.root_path, set()).update(_MACROS_OF_SETUP.findall(text))
+        if not task.is_link and task.source_path.endswith(".py"):
+            data = texts.read(task.source_path)
+            if b"CUDA" in data:
+                macros = _MACROS_OF_PYTHON.findall(data.decode("latin-1"))
+                found.setdefault(task.root_path, set()).update(one or two for one, two in macros)
     for root, names in found.items():
         names.intersection_update(_tested(names, trees.get(root, ()), texts))
+        names.update([f"-D{each}" for each in names])
     for task in _builds(tasks, _BUILDS, rules):
         text = texts.read(task.source_path).decode("latin-1")
         switches = {*_macros_of_build(text)}.difference(_WITH_VALUE.findall(text))

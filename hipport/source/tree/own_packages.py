@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.tree.file_task import Task
@@ -16,8 +18,14 @@ from hipport.source.tree.file_task import Task
 _LARGEST = 1 << 20
 _BELOW = ("", "src", "python")
 """Where projects keep their packages, relative to the project's folder."""
+_BUILDS = ("setup.py", "CMakeLists.txt")
 _PROJECTS = ("setup.py", "pyproject.toml", "setup.cfg")
-_EXTENSION = r"Extension\("
+_EXTENSIONS = regex(
+    r"Extension\(\s*(?:name\s*=\s*)?f?[\"']([\w.{}-]+)[\"']"
+    r"|\b(?:pybind11|nanobind|python3?)_add_(?:module|library)\s*\(\s*([\w.-]+)",
+    re.IGNORECASE,
+)
+_FILLED_IN = regex(r"\{[^{}]*\}")
 
 
 def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -> list[Finding]:
@@ -52,15 +60,17 @@ def _has(project: Path, package: str, is_root: bool) -> bool:
     for below in _BELOW:
         if (project / below / package / "__init__.py").is_file():
             return True
-    text = _setup(project)
-    named = rf"{_EXTENSION}\s*(?:name\s*=\s*)?f?[\"']{package}[\"'.]"
-    return re.search(named, text) is not None
+    return any(re.fullmatch(each, package) for each in _extensions(project))
 
 
 @lru_cache(maxsize=256)
-def _setup(project: Path) -> str:
-    """The text of a project's setup.py; "" if there is none or it cannot be read."""
-    try:
-        return read(project / "setup.py", _LARGEST).decode("latin-1")
-    except HipportError:
-        return ""
+def _extensions(project: Path) -> list[str]:
+    """Patterns for the extensions that a project builds: `f"waves_{kind}"` may be any of these."""
+    names: list[str] = []
+    for each in _BUILDS:
+        with suppress(HipportError):
+            text = read(project / each, _LARGEST).decode("latin-1")
+            names += (one or other for one, other in _EXTENSIONS.findall(text))
+    plain = (name.split(".")[0].replace("-", "_") for name in names)
+    known = (each for each in plain if each and not each.startswith("{"))
+    return [r"\w+".join(map(re.escape, _FILLED_IN.split(each))) for each in known]

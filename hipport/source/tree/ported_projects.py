@@ -6,6 +6,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from fnmatch import filter as matching
 from functools import lru_cache
 from pathlib import Path
 
@@ -43,21 +44,33 @@ def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
 
 def is_file_of_port(task: Task, kind: str) -> bool:
     """Whether a build file is in a project that supports AMD and whose tree is not converted."""
-    return _is_in_project(task.root_path, os.path.dirname(task.source_path), kind)  # noqa: PTH120
+    folder = task.below
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if _has_port(task.root_path, folder, kind):
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)
-def _is_in_project(root: str, folder: str, kind: str) -> bool:
-    below = Path(folder).relative_to(root)
-    return any(_has_port(Path(root, each), kind) for each in (below, *below.parents))
+def _has_port(root: str, below: str, kind: str) -> bool:
+    shapes = (*_PROJECTS.get(kind, ()), *_PARTS.get(kind, ()))
+    files = (each for shape in shapes for each in _files(Path(root, below), shape))
+    return any(_is_ported(each, kind) for each in files)
 
 
-@lru_cache(maxsize=4096)
-def _has_port(folder: Path, kind: str) -> bool:
-    if any(_is_ported(folder / name, kind) for name in _PROJECTS.get(kind, ())):
-        return True
-    parts = (each for shape in _PARTS.get(kind, ()) for each in folder.glob(shape))
-    return any(_is_ported(each, kind) for each in parts)
+def _files(folder: Path, shape: str) -> list[Path]:
+    """The files in a folder, or below it, with names of a shape such as `cmake/*.cmake`."""
+    below, _, name = shape.rpartition("/")
+    return [folder / below / each for each in matching(_listed(f"{folder}/{below}"), name)]
+
+
+@lru_cache(maxsize=8)
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208  (A Path for each name would take ten times as long.)
+    except OSError:
+        return []
 
 
 def _is_ported(project: Path, kind: str) -> bool:

@@ -179,7 +179,7 @@ def _functions_for_amd(code: Code, rules: RuleSet, speaking: set[str]) -> Iterat
         return
     members = [
         Span(each.end(), closing_brace(code.code, each.end() - 1) or each.end())
-        for each in matches(_CLASS, code.code, re.NOFLAG)
+        for each in code.finditer(_CLASS, re.NOFLAG)
     ]
     inside = [
         each.body.start for each in code.directives if is_in_port(code, rules, each.body.start + 1)

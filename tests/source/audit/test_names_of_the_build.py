@@ -57,3 +57,11 @@ def test_a_macro_of_setup_py_that_a_source_tests(tmp_path: Path) -> None:
     assert places(tmp_path / "none", files, "HP-NET-002") == ["setup.py:3 WITH_CUDA"]
     own = {**files, "waves.h": "#pragma once\n#if defined(WITH_CUDA)\nint cuda_waves();\n#endif\n"}
     assert places(tmp_path / "own", own, "HP-NET-002") == []
+
+
+def test_a_macro_that_another_file_of_python_hands_to_the_compiler(tmp_path: Path) -> None:
+    build = "from torch.utils.cpp_extension import load\nflags = []\nflags.append('-DWITH_CUDA')\n"
+    files = {"ours/build.py": build, "waves.cpp": "int waves() { return 0; }\n"}
+    assert places(tmp_path / "none", files, "HP-NET-002") == ["build.py:3 -DWITH_CUDA"]
+    own = {**files, "waves.h": "#pragma once\n#ifdef WITH_CUDA\nint cuda_waves();\n#endif\n"}
+    assert places(tmp_path / "own", own, "HP-NET-002") == []

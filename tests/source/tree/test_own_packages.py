@@ -52,6 +52,20 @@ def test_a_package_that_setup_only_names_is_not_its_own(tmp_path: Path) -> None:
     assert ("HP-PY-029", "pycuda") in found(tmp_path, files)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("setup.py", "kind = 'cuda'\nCUDAExtension(\n    f'waves_{kind}', sources)\n"),
+        ("CMakeLists.txt", "pybind11_add_module(waves_cuda waves.cu)\n"),
+        ("CMakeLists.txt", "nanobind_add_module(\n  waves_cuda\n  STABLE_ABI waves.cu)\n"),
+    ],
+)
+def test_extensions_of_the_tree(tmp_path: Path, name: str, text: str) -> None:
+    files = {name: text, "waves/use.py": "import waves_cuda\nimport tides_cuda\n"}
+    modules = [symbol for code, symbol in found(tmp_path, files) if code == "HP-NET-005"]
+    assert modules == ["tides_cuda"]
+
+
 def test_flags_that_only_an_audit_has_rules_for(tmp_path: Path) -> None:
     """A conversion reports them too; which packages the tree has is asked of its own rules."""
     text = "extra_link_args += ['-lcusparse', '-l', 'cusparse']\n"

@@ -17,7 +17,6 @@ from hipport.source.flow.device_code import counts
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.include_directives import includes
-from hipport.source.text.quick_search import matches
 from hipport.source.text.source_text import Code
 from hipport.source.warps.ported_warps import macros_for_amd
 
@@ -118,7 +117,7 @@ def _written(unit: Unit, move: MoveRule) -> Iterator[Span]:
                 yield Span(start, start + len(name))
         return
     shape = rf"(?<![\w:.])(?<!->)(?:::)?(?P<symbol>{move.name})(?!\w)"
-    for match in matches(shape, unit.code.code, re.ASCII):
+    for match in unit.code.finditer(shape, re.ASCII):
         span = Span(*match.span("symbol"))
         if unit.declarations.scope(span) is None:
             yield span

@@ -95,8 +95,11 @@ def _places(unit: Unit, launch: Launch, sizes: list[str]) -> Iterator[Span]:
     """Where the launch has its block, and where the block, or a constant in it, has its size."""
     text = unit.code.code
     yield _span(text.find(launch.block, launch.offset), launch.block)
-    for size in sizes if launch.block.strip().isidentifier() else ():
-        yield _span(text.rfind(size, 0, launch.offset), size)
+    block = launch.block.strip()
+    given = last_given(unit.declarations, block, launch.offset) if block.isidentifier() else None
+    for size in sizes if block.isidentifier() else ():
+        at = text.find(size, *given) if given else -1
+        yield _span(at if at >= 0 else text.rfind(size, 0, launch.offset), size)
     for name in {name for size in sizes for name in _NAME.findall(size)}:
         for each in definitions_in_file(unit.code, name):
             yield _span(text.find(name, each.offset), name)

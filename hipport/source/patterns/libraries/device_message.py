@@ -19,6 +19,8 @@ _ADDRESS = regex(r"\s*(?:\([^()]*\)\s*|\w+_cast\s*<[^<>;]*>\s*\(\s*)?&\s*(?P<nam
 class Keys(RuleKeys, frozen=True):
     device_names: Regex
     """Names that people give to pointers to device memory."""
+    casts: Regex
+    """What makes a pointer of an iterator or a pointer of a library's, in device memory."""
     prefix: str
     in_place: str
     messages: Mapping[str, int]
@@ -31,9 +33,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
     calls = list(messages(text, keys.prefix, keys.in_place, keys.messages))
     allocated = _allocated(unit, rule) if calls else set()
     named = re.compile(keys.device_names)
+    cast = re.compile(keys.casts)
     for call, buffer in calls:
         last = re.split(r"\.|->", buffer)[-1]
-        if (buffer in allocated or named.fullmatch(last)) and counts(unit, rule, call.start):
+        if made := cast.search(text, *call):
+            buffer = last = unit.code.slice(Span(*made.span("of")))
+        is_there = bool(made) or buffer in allocated or named.fullmatch(last) is not None
+        if is_there and counts(unit, rule, call.start):
             span = Span(call.start, text.index("(", call.start))
             unit.report(rule.id, span, unit.code.slice(span).strip(), {"buffer": buffer})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from hipport.lazy_regex import regex
@@ -13,7 +14,8 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
-from hipport.source.text.quick_search import matches, search_of
+from hipport.source.text.quick_search import search_of
+from hipport.source.text.source_text import Code
 
 _HEADER = regex(r'[ \t]*[<"]([^>"\n]+)[>"]')
 
@@ -47,14 +49,17 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 def _includes(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """The headers of the library that are included, with their brackets."""
-    for directive in unit.code.directives:
-        match = _HEADER.match(unit.code.text, directive.body.start)
-        if match is None or directive.keyword not in ("include", "import"):
-            continue
+    for match in _headers(unit.code):
         is_its = any(re.fullmatch(header, match[1]) for header in rule.headers)
         if is_its and not _is_of_tree(unit, match.start(1), match[1]):
-            span = Span(match.start(1) - 1, match.end())
-            yield span
+            yield Span(match.start(1) - 1, match.end())
+
+
+@lru_cache(maxsize=1)
+def _headers(code: Code) -> list[re.Match[str]]:
+    """The headers that a text includes, with what closes their brackets."""
+    lines = (each for each in code.directives if each.keyword in ("include", "import"))
+    return [found for each in lines if (found := _HEADER.match(code.text, each.body.start))]
 
 
 def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
@@ -62,7 +67,7 @@ def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
     if keys.shape:
         yield from _shaped(unit, keys.shape)
     for pattern in rule.patterns:
-        for match in matches(pattern, unit.code.code, re.NOFLAG):
+        for match in unit.code.finditer(pattern, re.NOFLAG):
             span = Span(*match.span("symbol" if "symbol" in match.re.groupindex else 0))
             api = unit.rules.api(match[0]) if keys.has_counterparts else None
             is_missing = api is not None and not (api.hip or api.roc)

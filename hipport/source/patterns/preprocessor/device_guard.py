@@ -16,7 +16,12 @@ from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.names.hip_branches import chooses_port, false_branches, names_port
+from hipport.source.names.hip_branches import (
+    chooses_port,
+    false_branches,
+    is_never_compiled,
+    names_port,
+)
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
@@ -54,6 +59,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             tests.setdefault(test.span.start, []).append(use)
     for use in unit.of(rule.names):
         directive = _condition_at(unit, use)
+        if directive is None and is_never_compiled(unit.code, unit.rules, use.span.start):
+            continue
         if use.is_pasted or (rule.where == "condition" and directive is None):
             continue
         if directive and not rule.claims and _is_ported(unit, directive, use.name):
@@ -81,7 +88,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         symbol = ", ".join(dict.fromkeys(names))
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
-        leaving = _leaving_out(unit, _around(unit, use, directive))
+        leaving = _leaving_out(unit, rule, _around(unit, use, directive))
+        if leaving and directive is None and _is_converted(unit, rule, leaving):
+            leaving = None
         if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
@@ -167,19 +176,17 @@ def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
     asked = {**keys.existence}
     if unit.options.libs == "hip":
         asked.update(keys.existence_in_hip_libraries)
-    return str(asked.get(use.name, "")) if _asks_only_existence(unit, use) else ""
-
-
-def _asks_only_existence(unit: Unit, use: Use) -> bool:
-    """Whether the whole condition asks no more of the macro than to be defined."""
     directive = _condition_at(unit, use)
-    if directive is None:
-        return False
-    if directive.keyword in ("ifdef", "ifndef"):
-        return True
-    name = re.escape(use.name)
+    is_asked = directive and _asks_only_existence(unit, directive, use.name)
+    return str(asked.get(use.name, "")) if is_asked else ""
+
+
+def _asks_only_existence(unit: Unit, directive: Directive, name: str) -> bool:
+    """Whether the whole condition asks of a macro whether it is defined, and no more of it."""
+    condition = as_expression(directive.keyword, _condition(unit, directive))
     shape = rf"\bdefined\s*(?:\(\s*{name}\s*\)|{name}\b)"
-    return not re.search(rf"\b{name}\b", re.sub(shape, "", _condition(unit, directive)))
+    rest, asked = re.subn(shape, "", condition)
+    return asked > 0 and not re.search(rf"\b{name}\b", rest)
 
 
 def _extend(unit: Unit, rule: FindingRule, use: Use, directive: Directive, new: str) -> bool:
@@ -231,13 +238,24 @@ def _around(unit: Unit, use: Use, directive: Directive | None) -> Branch:
     return directive.branch[:-1] if directive.keyword in _BRANCHES else directive.branch
 
 
-def _leaving_out(unit: Unit, branch: Branch) -> Directive | None:
-    """The condition that leaves a branch out, as its finding says; None for none."""
+def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | None:
+    """The condition that leaves a branch out, as its finding says; None for none.
+
+    One that only asks whether this is the device pass takes HIP's macro, and leaves out nothing.
+    """
+    renamed = rule.read(Keys).existence
     for opened, number in branch:
         directive = unit.code.directive_at(opened)
         if directive and _verdict(unit, directive) is (number > 0):
-            return directive
+            if not any(_asks_only_existence(unit, directive, name) for name in renamed):
+                return directive
     return None
+
+
+def _is_converted(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition only asks for a macro of the rule that HIP has an equivalent for."""
+    uses = (each for each in unit.of(rule.names) if each.span.start in range(*directive.body))
+    return any(_equivalent(unit, rule, each) for each in uses)
 
 
 def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
@@ -250,9 +268,13 @@ def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
 
 
 def _is_of_the_past(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether HIP takes the branch of the latest version, and loses at most an `#error`."""
+    """Whether HIP takes the branch of the latest version, and loses at most an `#error`.
+
+    A test of the architecture beside that of the version says the rest.
+    """
     branch, _ = _two_branches(unit.code, directive)
-    is_kept = _verdict(unit, directive) or _STOPS.fullmatch(branch)
+    tests_device = unit.rules.device_code.architecture_macro in _condition(unit, directive)
+    is_kept = _verdict(unit, directive) or tests_device or _STOPS.fullmatch(branch)
     return bool(is_kept) and _is_as_for(unit, rule, directive, rule.read(Keys).latest)
 
 
@@ -262,14 +284,23 @@ def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bo
 
 
 def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int) -> bool:
-    """Whether HIP takes the branch that a value of the rule's macros chooses."""
+    """Whether HIP takes the branch that the newest GPUs and the latest versions choose."""
     if not newest:
         return False
     condition = as_expression(directive.keyword, _condition(unit, directive))
     lacking, values = _known_macros(unit.rules)
-    for_newest = values | dict.fromkeys(rule.names, newest)
-    chosen = decided(condition, lacking - rule.names, for_newest)
+    known = _newest_macros(unit.rules) | dict.fromkeys(rule.names, newest)
+    chosen = decided(condition, lacking - known.keys(), values | known)
     return chosen is not None and chosen is _verdict(unit, directive)
+
+
+@lru_cache(maxsize=2)
+def _newest_macros(rules: RuleSet) -> dict[str, int]:
+    """The macros of architectures and versions, with values above any."""
+    guards = [rule for rule in rules.findings.values() if rule.check == _CHECK]
+    known = ((rule.names, rule.read(Keys)) for rule in guards)
+    newest = ((names, keys.newest or keys.latest) for names, keys in known)
+    return {name: value for names, value in newest if value for name in names}
 
 
 def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:

@@ -27,13 +27,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     if not unit.code.may_match(keys.literals):
         return
-    if keys.needs and not unit.code.matches(keys.needs):
+    places = RequiredPlaces(keys.literals, unit.code.text, unit.code.may_have)
+    likely = [
+        each
+        for each in unit.code.literals
+        if each.end - each.start >= len(keys.shortest) + 2 and places.may_match(*each)
+    ]
+    if not likely or (keys.needs and not unit.code.matches(keys.needs)):
         return
-    places = RequiredPlaces(keys.literals, unit.code.text)
     shape = re.compile(keys.literals, re.MULTILINE)
-    for literal in unit.code.literals:
-        if literal.end - literal.start < len(keys.shortest) + 2 or not places.may_match(*literal):
-            continue
+    for literal in likely:
         match = shape.search(unit.code.text, literal.start, literal.end)
         if match is None or not counts(unit, rule, literal.start):
             continue

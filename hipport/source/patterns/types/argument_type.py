@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import islice
+
+import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -14,14 +17,19 @@ from hipport.source.flow.device_functions import Function, functions
 from hipport.source.flow.operands import expression_at
 from hipport.source.flow.template_arguments import arguments_for
 from hipport.source.names.declared_types import is_declared_with, member_like, type_like
+from hipport.source.names.type_aliases import aliases_of
 from hipport.source.names.variables import variable, variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
-from hipport.source.text.brackets import closing_bracket, skip
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
 
 _VARIABLE = regex(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
 _ADDRESS = regex(r"\(*\s*&\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
-_MEMBER = regex(r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\)*\s*\Z")
+_OWNER = regex(r"\(*\s*(?P<address>&)?\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
+_MEMBER = regex(
+    r"\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*(?P<part>\[[^\[\]]*\]\s*)*(?:\)*\s*\Z|[+])"
+)
+_MACRO = regex(r"\s*(?P<name>\w+)\((?P<parameters>[\w\s,]*)\)")
 _POINTED = regex(r"(?:\s*(?:\([\w\s]*\*\s*\)|\w+_cast\s*<[^<>;]*>))?[\s(&]*(?P<name>[A-Za-z_]\w*)")
 _VALUE = regex(r"[-(\s]*(?P<name>[A-Za-z_]\w*)(?P<part>\s*\.\s*[xyzw]\b)?(?!\s*[\w.(\[]|\s*->)")
 _MOST_POINTERS = 4
@@ -57,7 +65,7 @@ class Keys(RuleKeys, frozen=True):
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each call with such an argument, and each that a pattern of the rule matches."""
-    keys = rule.read(Keys)
+    keys = _with_aliases(unit, rule.read(Keys))
     text = unit.code.code
     found = set(pattern_matches(unit, rule))
     for name in keys.functions:
@@ -73,6 +81,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
                     _has_type(unit, pointed, keys.types)
                     or _is_given(unit, pointed, keys.types)
                     or _is_parameter(unit, keys, pointed)
+                    or _is_given_to_macro(unit, keys, pointed)
                 )
             ) or _is_member_of_type(unit, keys, argument):
                 found.add(span)
@@ -84,6 +93,20 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for span in sorted(found):
         if counts(unit, rule, span.start):
             unit.report(rule.id, span, unit.code.slice(span))
+
+
+def _with_aliases(unit: Unit, keys: Keys) -> Keys:
+    """The keys, whose types have the names too that the file gives them."""
+    names = "|".join(sorted(aliases_of(unit.code, keys.values))) if keys.values else ""
+    if not names:
+        return keys
+    shape = rf"(?:const )?(?:volatile )?(?:{names})"
+    return msgspec.structs.replace(
+        keys,
+        types=Regex(rf"(?:{keys.types})|{shape}(?:\*|\[\].*)"),
+        values=Regex(rf"(?:{keys.values})|{shape}"),
+        members=Regex(rf"(?:{keys.members})|{shape}(?:\[\])*"),
+    )
 
 
 def _is_there(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
@@ -153,7 +176,11 @@ def _is_parameter(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
     ):
         return True
     given = arguments_for(unit.code, function, parameter)
-    return any(re.fullmatch(keys.values, each) for each in given)
+    if any(re.fullmatch(keys.values, each) for each in given):
+        return True
+    # Given by another template, which the file instantiates.
+    is_passed = any(re.fullmatch(r"[A-Z]\w?", each) for each in given)
+    return is_passed and bool(keys.instantiated) and unit.code.matches(keys.instantiated)
 
 
 def _is_of_values(
@@ -173,10 +200,41 @@ def _is_of_values(
     return parameter and unit.code.matches(keys.instantiated)
 
 
+def _is_given_to_macro(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
+    """Whether a macro calls the function with its parameter, and is given such a pointer."""
+    text, at = unit.code.code, pointed.start("name")
+    directive = unit.code.directive_at(at)
+    macro = _MACRO.match(text, directive.body.start) if directive else None
+    parameters = [each.strip() for each in macro["parameters"].split(",")] if macro else []
+    if directive is None or macro is None or pointed["name"] not in parameters:
+        return False
+    place = parameters.index(pointed["name"])
+    for use in islice(occurrences(text, macro["name"], directive.span.end), _MOST_NAMED):
+        given = _argument(text, skip(text, use + len(macro["name"])), place)
+        variable = _VARIABLE.match(text, given.start, given.end) if given else None
+        if (
+            variable
+            and _has_type(unit, variable, keys.types)
+            and not _is_there(unit, keys, variable)
+        ):
+            return True
+    return False
+
+
+def _argument(text: str, opened: int, place: int) -> Span | None:
+    """One of the arguments in parentheses, by its place."""
+    given = expression_at(text, opened + 1, len(text)) if text.startswith("(", opened) else None
+    for _ in range(place):
+        if given is None or not text.startswith(",", given.end):
+            return None
+        given = expression_at(text, given.end + 1, len(text))
+    return given
+
+
 def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
-    """Whether the argument is the address of such a member: `&(p->x)`, `&sums[i].y`."""
+    """Whether the argument points to such a member: `&(p->x)`, `&sums[i].y`, `p->sums + 1`."""
     text = unit.code.code
-    match = _ADDRESS.match(text, skip(text, argument.start), argument.end)
+    match = _OWNER.match(text, skip(text, argument.start), argument.end)
     if match is None or not keys.members:
         return False
     end = skip(text, match.end())
@@ -189,6 +247,8 @@ def _is_member_of_type(unit: Unit, keys: Keys, argument: Span) -> bool:
         return False
     structure = owner.removeprefix("const ").removeprefix("volatile ").rstrip("*[]")
     place = Span(*member.span("member"))
-    return re.fullmatch(keys.vectors, structure) is not None or (
-        member_like(unit.declarations, place, structure, keys.members) != ""
-    )
+    is_value = match["address"] and not member["part"]
+    if is_value and re.fullmatch(keys.vectors, structure):
+        return True
+    kind = member_like(unit.declarations, place, structure, rf"(?:{keys.members})\*?")
+    return bool(kind) and (is_value or kind.endswith(("*", "]")))

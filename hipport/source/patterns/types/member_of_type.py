@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
+from hipport.source.flow.compared_values import compared
 from hipport.source.flow.device_code import counts
 from hipport.source.names.declared_types import is_object_of
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches, statement_at
 from hipport.source.source_file import Unit
-from hipport.source.text.quick_search import matches
+from hipport.source.text.brackets import word_before
+from hipport.source.text.source_text import Code
+
+_LOOK_BACK = 100
 
 
 class Keys(RuleKeys, frozen=True):
@@ -19,25 +24,58 @@ class Keys(RuleKeys, frozen=True):
     functions: Regex
     """What returns such a structure, or a pointer to one."""
     members: Regex
-    """What is reported: `symbol`, with the variable as `object`."""
+    """What is reported, from its `.` or `->` on."""
     recording: Regex
     """The beginning of a statement that only copies members to those of the same name elsewhere."""
+    copied: Regex = Regex("")
+    """The same, where it counts only as a whole value that is given to something."""
+    given: Regex = Regex("")
+    """What is before such a value, up to it."""
+    is_followed: bool = False
+    """Whether what is read counts, too, where it is compared with a number under another name."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such use, once per line, beside what the rule has by name and by pattern."""
     keys = rule.read(Keys)
     found = [*pattern_matches(unit, rule), *(use.span for use in unit.of(rule.names))]
-    for match in matches(keys.members, unit.code.code):
-        if is_object_of(unit.declarations, keys.types, keys.functions, match["object"]):
-            found.append(Span(*match.span("symbol")))
+    for variable, end in _members(unit.code, keys):
+        name = unit.code.slice(variable)
+        if is_object_of(unit.declarations, keys.types, keys.functions, name):
+            found.append(Span(variable.start, end))
     recorded = re.compile(keys.recording)
     found = [each for each in found if not is_shown(unit, rule, each.start)]
     if all(recorded.match(unit.code.code, statement_at(unit, each.start)) for each in found):
         return  # The file makes a record of the device, and decides nothing.
+    if keys.is_followed:
+        found.extend(compared(unit.code.code, sorted(found)))
     lines: set[int] = set()
     for span in sorted(found):
         line = unit.code.position(span.start).line
         if line not in lines and counts(unit, rule, span.start):
             lines.add(line)
             unit.report(rule.id, span, unit.code.slice(span))
+
+
+def _members(code: Code, keys: Keys) -> Iterator[tuple[Span, int]]:
+    """The variables whose members are asked for, and where each member ends."""
+    text = code.code
+    for match in code.finditer(keys.members):
+        if variable := _variable(text, match.start()):
+            yield variable, match.end()
+    for match in code.finditer(keys.copied) if keys.copied else ():
+        variable = _variable(text, match.start())
+        before = text[max(0, variable.start - _LOOK_BACK) : variable.start] if variable else ""
+        if variable and re.search(rf"(?:{keys.given})\Z", before):
+            yield variable, match.end()
+
+
+def _variable(text: str, end: int) -> Span | None:
+    """The name before a member, behind at most one index, or a call without arguments."""
+    if text.endswith("()", 0, end):
+        end -= 2
+    elif text.endswith("]", 0, end):
+        end = max(text.rfind(each, 0, end - 1) for each in "[]")
+    word = word_before(text, end)
+    is_name = text[word.start : word.start + 1].isidentifier()
+    return word if is_name and word.end == end else None

@@ -23,7 +23,7 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each such variable, from its type on if the declaration has no other."""
     keys = rule.read(Keys)
-    for match in re.finditer(rf"\b(?:{keys.types})\b{_MAY_HAVE_NUMBER}", unit.code.code):
+    for match in unit.code.finditer(rf"\b(?:{keys.types})\b{_MAY_HAVE_NUMBER}", re.NOFLAG):
         for found in variables_declared_by(unit.declarations, Span(*match.span())):
             value = unit.code.slice(found.value) if found.value else ""
             first = found.type_place if found.is_alone else found.name

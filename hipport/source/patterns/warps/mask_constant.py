@@ -9,8 +9,8 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.constants import definitions_in_file
+from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
-from hipport.source.text.quick_search import matches
 
 
 class Keys(RuleKeys, frozen=True):
@@ -28,7 +28,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
         return
     keys = rule.read(Keys)
     named = filter(re.compile(keys.constant).fullmatch, unit.code.vocabulary.split())
-    used = (match["name"] for match in matches(keys.used, unit.code.code))
+    used = (match["name"] for match in unit.code.finditer(keys.used))
+    for span in pattern_matches(unit, rule):
+        if counts(unit, rule, span.start):
+            unit.report(rule.id, span, unit.code.slice(span))
     for name in dict.fromkeys((*named, *used)):
         for each in definitions_in_file(unit.code, name):
             start = unit.code.code.find(name, each.offset)

@@ -10,7 +10,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import narrow_sets
-from hipport.source.names.receivers import receiver
+from hipport.source.names.receivers import assigned, receiver
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip
 
@@ -49,6 +49,9 @@ def _held(unit: Unit, callee: Span, narrow: str) -> Iterator[Span]:
     """From the declaration or the element of 32 bits that is given a set, to the callee."""
     found = receiver(unit.declarations, callee)
     if found is None:
+        given = assigned(unit.declarations, callee)
+        if given and re.fullmatch(narrow, given[1]):
+            yield Span(given[0].start, callee.end)
         return
     declared = found.variable
     if found.element is None:

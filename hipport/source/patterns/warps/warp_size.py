@@ -23,6 +23,7 @@ _LONGEST_LINE = 2_000
 _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
 _WORD = regex(r"(?<!\w)[A-Za-z_]")
+_WORD_WHOLE = regex(r"[A-Za-z_]\w*")
 _GOES_ON = tuple("=+*(,?&|")
 
 
@@ -30,6 +31,9 @@ class Keys(RuleKeys, frozen=True):
     index: tuple[Regex, ...]
     derived_words: tuple[str, ...]
     derived: Regex
+    named: str
+    """Arithmetic on an index, which %s stands for, with a constant: `lanes`, `last` or `bits`."""
+    named_met: str
     thread_names: Regex
     met: str
     shuffles: Regex
@@ -39,6 +43,10 @@ class Keys(RuleKeys, frozen=True):
     constant: Regex
     other_values: tuple[str, ...]
     assigned: Regex
+    assigned_globally: Regex
+    """The same for an index among the threads of all blocks."""
+    macro: Regex
+    """A macro that is a thread's index."""
     assigned_from: str
     lane_names: Regex
     beside: Regex
@@ -63,6 +71,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         for match in re.finditer(shape, text) if unit.code.may_match(shape) else ():
             _check_index(unit, rule, Span(*match.span("symbol")))
     _check_derived(unit, rule)
+    _check_named(unit, rule)
     _check_followed(unit, rule)
     _check_loops(unit, rule)
 
@@ -73,14 +82,46 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     text = unit.code.code
     if unit.code.words.isdisjoint(keys.derived_words):
         return
-    indices = _thread_indices(rule, text)
+    indices = _thread_indices(rule, text, keys.assigned)
+    of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
     for match in re.finditer(keys.derived, text):
         end = skip_back(text, match.start())
         name = word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
         word = text[slice(*name)]
         is_index = word in indices or re.fullmatch(keys.thread_names, word)
-        if is_index and text[name.start - 1 : name.start] not in _MEMBERS:
-            _check_index(unit, rule, Span(name.start, match.end()))
+        if text[name.start - 1 : name.start] in _MEMBERS:
+            continue
+        if is_index or word in of_all:
+            _check_index(unit, rule, Span(name.start, match.end()), is_of_block=bool(is_index))
+
+
+def _check_named(unit: Unit, rule: FindingRule) -> None:
+    """The same with a constant of 32, 31 or 5 whose name does not say what it is."""
+    keys = rule.read(Keys)
+    text = unit.code.code
+    if not unit.code.matches(keys.shuffles):
+        return
+    indices = _thread_indices(rule, text, keys.assigned_globally)
+    reported: set[Span] = set()
+    lanes = int(keys.lanes)
+    values = {"lanes": lanes, "last": lanes - 1, "bits": lanes.bit_length() - 1}
+    names = "|".join([r"threadIdx\.[xyz]", *sorted(indices)])
+    for match in re.finditer(keys.named % names, text):
+        group = str(match.lastgroup)
+        value = match[group].rpartition("::")[2]
+        name = _WORD_WHOLE.match(value)
+        if name is None or re.fullmatch(keys.constant, name[0]):
+            continue
+        if number(unit.code, unit.rules, value) != values[group]:
+            continue
+        line = str(unit.code.position(match.start()).line)
+        reason = keys.named_met.format(use=" ".join(match[0].split()), line=line)
+        given = definitions_in_file(unit.code, name[0])
+        start = text.find(name[0], given[0].offset) if given else match.start(group)
+        span = Span(start, start + len(name[0])) if given else Span(*match.span(group))
+        if span not in reported:
+            reported.add(span)
+            _report(unit, rule, span, reason)
 
 
 def _check_followed(unit: Unit, rule: FindingRule) -> None:
@@ -163,7 +204,7 @@ def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
     text = "\n".join(piece for _, piece in pieces)
     aliases = re.findall(rf"(?<!\w)(\w+)\s*=\s*{name}\s*;", text)
     shapes = (keys.on_lanes % each for each in {name, *aliases})
-    return not re.search("|".join((keys.together, *shapes)), text)
+    return not any(re.search(each, text) for each in (keys.together, *shapes))
 
 
 def _is_initialized(text: str, name: str) -> bool:
@@ -187,23 +228,26 @@ def _is_warp_size(unit: Unit, value: str) -> bool:
     return is_written and number(unit.code, unit.rules, value) == unit.rules.lanes.lanes
 
 
-def _thread_indices(rule: FindingRule, text: str) -> set[str]:
-    """Variables that hold a thread's index within its block."""
+def _thread_indices(rule: FindingRule, text: str, assigned: str) -> set[str]:
+    """Variables that hold a thread's index, by how they are given it."""
     keys = rule.read(Keys)
     if not any(name in text for name in rule.names):
         return set()
     found: set[str] = set()
-    shape = re.compile(keys.assigned)
+    shape = re.compile(assigned)
     done = 0
     # A statement at a time, as the pattern does not reach beyond one.
     while (at := text.find(keys.assigned_from, done)) >= 0:
         start = max(done, *(text.rfind(mark, 0, at) + 1 for mark in ";{}"))
         done = text.find(";", at) + 1 or len(text)
         found.update(match["name"] for match in shape.finditer(text, start, done))
+    found.update(match["name"] for match in re.finditer(keys.macro, text))
     return found
 
 
-def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
+def _check_index(
+    unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool = True
+) -> None:
     keys = rule.read(Keys)
     text = unit.code.code
     nearest = max(0, span.start - _LONGEST_LINE)
@@ -226,13 +270,13 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span) -> None:
     ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
-    if re.search(keys.beside, function):
+    if is_of_block and re.search(keys.beside, function):
         _report(unit, rule, span, "the function makes the warp's number of the same index")
         return
     if re.search(keys.shuffles, function):
         reason = "the function also uses warp operations"
         _report(unit, rule, span, reason, Severity.REVIEW)
-    elif re.compile(keys.first).match(text, span.start):
+    elif is_of_block and re.compile(keys.first).match(text, span.start):
         _report(unit, rule, span, "it chooses one thread of every 32", Severity.REVIEW)
 
 
