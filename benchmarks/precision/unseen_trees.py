@@ -149,8 +149,15 @@ ELEVENTH = Round(
         "mfem 4.9": 557_779,
     },
 )
+TWELFTH = Round(
+    _FOLDER / "twelfth",
+    {
+        "highspy 1.16.0": 257_007,
+        "hypre 2.32.0": 716_204,
+    },
+)
 ROUNDS = (
-    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH,
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
 )  # fmt: skip
 
 

@@ -52,6 +52,7 @@ each_round = pytest.mark.parametrize(
         "ninth",
         "tenth",
         "eleventh",
+        "twelfth",
     ],
 )
 
