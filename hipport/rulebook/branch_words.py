@@ -9,7 +9,8 @@ class PythonBranches(Words, frozen=True):
     `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; the `system` is none
     of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
     argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
-    `shown` matches, nor has what a dictionary keeps beside an `asked_name` under a `key_of_name`.
+    `shown` matches, nor has what a dictionary keeps beside an `asked_name` under a `key_of_name`;
+    `said` are those that only what is written there has none of.
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
@@ -26,6 +27,7 @@ class PythonBranches(Words, frozen=True):
     other_systems: str
     showing: str
     shown: str
+    said: str
     looked_up: str
     home: str
     key_of_name: str

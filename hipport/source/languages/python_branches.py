@@ -28,7 +28,7 @@ _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
-_WORD = regex(rb"^[ \t]*#[^\n]*|(?<![\w.])[A-Za-z_]\w*", re.MULTILINE)
+_WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
 _VERSION = regex(r"(?<=[a-zA-Z])[\d.]+")
 _KEY = regex(rb"[\"'](\w+)[\"']")
 
@@ -68,15 +68,20 @@ def _entries(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]
     return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
 
 
+def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What functions are given only to show it to people, as it is written there."""
+    return sorted(
+        span_of(given)
+        for name, call in module_of(data).calls
+        if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
+    )
+
+
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What functions are given only to show it to people, and what only leads to it."""
     module = module_of(data)
-    shown = [
-        span_of(given)
-        for name, call in module.calls
-        if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
-    ]
-    asked = [*_only_announced(module, words)] if shown else []
+    shown = said_spans(data, words)
+    asked = _only_announced(module, words) if shown else ()
     decided = sorted([*shown, *asked])
     values = _values_shown(module, decided) if shown else ()
     return sorted([*decided, *values, *_recorded(module, words)])
@@ -110,8 +115,7 @@ def _is_shown(statement: tree_sitter.Node, module: Module, words: PythonBranches
 def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
     """What dictionaries keep beside a device's name, under a key that the file never reads."""
     written: Counter[bytes] = Counter()
-    for each in module.nodes("dictionary"):
-        values = {key: pair.named_children[-1] for key, pair in _entries(each)}
+    for values in (*_literals(module), *_filled_in(module)):
         if any(
             re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
             for key, value in values.items()
@@ -122,6 +126,25 @@ def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
                 for key, value in values.items()
                 if written[key.strip("\"'").encode()] == 1
             )
+
+
+def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
+    """The values of dictionaries, by their keys as written: `{"name": name}`."""
+    for each in module.nodes("dictionary"):
+        yield {key: pair.named_children[-1] for key, pair in _entries(each)}
+
+
+def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
+    """The same of dictionaries that a function fills in: `record["name"] = name`."""
+    found: dict[tuple[Span | None, str], dict[str, tree_sitter.Node]] = {}
+    for each in module.nodes("assignment"):
+        target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
+        if target and value and target.type == "subscript":
+            around = _function_around(each)
+            name = text_of(target.child_by_field_name("value"))
+            filled = found.setdefault((around and span_of(around), name), {})
+            filled[text_of(target.child_by_field_name("subscript"))] = value
+    yield from found.values()
 
 
 def _values_shown(module: Module, shown: list[Span]) -> Iterator[Span]:
@@ -153,7 +176,7 @@ def _function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
-    """Where these names are as words, in strings too, but not in lines of comments."""
+    """Where these names are as words, in strings too."""
     found: dict[bytes, list[int]] = {name: [] for name in names}
     for match in _WORD.finditer(data):
         if match[0] in found:

@@ -245,10 +245,10 @@ def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | N
     """
     renamed = rule.read(Keys).existence
     for opened, number in branch:
-        directive = unit.code.directive_at(opened)
-        if directive and _verdict(unit, directive) is (number > 0):
-            if not any(_asks_only_existence(unit, directive, name) for name in renamed):
-                return directive
+        at = unit.code.directive_at(opened)
+        takes_hips = at and any(_asks_only_existence(unit, at, each) for each in renamed)
+        if at and not takes_hips and _verdict(unit, at) is (number > 0):
+            return at
     return None
 
 
@@ -298,9 +298,8 @@ def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int)
 def _newest_macros(rules: RuleSet) -> dict[str, int]:
     """The macros of architectures and versions, with values above any."""
     guards = [rule for rule in rules.findings.values() if rule.check == _CHECK]
-    known = ((rule.names, rule.read(Keys)) for rule in guards)
-    newest = ((names, keys.newest or keys.latest) for names, keys in known)
-    return {name: value for names, value in newest if value for name in names}
+    newest = ((rule, rule.read(Keys).newest or rule.read(Keys).latest) for rule in guards)
+    return {name: value for rule, value in newest if value for name in rule.names}
 
 
 def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
