@@ -12,6 +12,19 @@ _WRAPPERS = ("int", "float", "str", "tuple", "abs", "min", "max")
 _JOINING = ("'.join", '".join')
 _FIRST = ("tuple", "list", "parenthesized_expression", "expression_list", "unary_operator")
 _UNPACKED = ("pattern_list", "tuple_pattern", "list_pattern")
+_STATEMENTS = (
+    "block",
+    "if_statement",
+    "elif_clause",
+    "else_clause",
+    "try_statement",
+    "except_clause",
+    "finally_clause",
+    "for_statement",
+    "while_statement",
+    "with_statement",
+    "return_statement",
+)
 _UNKNOWN = ""
 _MOST_VALUES = 4
 _DEEPEST = 30
@@ -135,18 +148,3 @@ def _returned(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield from node.named_children[:1]
         else:
             waiting += [each for each in node.named_children if each.type in _STATEMENTS]
-
-
-_STATEMENTS = (
-    "block",
-    "if_statement",
-    "elif_clause",
-    "else_clause",
-    "try_statement",
-    "except_clause",
-    "finally_clause",
-    "for_statement",
-    "while_statement",
-    "with_statement",
-    "return_statement",
-)

@@ -150,7 +150,7 @@ class References:
                 yield from self._literals(node.child_by_field_name(side), depth + 1)
         elif node.type == "identifier":
             name = text_of(node)
-            values = self.module.assigned.get(name) or self._looped.get(name, ())
+            values = self.module.assigned.get(name) or self._looped.get(name, [])
             if len(values) == 1 and values[0].type != "identifier":
                 yield from self._literals(values[0], depth + 1)
 

@@ -238,10 +238,11 @@ def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | N
     """The condition that leaves a branch out; a test of the device pass takes HIP's macro."""
     renamed = rule.read(Keys).existence
     for opened, number in branch:
-        at = unit.code.directive_at(opened)
-        takes_hips = at and any(_asks_only_existence(unit, at, each) for each in renamed)
-        if at and not takes_hips and _verdict(unit, at) is (number > 0):
-            return at
+        directive = unit.code.directive_at(opened)
+        if directive is None or _verdict(unit, directive) is not (number > 0):
+            continue
+        if not any(_asks_only_existence(unit, directive, name) for name in renamed):
+            return directive
     return None
 
 
