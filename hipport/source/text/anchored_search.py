@@ -15,7 +15,7 @@ import msgspec
 
 from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
 
-_SHORTEST = 3
+_SHORTEST = 2
 _RARE = frozenset("\\%?#@$`")
 """Characters of which one makes a shorter text rare enough in code."""
 _MOST = 64

@@ -89,15 +89,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
         leaving = _leaving_out(unit, rule, _around(unit, use, directive))
-        if leaving and directive is None and _is_converted(unit, rule, leaving):
-            leaving = None
         if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
             continue
         reported.add((symbol, line))
-        if is_shared:
-            continue  # Whoever wrote the condition has thought of HIP.
-        if directive and not new and _loses_nothing(unit, rule, directive):
-            continue
+        if is_shared or (directive and not new and _loses_nothing(unit, rule, directive)):
+            continue  # Whoever wrote the condition has thought of HIP, or HIP gets all of it.
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
         if has_both:
@@ -239,23 +235,15 @@ def _around(unit: Unit, use: Use, directive: Directive | None) -> Branch:
 
 
 def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | None:
-    """The condition that leaves a branch out, as its finding says; None for none.
-
-    One that only asks whether this is the device pass takes HIP's macro, and leaves out nothing.
-    """
+    """The condition that leaves a branch out; a test of the device pass takes HIP's macro."""
     renamed = rule.read(Keys).existence
     for opened, number in branch:
-        at = unit.code.directive_at(opened)
-        takes_hips = at and any(_asks_only_existence(unit, at, each) for each in renamed)
-        if at and not takes_hips and _verdict(unit, at) is (number > 0):
-            return at
+        directive = unit.code.directive_at(opened)
+        if directive is None or _verdict(unit, directive) is not (number > 0):
+            continue
+        if not any(_asks_only_existence(unit, directive, name) for name in renamed):
+            return directive
     return None
-
-
-def _is_converted(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether a condition only asks for a macro of the rule that HIP has an equivalent for."""
-    uses = (each for each in unit.of(rule.names) if each.span.start in range(*directive.body))
-    return any(_equivalent(unit, rule, each) for each in uses)
 
 
 def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:

@@ -16,8 +16,8 @@ from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import Function, functions
 from hipport.source.flow.operands import expression_at
 from hipport.source.flow.template_arguments import arguments_for
+from hipport.source.names.aliased_types import aliases_of
 from hipport.source.names.declared_types import is_declared_with, member_like, type_like
-from hipport.source.names.type_aliases import aliases_of
 from hipport.source.names.variables import variable, variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit

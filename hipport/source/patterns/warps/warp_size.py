@@ -102,6 +102,7 @@ def _check_named(unit: Unit, rule: FindingRule) -> None:
     if not unit.code.matches(keys.shuffles):
         return
     indices = _thread_indices(rule, text, keys.assigned_globally)
+    shuffles = re.compile(keys.shuffles)
     reported: set[Span] = set()
     lanes = int(keys.lanes)
     values = {"lanes": lanes, "last": lanes - 1, "bits": lanes.bit_length() - 1}
@@ -112,7 +113,10 @@ def _check_named(unit: Unit, rule: FindingRule) -> None:
         name = _WORD_WHOLE.match(value)
         if name is None or re.fullmatch(keys.constant, name[0]):
             continue
-        if number(unit.code, unit.rules, value) != values[group]:
+        is_of_lanes = number(unit.code, unit.rules, value) == values[group]
+        if not is_of_lanes or not shuffles.search(
+            text, *_function_around(text, Span(*match.span()))
+        ):
             continue
         line = str(unit.code.position(match.start()).line)
         reason = keys.named_met.format(use=" ".join(match[0].split()), line=line)
@@ -245,9 +249,7 @@ def _thread_indices(rule: FindingRule, text: str, assigned: str) -> set[str]:
     return found
 
 
-def _check_index(
-    unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool = True
-) -> None:
+def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool = True) -> None:
     keys = rule.read(Keys)
     text = unit.code.code
     nearest = max(0, span.start - _LONGEST_LINE)
@@ -259,14 +261,13 @@ def _check_index(
         target = f"{before.pop()} {target}"
     if _is_for_hip(unit, span.start) and re.search(keys.halves, target):
         return
-    nearest = max(0, span.start - _LONGEST_FUNCTION)
-    start = max(nearest, text.rfind("\n}", nearest, span.start))
-    end = text.find("\n}", span.end, span.end + _LONGEST_FUNCTION)
-    function = text[start : end if end >= 0 else span.end + _LONGEST_FUNCTION]
+    around = _function_around(text, span)
+    function = text[slice(*around)]
     if _is_for_hip(unit, span.start) and not re.search(keys.together, function):
         return  # 32 threads are a group of this code's own, which any wavefront may have.
     if re.search(keys.lane_names, target) or (
-        target.split()[-1:] == ["return"] and _is_named_for_lanes(keys, text, start, span.start)
+        target.split()[-1:] == ["return"]
+        and _is_named_for_lanes(keys, text, around.start, span.start)
     ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
@@ -278,6 +279,14 @@ def _check_index(
         _report(unit, rule, span, reason, Severity.REVIEW)
     elif is_of_block and re.compile(keys.first).match(text, span.start):
         _report(unit, rule, span, "it chooses one thread of every 32", Severity.REVIEW)
+
+
+def _function_around(text: str, span: Span) -> Span:
+    """The function that a place is in, as far as people write them."""
+    nearest = max(0, span.start - _LONGEST_FUNCTION)
+    start = max(nearest, text.rfind("\n}", nearest, span.start))
+    end = text.find("\n}", span.end, span.end + _LONGEST_FUNCTION)
+    return Span(start, end if end >= 0 else span.end + _LONGEST_FUNCTION)
 
 
 def _is_named_for_lanes(keys: Keys, text: str, start: int, end: int) -> bool:
