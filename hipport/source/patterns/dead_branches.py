@@ -35,6 +35,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
     words = rules.branches
     if kind == "python":
         yield _has_code(words.python.shown), lambda data: _shown(data, words.python)
+        yield _has_code(words.python.said), lambda data: _said(data, words.python)
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
     elif kind == "requirements":
         from hipport.source.text import requirement_lists
@@ -58,6 +59,12 @@ def _shown(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_branches
 
     return python_branches.shown_spans(data, words)
+
+
+def _said(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_sayings
+
+    return python_sayings.said_spans(data, words)
 
 
 def _spared(data: bytes, words: PythonBranches) -> list[Span]:
