@@ -127,9 +127,9 @@ def test_modules_of_a_folder_are_one_finding(tmp_path: Path) -> None:
         shutil.copy(PREBUILT / "scale.ptx", tmp_path / name)
     ran = hipport("audit", "--format", "json", "--fail-on", "never", ".", cwd=tmp_path)
     assert [
-        (each["path"], [place["path"] for place in each.get("places", ())])
+        (each["path"], [(place["path"], place["line"]) for place in each.get("places", ())])
         for each in json.loads(ran.out)["findings"]
-    ] == [("one/a.ptx", ["one/b.ptx"]), ("two/a.ptx", [])]
+    ] == [("one/a.ptx", [("one/b.ptx", None)]), ("two/a.ptx", [])]
 
 
 def test_a_file_that_is_named_is_read_as_what_it_is() -> None:
