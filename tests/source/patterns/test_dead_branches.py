@@ -179,6 +179,30 @@ def test_what_only_other_systems_run() -> None:
     assert [line for line, _ in python(text.format("is_old"))] == [2, 4]
 
 
+CONFIGURE = (
+    'AC_INIT(ours)\nif test "x$ours_using_cuda" = "xyes"\nthen\n  CUFLAGS="-lineinfo"\n{}fi\n'
+)
+FOR_HIP = 'AS_IF([test x"$ours_using_hip" == x"yes"],\n[FLAGS="-fgpu-rdc"])\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (CONFIGURE.format(""), [4]),
+        (CONFIGURE.format("") + FOR_HIP, []),
+        (CONFIGURE.format("") + 'if test "$ours_using_hip" = yes; then\n:\nfi\n', []),
+        (CONFIGURE.format("if test x; then\n:\nfi\n") + FOR_HIP, []),
+        (CONFIGURE.format('else\n  CUFLAGS="-lineinfo"\n') + FOR_HIP, [6]),
+        (CONFIGURE.format("").replace('"xyes"', '"xyes" || test "$x" = 1') + FOR_HIP, [4]),
+        (CONFIGURE.format("") + 'if test "$ours_using_hip" != yes; then\n:\nfi\n', [4]),
+        (CONFIGURE.format("") + 'CUFLAGS="-lineinfo"\n' + FOR_HIP, [6]),
+    ],
+)
+def test_what_configure_does_for_cuda_beside_hip(text: str, found: list[int]) -> None:
+    at = [line for line, code in lines(text, "autoconf", "configure.ac") if code == "HP-MAKE-004"]
+    assert at == found
+
+
 def test_what_an_extra_for_nvidia_requires_in_place_of_rocms() -> None:
     text = "[project.optional-dependencies]\n{} = [\n    'triton==3.2.0',\n]\n"
     assert lines(text.format("cuda-turing"), "requirements", "pyproject.toml") == []
