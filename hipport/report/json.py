@@ -179,10 +179,10 @@ def _further_places(finding: Finding, excerpts: Mapping[Finding, dict[str, Any]]
     for each in finding.more:
         row = {
             "path": each.path,
-            "line": each.start.line,
-            "column": each.start.column,
-            "end_line": each.end.line,
-            "end_column": each.end.column,
+            "line": each.start.line or None,
+            "column": each.start.column or None,
+            "end_line": each.end.line or None,
+            "end_column": each.end.column or None,
         }
         if each.symbol != finding.symbol:
             row["symbol"] = each.symbol

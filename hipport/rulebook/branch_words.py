@@ -10,7 +10,10 @@ class PythonBranches(Words, frozen=True):
     of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
     argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
     `shown` matches, nor has what a dictionary keeps beside an `asked_name` under a `key_of_name`;
-    `said` are those that only what is written there has none of.
+    `printed` are those that only what is written there has none of.
+    A text that an `assert` compares with something, or that an exception
+    or a call with a `report` among its arguments is given, has no findings that `said` matches,
+    nor has what a function that `ignoring` matches, `setup`, is given by a name that it ignores.
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
@@ -28,6 +31,10 @@ class PythonBranches(Words, frozen=True):
     showing: str
     shown: str
     said: str
+    printed: str
+    report: str
+    ignoring: str
+    ignored: str
     looked_up: str
     home: str
     key_of_name: str

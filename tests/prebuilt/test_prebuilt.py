@@ -82,7 +82,8 @@ MESSAGES = {
 
 def found(folder: Path, *arguments: str | Path) -> dict[str, tuple[str, str]]:
     """Path -> code and message of the findings in a folder's binaries, as JSON has them."""
-    ran = hipport("audit", "--format", "json", "--fail-on", "never", *arguments, cwd=folder)
+    options = ("--format", "json", "--fail-on", "never", "--all-places")
+    ran = hipport("audit", *options, *arguments, cwd=folder)
     assert (ran.code, ran.err) == (0, "")
     return {
         each["path"]: (each["code"], each["message"])
@@ -118,6 +119,17 @@ def test_every_kind_of_file() -> None:
             "prebuilt ELF shared object with code for AMD GPUs (gfx90a, gfx1100)",
         )
     }
+
+
+def test_modules_of_a_folder_are_one_finding(tmp_path: Path) -> None:
+    for name in ("one/a.ptx", "one/b.ptx", "two/a.ptx"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(PREBUILT / "scale.ptx", tmp_path / name)
+    ran = hipport("audit", "--format", "json", "--fail-on", "never", ".", cwd=tmp_path)
+    assert [
+        (each["path"], [(place["path"], place["line"]) for place in each.get("places", ())])
+        for each in json.loads(ran.out)["findings"]
+    ] == [("one/a.ptx", [("one/b.ptx", None)]), ("two/a.ptx", [])]
 
 
 def test_a_file_that_is_named_is_read_as_what_it_is() -> None:

@@ -80,9 +80,12 @@ def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[objec
     """What findings of one decision have in common; () for a finding decided on its own."""
     rule = rules.get(finding.code)
     decided = (rule.decided if rule else "") or ("place" if finding.needs_person else "tree")
-    if decided == "place" or finding.fix or not finding.start.line:
+    is_whole = not finding.start.line
+    if decided == "place" or finding.fix or is_whole != (decided == "folder"):
         return ()
     same = (finding.code, finding.severity, finding.fixed_by, finding.suggestion)
     if decided == "tree" or not finding.needs_person:
         return same
+    if decided == "folder":
+        return (*same, finding.path.rpartition("/")[0])
     return (*same, finding.path if decided == "file" else finding.message)

@@ -68,7 +68,7 @@ def _entries(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]
     return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
 
 
-def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
+def printed_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What functions are given only to show it to people, as it is written there."""
     return sorted(
         span_of(given)
@@ -80,7 +80,7 @@ def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What functions are given only to show it to people, and what only leads to it."""
     module = module_of(data)
-    shown = said_spans(data, words)
+    shown = printed_spans(data, words)
     asked = _only_announced(module, words) if shown else ()
     decided = sorted([*shown, *asked])
     values = _values_shown(module, decided) if shown else ()

@@ -35,6 +35,8 @@ _QUERY = tree_sitter.Query(
     (decorated_definition) @branch
     (match_statement) @branch
     (dictionary) @dictionary
+    (assert_statement) @said
+    (raise_statement) @said
     """,
 )
 _IMPORTING = regex(

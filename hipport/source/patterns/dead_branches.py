@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hipport.model import Finding, Position, Span
@@ -35,6 +36,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
     words = rules.branches
     if kind == "python":
         yield _has_code(words.python.shown), lambda data: _shown(data, words.python)
+        yield _has_code(words.python.printed), lambda data: _printed(data, words.python)
         yield _has_code(words.python.said), lambda data: _said(data, words.python)
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
     elif kind == "requirements":
@@ -62,9 +64,15 @@ def _shown(data: bytes, words: PythonBranches) -> list[Span]:
 
 
 def _said(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_sayings
+
+    return python_sayings.said_spans(data, words)
+
+
+def _printed(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_branches
 
-    return python_branches.said_spans(data, words)
+    return python_branches.printed_spans(data, words)
 
 
 def _spared(data: bytes, words: PythonBranches) -> list[Span]:
@@ -82,8 +90,19 @@ def _outside(found: list[Finding], data: bytes, spans: list[Span]) -> list[Findi
     if not spans:
         return found
     position = Code.of_lines(data, "").position
-    places = [(position(start), position(end)) for start, end in spans]
-    return [each for each in found if not any(start <= each.start < end for start, end in places)]
+    joined: list[tuple[Position, Position]] = []
+    for start, end in sorted((position(start), position(end)) for start, end in spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    starts = [start for start, _ in joined]
+    at = [bisect_right(starts, each.start) - 1 for each in found]
+    return [
+        each
+        for each, place in zip(found, at, strict=True)
+        if place < 0 or each.start >= joined[place][1]
+    ]
 
 
 def once(found: Iterable[Finding], rules: Mapping[str, FindingRule]) -> Iterator[Finding]:
@@ -110,6 +129,10 @@ def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
         from hipport.source.languages import cmake_branches
 
         return cmake_branches.dead_spans(data, words.cmake)
+    if kind == "autoconf":
+        from hipport.source.text import configure_blocks
+
+        return configure_blocks.dead_spans(text, rules.file_kinds.port_parts)
     if kind == "yaml" and has_any(text, words.yaml.hints):
         from hipport.source.text import job_blocks
 

@@ -210,6 +210,8 @@ def _without_prose(match: re.Match[str]) -> str:
 def is_own(package: str, path: str) -> bool:
     """Whether a file belongs to the package it names: `mamba_ssm-2.3/mamba_ssm/ops.py`."""
     name = re.split(r"[^\w-]", package, maxsplit=1)[0].replace("-", "_").lower()
+    # The package's own variable: MAMBA_SSM_USE_CUDA.
+    name = re.sub(r"_(?:use|with|enable|build)_\w+$", "", name)
     folders = path.lower().replace("-", "_").split("/")[:-1]
     return any(re.fullmatch(re.escape(name) + r"(?:_[\d.]+\w*)?", each) for each in folders)
 

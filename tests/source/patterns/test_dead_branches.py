@@ -143,6 +143,66 @@ def test_what_an_exception_says_decides_nothing() -> None:
     assert python(f"{head}    return install({told})\n") == [(3, "HP-PY-002")]
 
 
+ASSERTED = "from ours import nvcc_flags\n\n\ndef test():\n    "
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('assert nvcc_flags() == [\n        "--use_fast_math",\n    ]\n', ""),
+        ('assert "--use_fast_math" in nvcc_flags()\n', ""),
+        ('assert compile("a.cu", ["--use_fast_math"])\n', "HP-PY-008"),
+        ('flags = nvcc_flags() + ["--use_fast_math"]\n', "HP-PY-008"),
+        ('assert "libcudart.so" in str(error)\n', ""),
+        ('assert CDLL("libcudart.so")\n', "HP-PY-048"),
+        ('assert "CUDA_HOME" in os.environ\n', "HP-PY-010"),
+        ('error = BuildError("failed", command="nvcc -c x.cu")\n', ""),
+        ('error = BuildError("failed", run("nvcc -c x.cu"))\n', "HP-PY-010"),
+        ('failed = Report("nvcc -c x.cu", compiler_output="")\n', ""),
+        ('run(command="nvcc -c x.cu")\n', "HP-PY-010"),
+        ('setup(extra_compile_args={"nvcc": ["--use_fast_math"]})\n', ""),
+        (
+            'setup(ext_modules=[Extension(extra_compile_args=["--use_fast_math"])])\n',
+            "HP-PY-008",
+        ),
+    ],
+)
+def test_what_a_text_of_python_only_says(text: str, code: str) -> None:
+    found = {each for _, each in python(ASSERTED + text) if each.startswith("HP-PY")}
+    assert found == ({code} if code else set())
+
+
+def test_what_only_other_systems_run() -> None:
+    text = 'if {}:\n    name = "bin/nvcc.exe"\nelse:\n    name = "bin/nvcc"\n'
+    assert python(text.format("PLATFORM_WIN32")) == [(4, "HP-PY-010")]
+    assert python(text.format("is_windows()")) == [(4, "HP-PY-010")]
+    assert [line for line, _ in python(text.format("is_old"))] == [2, 4]
+
+
+CONFIGURE = (
+    'AC_INIT(ours)\nif test "x$ours_using_cuda" = "xyes"\nthen\n  CUFLAGS="-lineinfo"\n{}fi\n'
+)
+FOR_HIP = 'AS_IF([test x"$ours_using_hip" == x"yes"],\n[FLAGS="-fgpu-rdc"])\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (CONFIGURE.format(""), [4]),
+        (CONFIGURE.format("") + FOR_HIP, []),
+        (CONFIGURE.format("") + 'if test "$ours_using_hip" = yes; then\n:\nfi\n', []),
+        (CONFIGURE.format("if test x; then\n:\nfi\n") + FOR_HIP, []),
+        (CONFIGURE.format('else\n  CUFLAGS="-lineinfo"\n') + FOR_HIP, [6]),
+        (CONFIGURE.format("").replace('"xyes"', '"xyes" || test "$x" = 1') + FOR_HIP, [4]),
+        (CONFIGURE.format("") + 'if test "$ours_using_hip" != yes; then\n:\nfi\n', [4]),
+        (CONFIGURE.format("") + 'CUFLAGS="-lineinfo"\n' + FOR_HIP, [6]),
+    ],
+)
+def test_what_configure_does_for_cuda_beside_hip(text: str, found: list[int]) -> None:
+    at = [line for line, code in lines(text, "autoconf", "configure.ac") if code == "HP-MAKE-004"]
+    assert at == found
+
+
 def test_what_an_extra_for_nvidia_requires_in_place_of_rocms() -> None:
     text = "[project.optional-dependencies]\n{} = [\n    'triton==3.2.0',\n]\n"
     assert lines(text.format("cuda-turing"), "requirements", "pyproject.toml") == []

@@ -1,0 +1,74 @@
+"""Texts of Python that only say something: what errors, reports, and assertions name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter
+
+from hipport.model import Span
+from hipport.rulebook.branch_words import PythonBranches
+from hipport.source.languages.python_syntax import Module, module_of, span_of, text_of
+
+_GIVEN = ("argument_list", "lambda")
+_LOOKED_UP = b"environ"
+"""An `assert` that a variable is set asks for it."""
+
+
+def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """The strings that do nothing, in order; what is given to a call in them is none of these."""
+    module = module_of(data)
+    saying = [*_statements(module), *_reports(module, words), *_ignored(module, words)]
+    return sorted({span_of(text) for each in saying for text in _texts(each)})
+
+
+def _statements(module: Module) -> Iterator[tree_sitter.Node]:
+    """What an `assert` compares or says, and what an exception is raised with."""
+    for each in module.nodes("said"):
+        if each.type == "assert_statement":
+            if _LOOKED_UP not in (each.text or b""):
+                yield each
+        elif each.named_children and each.named_children[0].type == "call":
+            given = each.named_children[0].child_by_field_name("arguments")
+            yield from given.named_children if given else ()
+
+
+def _reports(module: Module, words: PythonBranches) -> Iterator[tree_sitter.Node]:
+    """What exceptions are made with, and reports of what a compiler said."""
+    for name, call in module.calls:
+        given = call.child_by_field_name("arguments")
+        if given and (_is_exception(name) or _has_keyword(given, words.report)):
+            yield from given.named_children
+
+
+def _ignored(module: Module, words: PythonBranches) -> Iterator[tree_sitter.Node]:
+    for name, call in module.calls:
+        given = call.child_by_field_name("arguments")
+        if given and re.fullmatch(words.ignoring, name):
+            yield from (each for each in given.named_children if _is_named(each, words.ignored))
+
+
+def _is_exception(name: str) -> bool:
+    return re.fullmatch(r"(?:.*\.)?[A-Z]\w*(?:Error|Exception|Warning)", name) is not None
+
+
+def _has_keyword(given: tree_sitter.Node, pattern: str) -> bool:
+    return any(_is_named(each, pattern) for each in given.named_children)
+
+
+def _is_named(argument: tree_sitter.Node, pattern: str) -> bool:
+    return argument.type == "keyword_argument" and bool(
+        re.fullmatch(pattern, text_of(argument.child_by_field_name("name")))
+    )
+
+
+def _texts(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The strings of an expression, but not those that a call in it is given."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each.type == "string":
+            yield each
+        elif each.type not in _GIVEN:
+            waiting += each.named_children
