@@ -30,8 +30,8 @@ from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
-from hipport.source.tree.unbuilt_sources import unbuilt_sources
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
+from hipport.source.tree.unbuilt_sources import unbuilt_sources
 from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
 from hipport.source.warps.ported_warps import tree_warps

@@ -8,8 +8,12 @@ from pathlib import Path
 from tests.support.command import hipport, make_tree
 
 TWIN = "#ifdef OURS_USING_ROCSPARSE\nint of_amd;\n#endif\n"
-VERSION = "#if defined(OURS_USING_CUSPARSE)\n#if CUSPARSE_VERSION >= 11000\nint a;\n#endif\n#endif\n"
-BOTH = "#if defined(OURS_USING_CUSPARSE) && CUSPARSE_VERSION >= 11000\nint a;\n#else\nint b;\n#endif\n"
+VERSION = (
+    "#if defined(OURS_USING_CUSPARSE)\n#if CUSPARSE_VERSION >= 11000\nint a;\n#endif\n#endif\n"
+)
+BOTH = (
+    "#if defined(OURS_USING_CUSPARSE) && CUSPARSE_VERSION >= 11000\nint a;\n#else\nint b;\n#endif\n"
+)
 CHAIN = (
     "#if defined(OURS_USING_NVTX)\n#include <nvToolsExt.h>\n"
     "#elif defined(OURS_USING_ROCTX)\nint of_amd;\n#endif\n"

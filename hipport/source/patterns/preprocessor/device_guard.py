@@ -46,7 +46,7 @@ class Keys(RuleKeys, frozen=True):
     latest: int = 0
     """The same for a version: such a condition is no finding if it holds, or only guards errors."""
     plain: Regex = Regex("")
-    """A call that does what its group `plain` does without it, or reads what its `pointer` is to."""
+    """A call that does what its group `plain` does without it, or `*pointer`."""
     idle: Regex = Regex("")
     """Statements that change nothing in a program, so that a branch of them is no loss."""
     assembly: Regex = Regex("")

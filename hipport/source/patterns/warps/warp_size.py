@@ -248,9 +248,7 @@ def _thread_indices(rule: FindingRule, text: str, assigned: str) -> set[str]:
     return found
 
 
-def _check_index(
-    unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool = True
-) -> None:
+def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool = True) -> None:
     keys = rule.read(Keys)
     text = unit.code.code
     nearest = max(0, span.start - _LONGEST_LINE)
