@@ -24,6 +24,7 @@ _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
 _WORD = regex(r"(?<!\w)[A-Za-z_]")
 _WORD_WHOLE = regex(r"[A-Za-z_]\w*")
+_DIVIDED = regex(r"/|>>")
 _GOES_ON = tuple("=+*(,?&|")
 
 
@@ -274,8 +275,9 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
     ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
         return
-    index = re.escape(_WORD_WHOLE.findall(text[slice(*span)])[0])
-    if re.search(keys.lane_beside % index, function):
+    index = _WORD_WHOLE.findall(text[slice(*span)])[0]
+    is_divided = _DIVIDED.search(text, *span) is not None
+    if is_divided and re.search(keys.lane_beside % index, function):
         _report(unit, rule, span, "the function makes the lane of the same index")
         return
     if is_of_block and re.search(keys.beside, function):
