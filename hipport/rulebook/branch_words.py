@@ -87,6 +87,18 @@ class PortedProjects(Words, frozen=True):
     note: str
 
 
+class TwinSwitches(Words, frozen=True):
+    """Macros by which a build switches on a library for AMD, and CUDA's in its place.
+
+    They begin as `named` says, and end in one of the `twins`. `settled` matches the codes of
+    findings about a test that AMD's build never comes to behind CUDA's.
+    """
+
+    named: str
+    settled: str
+    twins: dict[str, str]
+
+
 class Branches(Words, frozen=True):
     """rules/branches.toml."""
 
@@ -95,3 +107,4 @@ class Branches(Words, frozen=True):
     yaml: JobNames
     lists: RequirementLists
     projects: PortedProjects
+    switches: TwinSwitches

@@ -31,6 +31,7 @@ from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
 from hipport.source.tree.ports_beside import port_around, port_of_file
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
+from hipport.source.tree.twin_switches import without_twins
 from hipport.source.tree.unbuilt_sources import unbuilt_finding
 from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree.vendored import copy_findings
@@ -135,6 +136,7 @@ def _in_tree(
     is_code = bool(found and task.language)
     if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]
+    found = without_twins(found, data, task) if task.language else found
     found = [_where_included(each, task, decisions.rules) for each in found]
     found = seen_from_port(found, task, kind, decisions.rules)
     if task.undefined:

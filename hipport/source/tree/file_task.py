@@ -105,6 +105,8 @@ class Task(NamedTuple):
     """Names that moved in HIP, or CUDA's for HIP, that the tree defines itself."""
     angled: frozenset[str] = frozenset()
     """Headers with names of CUDA's that the tree includes in angle brackets alone."""
+    twin_switches: frozenset[str] = frozenset()
+    """Switches for CUDA that the tree has for AMD too."""
     names_built: frozenset[str] = frozenset()
     """Targets and macros that the tree's build files declare."""
     own_api: tuple[tuple[str, str], ...] = ()

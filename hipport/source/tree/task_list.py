@@ -30,6 +30,7 @@ from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
+from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
 from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
@@ -114,6 +115,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     brought = brought_headers(trees, texts, rules) if converts else {}
     undefined = undefined_macros(trees, tasks, texts, rules)
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
+    twins = {} if converts else twin_switches(trees, texts, rules)
     angled = {} if converts else angled_headers(trees, headers, texts)
     built = {} if converts else names_built(trees, tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
@@ -139,6 +141,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             is_unbuilt=name in unbuilt,
             has_old_standard=name in old,
             own_names=names.get(task.root_path, frozenset()),
+            twin_switches=twins.get(task.root_path, frozenset()),
             angled=angled.get(task.root_path, frozenset()),
             names_built=built.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
@@ -150,7 +153,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
 
 def _questions(*, converts: bool) -> tuple[Question, ...]:
     """What the passes over a tree ask about each of its files."""
-    of_conversions = (loads, macros_defined, mentions_devices) if converts else ()
+    of_conversions = (loads, macros_defined, mentions_devices) if converts else (switches_for_amd,)
     return (included, speaks_of_amd, *of_conversions)
 
 

@@ -46,7 +46,9 @@ class Keys(RuleKeys, frozen=True):
     latest: int = 0
     """The same for a version: such a condition is no finding if it holds, or only guards errors."""
     plain: Regex = Regex("")
-    """A call that does what its group `plain` does without it."""
+    """A call that does what its group `plain` does without it, or `*pointer`."""
+    idle: Regex = Regex("")
+    """Statements that change nothing in a program, so that a branch of them is no loss."""
     assembly: Regex = Regex("")
 
 
@@ -294,16 +296,20 @@ def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether a condition gives HIP all that is worth having."""
     return (
         _is_never_asked(unit, directive)
-        or _leaves_out_nothing(unit, directive)
+        or _leaves_out_nothing(unit, rule, directive)
         or _is_the_same(unit, rule, directive)
         or _is_of_the_past(unit, rule, directive)
     )
 
 
-def _leaves_out_nothing(unit: Unit, directive: Directive) -> bool:
-    """Whether a condition leaves out a branch that is blank, but for comments."""
-    is_left_out = _verdict(unit, directive) is False
-    return is_left_out and _two_branches(unit.code, directive)[0].isspace()
+def _leaves_out_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition leaves out a branch that is blank, but for comments, or idle."""
+    if _verdict(unit, directive) is not False:
+        return False
+    branch, other = _two_branches(unit.code, directive)
+    idle = rule.read(Keys).idle
+    is_idle = idle and not other.strip() and re.fullmatch(rf"(?:\s*(?:{idle}))*\s*", branch)
+    return branch.isspace() or bool(branch and is_idle)
 
 
 def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
@@ -313,7 +319,7 @@ def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     if not plain or not branch.strip() or not other.strip() or len(branch) == _LONGEST_BRANCH:
         return False
     one, two = (
-        "".join(re.sub(plain, lambda match: match["plain"], each).split())
+        "".join(re.sub(plain, lambda match: match["plain"] or f"*{match['pointer']}", each).split())
         for each in (branch, other)
     )
     return one == two

@@ -24,6 +24,7 @@ _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
 _WORD = regex(r"(?<!\w)[A-Za-z_]")
 _WORD_WHOLE = regex(r"[A-Za-z_]\w*")
+_DIVIDED = regex(r"/|>>")
 _GOES_ON = tuple("=+*(,?&|")
 
 
@@ -49,6 +50,9 @@ class Keys(RuleKeys, frozen=True):
     """A macro that is a thread's index."""
     assigned_from: str
     lane_names: Regex
+    short_names: Regex
+    lane_beside: str
+    """What makes the lane of an index, which %s stands for."""
     beside: Regex
     halves: Regex
     """What the result is called where 64 lanes are cut in halves on purpose."""
@@ -265,11 +269,19 @@ def _check_index(unit: Unit, rule: FindingRule, span: Span, *, is_of_block: bool
     function = text[slice(*around)]
     if _is_for_hip(unit, span.start) and not re.search(keys.together, function):
         return  # 32 threads are a group of this code's own, which any wavefront may have.
-    if re.search(keys.lane_names, target) or (
+    is_lane = re.search(keys.lane_names, target) and not (
+        re.search(keys.short_names, target) and not _has_lanes(keys, function)
+    )
+    if is_lane or (
         target.split()[-1:] == ["return"]
         and _is_named_for_lanes(keys, text, around.start, span.start)
     ):
         _report(unit, rule, span, "the result is used as the index of a lane or a warp")
+        return
+    index = _WORD_WHOLE.findall(text[slice(*span)])[0]
+    is_divided = _DIVIDED.search(text, *span) is not None
+    if is_divided and re.search(keys.lane_beside % index, function):
+        _report(unit, rule, span, "the function makes the lane of the same index")
         return
     if is_of_block and re.search(keys.beside, function):
         _report(unit, rule, span, "the function makes the warp's number of the same index")
@@ -287,6 +299,11 @@ def _function_around(text: str, span: Span) -> Span:
     start = max(nearest, text.rfind("\n}", nearest, span.start))
     end = text.find("\n}", span.end, span.end + _LONGEST_FUNCTION)
     return Span(start, end if end >= 0 else span.end + _LONGEST_FUNCTION)
+
+
+def _has_lanes(keys: Keys, function: str) -> bool:
+    """Whether a function speaks of warps or lanes, or has them work together."""
+    return re.search(rf"(?i:warp|lane)|{keys.shuffles}", function) is not None
 
 
 def _is_named_for_lanes(keys: Keys, text: str, start: int, end: int) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
-from hipport.model import Span
+from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
@@ -14,6 +14,7 @@ from hipport.source.source_file import Unit
 
 _FEWEST_STEPS = 3
 _GAP = 160
+_VOLATILE = "volatile"
 _DISTANCE = regex(r"\+\s*\d+\s*\]")
 
 
@@ -26,13 +27,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first step of each run of at least three without a barrier."""
     keys = rule.read(Keys)
     text = unit.code.code
-    run: list[re.Match[str]] = []
+    runs: dict[str, list[re.Match[str]]] = {}
+    """The steps on each array: those on several may take turns."""
     for match in _steps(keys.step, text):
+        run = runs.setdefault(match["array"], [])
         if run and not _continues(rule, text, run[-1], match):
             _report(unit, rule, run)
-            run = []
+            run.clear()
         run.append(match)
-    _report(unit, rule, run)
+    for run in runs.values():
+        _report(unit, rule, run)
 
 
 def _steps(step: str, text: str) -> Iterator[re.Match[str]]:
@@ -46,12 +50,11 @@ def _steps(step: str, text: str) -> Iterator[re.Match[str]]:
 
 
 def _continues(rule: FindingRule, text: str, previous: re.Match[str], match: re.Match[str]) -> bool:
-    """Whether a step follows the one before: the same array, no larger distance, no barrier."""
+    """Whether a step follows the one before on its array: no larger distance, no barrier."""
     keys = rule.read(Keys)
     between = text[previous.end() : match.start()]
     return (
-        match["array"] == previous["array"]
-        and int(match["distance"]) <= int(previous["distance"])
+        int(match["distance"]) <= int(previous["distance"])
         and len(between) < _GAP
         and not re.search(keys.barriers, between)
     )
@@ -61,4 +64,6 @@ def _report(unit: Unit, rule: FindingRule, run: list[re.Match[str]]) -> None:
     # Parts of a vector have the same distance.
     steps = {each["distance"] for each in run}
     if len(steps) >= _FEWEST_STEPS and counts(unit, rule, run[0].start()):
-        unit.report(rule.id, Span(*run[0].span("array")), run[0]["array"])
+        # Without it, the compiler may keep in registers what other lanes are to read.
+        severity = None if _VOLATILE in unit.code.words else Severity.MANUAL
+        unit.report(rule.id, Span(*run[0].span("array")), run[0]["array"], severity=severity)
