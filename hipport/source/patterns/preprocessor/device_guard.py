@@ -240,11 +240,10 @@ def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | N
     """The condition that leaves a branch out; a test of the device pass takes HIP's macro."""
     renamed = rule.read(Keys).existence
     for opened, number in branch:
-        directive = unit.code.directive_at(opened)
-        if directive is None or _verdict(unit, directive) is not (number > 0):
-            continue
-        if not any(_asks_only_existence(unit, directive, name) for name in renamed):
-            return directive
+        at = unit.code.directive_at(opened)
+        is_left_out = at is not None and _verdict(unit, at) is (number > 0)
+        if at and is_left_out and not any(_asks_only_existence(unit, at, each) for each in renamed):
+            return at
     return None
 
 
