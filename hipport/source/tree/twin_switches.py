@@ -1,6 +1,6 @@
 """Switches of a tree for CUDA, or a library of CUDA's, beside which it has the same one for AMD.
 
-A build for AMD sets the other one: it reads nothing that stands behind CUDA's.
+A build for AMD sets the other one: it reads nothing behind CUDA's.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _left_out(code: Code, switches: frozenset[str]) -> frozenset[tuple[int, int]
 def without_twins(found: list[Finding], data: bytes, task: Task) -> list[Finding]:
     """The findings without those that no build for AMD has because of such a switch.
 
-    That is what stands beside a branch for the twin, and otherwise what a test of the version or
+    That is what is beside a branch for the twin, and otherwise what a test of the version or
     of the GPU decides: what else is for CUDA alone may wait for its port.
     """
     rules = load(is_audit=True)
