@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import Ran, hipport, make_tree
 from tests.support.folders import CHECKOUT
 
@@ -54,6 +56,7 @@ def test_propose_a_counterpart_by_its_name(tmp_path: Path) -> None:
     assert cells[15] == ""
 
 
+@pytest.mark.slow
 def test_propose_writes_lines_in_order(tmp_path: Path) -> None:
     shutil.copytree(RULES, tmp_path / "rules")
     make_tree(tmp_path, {"cuda/cuda.h": NEW})

@@ -34,6 +34,7 @@ def written(report: Report, format_: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_sarif_keeps_the_worst_of_what_github_takes() -> None:
     (run,) = json.loads(written(many(), "sarif"))["runs"]
     assert len(run["results"]) == 25_000

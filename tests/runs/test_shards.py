@@ -36,6 +36,7 @@ def report(folder: Path, name: str, *options: str) -> dict[str, list[dict[str, o
     return found
 
 
+@pytest.mark.slow
 def test_the_parts_joined_are_the_whole(tmp_path: Path) -> None:
     whole = report(tmp_path, "whole.json", str(TREE))
     parts = [report(tmp_path, f"{k}.json", "--shard", f"{k}/3", str(TREE)) for k in (1, 2, 3)]
@@ -138,6 +139,7 @@ def test_what_changed_since_or_is_missing_is_converted(tmp_path: Path) -> None:
     assert contents(tmp_path / "joined") == contents(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_parts_in_one_folder_one_after_the_other(tmp_path: Path, tree: Path) -> None:
     """None forgets what another did, or calls its files orphans."""
     whole = converted(tmp_path, tree, "whole")

@@ -69,6 +69,7 @@ def audit(tree: Path, *arguments: str) -> Ran:
     return hipport("audit", ".", *arguments, cwd=tree)
 
 
+@pytest.mark.slow
 def test_json_has_status_and_reason(tree: Path) -> None:
     code, out, _ = audit(tree, "--format", "json", "--fail-on", "never")
     assert code == 0
@@ -104,6 +105,7 @@ def test_reports_for_people_count_them(tree: Path, format_: str) -> None:
     assert last[format_] in out
 
 
+@pytest.mark.slow
 def test_strict_fails_and_nothing_else_does(tree: Path) -> None:
     assert audit(tree, "--fail-on", "never")[0] == 0
     assert audit(tree, "--fail-on", "never", "--strict")[0] == 2

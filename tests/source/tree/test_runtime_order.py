@@ -88,6 +88,7 @@ def test_host_code_includes_what_it_included(tmp_path: Path) -> None:
     assert found == text.replace("cuda_runtime.h", "hip/hip_runtime.h")
 
 
+@pytest.mark.slow
 def test_a_chain_of_headers_without_end(tmp_path: Path) -> None:
     chain = {f"h{n}.h": f'#include "h{n + 1}.h"\n' for n in range(1100)}
     found = converted(tmp_path, {**chain, "unit.cu": '#include "h0.h"\n'})
