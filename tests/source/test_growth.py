@@ -3,6 +3,7 @@
 The lines that Python runs are counted, which is the same everywhere, as times are not.
 """
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
 from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.buildfiles.build_kinds import build_kind
+from hipport.source.buildfiles.makefile import remembered_flags
 from hipport.source.buildfiles.makefile_words import runs_of_line
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
@@ -121,12 +123,15 @@ SOURCES: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("shape", SOURCES)
 def test_a_source_twice_as_long_takes_twice_the_work(shape: str, is_audit: bool) -> None:
     decisions = Decisions(load(is_audit=is_audit), default_options(load()))
+    runs = itertools.count()
 
     def work(count: int) -> int:
-        data = ("#include <cuda_runtime.h>\n" + SOURCES[shape](count)).encode()
+        # No text is the same: what is remembered of one takes no work in the next.
+        start = f"#include <cuda_runtime.h>  // {next(runs)}\n"
+        data = (start + SOURCES[shape](count)).encode()
         return lines_run(lambda: convert_source(data, "a.cu", "cuda", decisions))
 
-    work(_COUNT)  # Loads what the shape needs, in this number too.
+    work(2 * _COUNT)  # Loads what the shape needs, and judges its names.
     assert work(2 * _COUNT) < _MOST * work(_COUNT)
 
 
@@ -165,7 +170,9 @@ def test_a_build_file_twice_as_long_takes_twice_the_work(shape: str) -> None:
 
     def work(count: int) -> int:
         data = text(count).encode()
-        runs_of_line.cache_clear()  # What it remembers of the last text takes no work in this one.
+        # What is remembered of the last text takes no work in this one.
+        runs_of_line.cache_clear()
+        remembered_flags.cache_clear()
         return lines_run(lambda: convert_build(data, name, kind, load(), Choices()))
 
     work(_COUNT)

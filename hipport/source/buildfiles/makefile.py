@@ -110,7 +110,7 @@ def _run(
         _compiler(file, run[index], words)
         file.handled.append(Span(line.span.start, line.body.start))
     is_short = line.body.end - line.body.start <= SHORT
-    flags = (_remembered if is_short else _flags)(tuple(texts), file.choices, file.rules, own)
+    flags = (remembered_flags if is_short else _flags)(tuple(texts), file.choices, file.rules, own)
     for flag in flags:
         takes_compiler = any(flag.start <= index < flag.end for index in starts)
         if (is_nvcc or flag.is_library_or_folder) and not takes_compiler:
@@ -132,7 +132,7 @@ def _flags(
     return list(translate(texts, choices, rules, rocm_folder(rules, own)))
 
 
-_remembered = lru_cache(maxsize=2048)(_flags)
+remembered_flags = lru_cache(maxsize=2048)(_flags)
 """For short commands, which many makefiles may have."""
 
 
