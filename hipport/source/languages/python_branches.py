@@ -17,6 +17,7 @@ from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,
+    function_around,
     module_of,
     plain_text,
     span_of,
@@ -140,7 +141,7 @@ def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
     for each in module.nodes("assignment"):
         target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
         if target and value and target.type == "subscript":
-            around = _function_around(each)
+            around = function_around(each)
             name = text_of(target.child_by_field_name("value"))
             filled = found.setdefault((around and span_of(around), name), {})
             filled[text_of(target.child_by_field_name("subscript"))] = value
@@ -151,7 +152,7 @@ def _values_shown(module: Module, shown: list[Span]) -> Iterator[Span]:
     """The values of names that a function reads nowhere but in these spans, in order."""
     given: dict[tuple[Span, bytes], list[tree_sitter.Node]] = {}
     for each in module.nodes("assignment"):
-        target, around = each.child_by_field_name("left"), _function_around(each)
+        target, around = each.child_by_field_name("left"), function_around(each)
         if target and target.type == "identifier" and around:
             given.setdefault((span_of(around), target.text or b""), []).append(each)
     starts = [each.start for each in shown]
@@ -166,13 +167,6 @@ def _values_shown(module: Module, shown: list[Span]) -> Iterator[Span]:
         ):
             values = (each.child_by_field_name("right") for each in assignments)
             yield from (span_of(value) for value in values if value)
-
-
-def _function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    above = node.parent
-    while above and above.type != "function_definition":
-        above = above.parent
-    return above
 
 
 def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:

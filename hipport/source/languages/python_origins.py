@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from hipport.source.languages.python_syntax import Module, text_of
+from hipport.source.languages.python_syntax import Module, function_around, text_of
 
 _WRAPPERS = ("int", "float", "str", "tuple", "abs", "min", "max")
 _JOINING = ("'.join", '".join')
@@ -131,10 +131,8 @@ class Origins:
 
 def _function_of(node: tree_sitter.Node) -> int:
     """Where the function begins that a node is in; 0 for none."""
-    above = node.parent
-    while above and above.type != "function_definition":
-        above = above.parent
-    return above.start_byte if above else 0
+    function = function_around(node)
+    return function.start_byte if function else 0
 
 
 def _returned(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

@@ -137,6 +137,14 @@ def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)
 
 
+def function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The innermost function that a node is in."""
+    above = node.parent
+    while above and above.type != "function_definition":
+        above = above.parent
+    return above
+
+
 def _place(node: tree_sitter.Node) -> tuple[int, int]:
     return node.start_byte, node.end_byte
 

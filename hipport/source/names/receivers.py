@@ -8,7 +8,13 @@ import tree_sitter
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.variables import Variable, variable, variable_at, variables_named
+from hipport.source.names.variables import (
+    Variable,
+    span_of,
+    variable,
+    variable_at,
+    variables_named,
+)
 
 _PASSING = frozenset("parenthesized_expression cast_expression argument_list".split())
 # Operators on bits, but for shifts.
@@ -52,16 +58,12 @@ def assigned(declarations: Declarations, callee: Span) -> tuple[Span, str] | Non
     name = left.child_by_field_name("field") if left and left.type == "field_expression" else left
     if left is None or left == node or name is None or not name.type.endswith("identifier"):
         return None
-    place, word = Span(left.start_byte, left.end_byte), declarations.code.slice(_span(name))
+    place, word = Span(left.start_byte, left.end_byte), declarations.code.slice(span_of(name))
     if name == left:
         found = variable(declarations, word, name.start_byte)
         return (place, found.type) if found else None
     types = {each.type for each in variables_named(declarations, word) if each.member_of}
     return (place, types.pop()) if len(types) == 1 else None
-
-
-def _span(node: tree_sitter.Node) -> Span:
-    return Span(node.start_byte, node.end_byte)
 
 
 def _whole(node: tree_sitter.Node) -> tree_sitter.Node:

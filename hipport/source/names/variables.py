@@ -326,13 +326,13 @@ def _variable(node: tree_sitter.Node, declared: tree_sitter.Node) -> Variable | 
         type_ = " ".join(each for each in type_.split() if each not in words)
     is_const = "const" in words and "*" in marks
     return Variable(
-        _span(node) if node.type in _NAMES else Span(node.start_byte, node.start_byte),
+        span_of(node) if node.type in _NAMES else Span(node.start_byte, node.start_byte),
         ("const " if is_const else "") + type_ + marks,
         words | own,
         tuple(bounds),
-        _span(value) if value else None,
-        _span(kind),
-        _span(declared),
+        span_of(value) if value else None,
+        span_of(kind),
+        span_of(declared),
         len(declared.children_by_field_name("declarator")) < 2,
         _owner(declared),
     )
@@ -380,5 +380,5 @@ def _text(node: tree_sitter.Node) -> str:
     return " ".join((node.text or b"").decode("latin-1").split())
 
 
-def _span(node: tree_sitter.Node) -> Span:
+def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)

@@ -10,7 +10,13 @@ import tree_sitter
 from hipport.model import Span
 from hipport.source.names.declared_functions import functions_named
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.variables import Variable, variable, variable_at, variables_named
+from hipport.source.names.variables import (
+    Variable,
+    span_of,
+    variable,
+    variable_at,
+    variables_named,
+)
 from hipport.source.text.brackets import occurrences, skip
 from hipport.source.text.source_text import Code
 
@@ -58,7 +64,7 @@ def wanted_of_calls(declarations: Declarations, function: str) -> Iterator[tuple
             is_all = all(each and each.text == function.encode() for each in functions)
             value, place = (place, place.parent) if is_all else (None, None)
         if value:
-            yield _span(node), _Places(declarations).wanted(value)
+            yield span_of(node), _Places(declarations).wanted(value)
 
 
 def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tuple[Span, str]]:
@@ -69,7 +75,7 @@ def wanted_in_braces(declarations: Declarations, function: str) -> Iterator[tupl
         while outer and outer.type == "initializer_list" and outer.parent:
             outer = outer.parent
             if call and outer.type == "init_declarator":
-                yield _span(node), _Places(declarations).wanted(call)
+                yield span_of(node), _Places(declarations).wanted(call)
 
 
 def _nodes(declarations: Declarations, name: str) -> Iterator[tree_sitter.Node]:
@@ -182,7 +188,7 @@ class _Places:
         if place.type != "parameter_declaration" or declarator is None:
             return ""
         name = declarator.child_by_field_name("declarator")
-        found = variable_at(self._declarations, _span(name)) if name else None
+        found = variable_at(self._declarations, span_of(name)) if name else None
         is_alone = place.parent is not None and len(place.parent.named_children) == 1
         is_value = found is not None and found.value is not None and is_alone
         return found.type if found and is_value and place.named_children == [expression] else ""
@@ -246,7 +252,7 @@ class _Places:
             is_reference = node.type == "reference_declarator"
             inner = node.named_children[-1] if is_reference else None
             node = node.child_by_field_name("declarator") or inner
-        return variable_at(self._declarations, _span(node)) if node else None
+        return variable_at(self._declarations, span_of(node)) if node else None
 
 
 def _result(place: tree_sitter.Node) -> str:
@@ -271,7 +277,3 @@ def _last_name(function: tree_sitter.Node) -> str:
 
 def _text(node: tree_sitter.Node) -> str:
     return " ".join((node.text or b"").decode("latin-1").split())
-
-
-def _span(node: tree_sitter.Node) -> Span:
-    return Span(node.start_byte, node.end_byte)

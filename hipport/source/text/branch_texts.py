@@ -7,24 +7,23 @@ from hipport.source.text.source_text import Code, Directive
 
 BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 """What ends a branch."""
-LONGEST_BRANCH = 4_000
 
 
-def two_branches(code: Code, directive: Directive) -> tuple[str, str]:
+def two_branches(code: Code, directive: Directive, longest: int) -> tuple[str, str]:
     """What follows a condition, and what follows its `#else`; "" for none, or for another one.
 
-    A branch is cut off where it is longer than people write.
+    A branch is cut off behind the longest that is wanted, in bytes.
     """
     end, _ = branch_end(code, directive)
     if end is None:
         return "", ""
     start = directive.span.end
-    branch = code.uncommented[start : min(end.span.start, start + LONGEST_BRANCH)]
+    branch = code.uncommented[start : min(end.span.start, start + longest)]
     last, _ = branch_end(code, end) if end.keyword == "else" else (None, 0)
     if last is None:
         return branch, ""
     start = end.span.end
-    return branch, code.uncommented[start : min(last.span.start, start + LONGEST_BRANCH)]
+    return branch, code.uncommented[start : min(last.span.start, start + longest)]
 
 
 def branch_end(code: Code, directive: Directive) -> tuple[Directive | None, int]:

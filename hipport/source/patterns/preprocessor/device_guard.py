@@ -12,7 +12,7 @@ from functools import lru_cache
 from msgspec import field
 
 from hipport.lazy_regex import regex
-from hipport.model import Severity, Span
+from hipport.model import Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import Regex, RuleKeys
@@ -25,6 +25,7 @@ from hipport.source.names.hip_branches import (
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
+from hipport.source.text.branch_texts import BRANCHES, branch_end, two_branches
 from hipport.source.text.conditions import as_expression, decided
 from hipport.source.text.source_text import Branch, Code, Directive
 
@@ -34,7 +35,6 @@ _LONGEST_BRANCH = 4_000
 _DEFINES = regex(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
 _STOPS = regex(r"\s*#[ \t]*error\b(?:[^\n\\]|\\\r?\n|\\)*\s*")
 _DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
-_BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -160,7 +160,7 @@ def _has_block_of(code: Code, rules: RuleSet, macro: str) -> bool:
             continue
         condition = code.code[slice(*directive.body)]
         is_for_hip = macro in condition and not re.search(rules.device_code.cuda_macros, condition)
-        end, _ = _branch_end(code, directive) if is_for_hip else (None, 0)
+        end, _ = branch_end(code, directive) if is_for_hip else (None, 0)
         if end and end.keyword == "endif":
             return True
     return False
@@ -220,7 +220,7 @@ def _decision(unit: Unit, directive: Directive | None, name: str) -> str:
         return "what uses it there does not compile, or is not what CUDA gives"
     verdict = _verdict(unit, directive, name)
     first = unit.code.position(directive.span.start).line
-    end, error = _branch_end(unit.code, directive)
+    end, error = branch_end(unit.code, directive)
     last = f" up to line {unit.code.position(end.span.start).line}" if end else ""
     if verdict is None:
         return "a test of it sees 0"
@@ -233,7 +233,7 @@ def _around(unit: Unit, use: Use, directive: Directive | None) -> Branch:
     """The branches that a use is in, or the conditional whose condition it is part of."""
     if directive is None:
         return unit.code.branch_at(use.span.start)
-    return directive.branch[:-1] if directive.keyword in _BRANCHES else directive.branch
+    return directive.branch[:-1] if directive.keyword in BRANCHES else directive.branch
 
 
 def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | None:
@@ -261,7 +261,7 @@ def _is_of_the_past(unit: Unit, rule: FindingRule, directive: Directive) -> bool
 
     A test of the architecture beside that of the version says the rest.
     """
-    branch, _ = _two_branches(unit.code, directive)
+    branch, _ = two_branches(unit.code, directive, _LONGEST_BRANCH)
     tests_device = unit.rules.device_code.architecture_macro in _condition(unit, directive)
     is_kept = _verdict(unit, directive) or tests_device or _STOPS.fullmatch(branch)
     return bool(is_kept) and _is_as_for(unit, rule, directive, rule.read(Keys).latest)
@@ -305,7 +305,7 @@ def _leaves_out_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> 
     """Whether a condition leaves out a branch that is blank, but for comments, or idle."""
     if _verdict(unit, directive) is not False:
         return False
-    branch, other = _two_branches(unit.code, directive)
+    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
     idle = rule.read(Keys).idle
     is_idle = idle and not other.strip() and re.fullmatch(rf"(?:\s*(?:{idle}))*\s*", branch)
     return branch.isspace() or bool(branch and is_idle)
@@ -314,7 +314,7 @@ def _leaves_out_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> 
 def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether a condition has an `#else` that does the same without calls for NVIDIA's GPUs."""
     plain = rule.read(Keys).plain
-    branch, other = _two_branches(unit.code, directive)
+    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
     if not plain or not branch.strip() or not other.strip() or len(branch) == _LONGEST_BRANCH:
         return False
     one, two = (
@@ -327,28 +327,11 @@ def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
 def _gives_assembly(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether HIP gets inline assembly: in its branch, or by a macro that it does not define."""
     assembly = rule.read(Keys).assembly
-    branch, other = _two_branches(unit.code, directive)
+    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
     taken = branch if _verdict(unit, directive) else other
     if not taken and _DEFINES.fullmatch(branch):
         return bool(assembly) and unit.code.matches(assembly)
     return bool(assembly) and re.search(assembly, taken) is not None
-
-
-def _two_branches(code: Code, directive: Directive) -> tuple[str, str]:
-    """What follows a condition, and what follows its `#else`; "" for none, or for another one.
-
-    A branch is cut off where it is longer than people write.
-    """
-    end, _ = _branch_end(code, directive)
-    if end is None:
-        return "", ""
-    start = directive.span.end
-    branch = code.uncommented[start : min(end.span.start, start + _LONGEST_BRANCH)]
-    last, _ = _branch_end(code, end) if end.keyword == "else" else (None, 0)
-    if last is None:
-        return branch, ""
-    start = end.span.end
-    return branch, code.uncommented[start : min(last.span.start, start + _LONGEST_BRANCH)]
 
 
 @lru_cache(maxsize=256)
@@ -379,22 +362,4 @@ def _loses(unit: Unit, directive: Directive | None) -> bool:
     """Whether a condition leaves something out of HIP, or stops it, once HIP comes to it."""
     if directive is None:
         return False
-    return _verdict(unit, directive) is not True or _branch_end(unit.code, directive)[1] > 0
-
-
-def _branch_end(code: Code, directive: Directive) -> tuple[Directive | None, int]:
-    """What ends the branch that a condition opens, if anything does.
-
-    Also the line of an #error that every compiler of the branch comes to; 0 if there is none.
-    """
-    depth = error = 0
-    for each in code.directives_within(Span(directive.span.start, len(code.text))):
-        if each.keyword in ("if", "ifdef", "ifndef"):
-            depth += 1
-        elif each.keyword == "error" and depth == 0:
-            error = error or code.position(each.span.start).line
-        elif each.keyword in _BRANCHES:
-            if depth == 0:
-                return each, error
-            depth -= each.keyword == "endif"
-    return None, error
+    return _verdict(unit, directive) is not True or branch_end(unit.code, directive)[1] > 0
