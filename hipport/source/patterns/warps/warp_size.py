@@ -32,8 +32,8 @@ class Keys(RuleKeys, frozen=True):
     index: tuple[Regex, ...]
     derived_words: tuple[str, ...]
     derived: Regex
-    named: str
-    """Arithmetic on an index, which %s stands for, with a constant: `lanes`, `last` or `bits`."""
+    named: Regex
+    """What follows an index in arithmetic with a constant: `lanes`, `last` or `bits`."""
     named_met: str
     thread_names: Regex
     met: str
@@ -89,8 +89,7 @@ def _check_derived(unit: Unit, rule: FindingRule) -> None:
     indices = _thread_indices(rule, text, keys.assigned)
     of_all = _thread_indices(rule, text, keys.assigned_globally) - indices
     for match in re.finditer(keys.derived, text):
-        end = skip_back(text, match.start())
-        name = word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
+        name = _word_in_brackets_before(text, match.start())
         word = text[slice(*name)]
         is_index = word in indices or re.fullmatch(keys.thread_names, word)
         if text[name.start - 1 : name.start] in _MEMBERS:
@@ -110,26 +109,45 @@ def _check_named(unit: Unit, rule: FindingRule) -> None:
     reported: set[Span] = set()
     lanes = int(keys.lanes)
     values = {"lanes": lanes, "last": lanes - 1, "bits": lanes.bit_length() - 1}
-    names = "|".join([r"threadIdx\.[xyz]", *sorted(indices)])
-    for match in re.finditer(keys.named % names, text):
+    for match in re.finditer(keys.named, text):
+        index = _index_before(rule, text, match.start(), indices)
+        if index is None:
+            continue
         group = str(match.lastgroup)
         value = match[group].rpartition("::")[2]
         name = _WORD_WHOLE.match(value)
         if name is None or re.fullmatch(keys.constant, name[0]):
             continue
         is_of_lanes = number(unit.code, unit.rules, value) == values[group]
-        if not is_of_lanes or not shuffles.search(
-            text, *_function_around(text, Span(*match.span()))
-        ):
+        use = Span(index.start, match.end())
+        if not is_of_lanes or not shuffles.search(text, *_function_around(text, use)):
             continue
-        line = str(unit.code.position(match.start()).line)
-        reason = keys.named_met.format(use=" ".join(match[0].split()), line=line)
+        line = str(unit.code.position(use.start).line)
+        reason = keys.named_met.format(use=" ".join(text[slice(*use)].split()), line=line)
         given = definitions_in_file(unit.code, name[0])
         start = text.find(name[0], given[0].offset) if given else match.start(group)
         span = Span(start, start + len(name[0])) if given else Span(*match.span(group))
         if span not in reported:
             reported.add(span)
             _report(unit, rule, span, reason)
+
+
+def _word_in_brackets_before(text: str, offset: int) -> Span:
+    """The word before an operator, which may be the last one in brackets."""
+    end = skip_back(text, offset)
+    return word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
+
+
+def _index_before(
+    rule: FindingRule, text: str, operator: int, indices: set[str]
+) -> Span | None:
+    """A thread's index before an operator: a variable that holds it, or what CUDA gives."""
+    name = _word_in_brackets_before(text, operator)
+    if text[name.start - 1 : name.start] not in _MEMBERS:
+        return name if text[slice(*name)] in indices else None
+    owner = word_before(text, name.start - 1)
+    is_given = text[owner.start : name.start].rstrip(".") in rule.names
+    return Span(owner.start, name.end) if is_given else None
 
 
 def _check_followed(unit: Unit, rule: FindingRule) -> None:
@@ -188,17 +206,19 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
     """Constants whose name says that they are the warp size; not where another value is given."""
     keys = rule.read(Keys)
     for name in unit.code.words_with(keys.constant_words):
-        if not re.fullmatch(keys.constant, name) or _is_of_no_lanes(unit, keys, name):
+        if not re.fullmatch(keys.constant, name):
             continue
         given = definitions_in_file(unit.code, name)
         if not given and _is_initialized(unit.code.code, name):
             given = _initial_values(unit, name)
-        if not any(each.text in keys.other_values for each in given):
-            for each in given:
-                if _is_warp_size(unit, each.text):
-                    start = unit.code.code.find(name, each.offset)
-                    span = Span(start, start + len(name))
-                    _report(unit, rule, span, "the name says that it is the warp size")
+        if any(each.text in keys.other_values for each in given):
+            continue
+        sizes = [each for each in given if _is_warp_size(unit, each.text)]
+        if sizes and not _is_of_no_lanes(unit, keys, name):
+            for each in sizes:
+                start = unit.code.code.find(name, each.offset)
+                span = Span(start, start + len(name))
+                _report(unit, rule, span, "the name says that it is the warp size")
 
 
 def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
