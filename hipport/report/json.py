@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeAlias
 
 import msgspec
 
@@ -14,6 +14,9 @@ from hipport.model import Explanation, FileReport, Finding, Fix, Report, Severit
 from hipport.report.context import Context
 from hipport.source.audit.decisions import at_each_place
 from hipport.source.tree.source_lines import Lines
+
+_Around: TypeAlias = "tuple[int, str] | None"
+"""The first of the lines around a place, and their texts; as one text, as they may be many."""
 
 
 def write(report: Report, out: TextIO, context: Context) -> None:
@@ -160,20 +163,32 @@ def finding_object(finding: Finding, context: Context) -> dict[str, Any]:
 
 def _excerpt(finding: Finding, lines: Lines) -> dict[str, Any]:
     """The lines around a finding: other programs show them, and so does a merged report."""
+    return _shown(_around(finding, lines))
+
+
+def _around(finding: Finding, lines: Lines) -> _Around:
     around = lines.around(finding.path, finding.start.line)
-    if not around:
-        return {}
-    return {"excerpt": {"line": around[0][0], "lines": [text for _, text in around]}}
+    return (around[0][0], "\n".join(text for _, text in around)) if around else None
 
 
-def _excerpts_elsewhere(report: Report, lines: Lines) -> dict[Finding, dict[str, Any]]:
-    """The excerpts of further places: files are read in their order, not in that of findings."""
-    further = {place for each in report.findings for place in each.more}
+def _shown(around: _Around) -> dict[str, Any]:
+    return {"excerpt": {"line": around[0], "lines": around[1].split("\n")}} if around else {}
+
+
+def _excerpts_elsewhere(report: Report, lines: Lines) -> dict[tuple[str, int], _Around]:
+    """The lines around further places: files are read in their order, not in that of findings."""
+    further = {_place(place) for each in report.findings for place in each.more}
     places = at_each_place(report.findings) if further else ()
-    return {each: _excerpt(each, lines) for each in places if each in further}
+    return {_place(each): _around(each, lines) for each in places if _place(each) in further}
 
 
-def _further_places(finding: Finding, excerpts: Mapping[Finding, dict[str, Any]]) -> dict[str, Any]:
+def _place(finding: Finding) -> tuple[str, int]:
+    return finding.path, finding.start.line
+
+
+def _further_places(
+    finding: Finding, excerpts: Mapping[tuple[str, int], _Around]
+) -> dict[str, Any]:
     """Where else it is; symbol and message only where they are others."""
     rows = []
     for each in finding.more:
@@ -188,7 +203,7 @@ def _further_places(finding: Finding, excerpts: Mapping[Finding, dict[str, Any]]
             row["symbol"] = each.symbol
         if each.message != finding.message:
             row["message"] = each.message
-        rows.append({**row, **excerpts.get(each, {})})
+        rows.append({**row, **_shown(excerpts.get(_place(each)))})
     return {"places": rows} if rows else {}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any, TypeVar
 
 import tree_sitter
 
@@ -44,6 +45,8 @@ _SCOPES = frozenset(
     " enumerator_list for_statement".split()
 )
 
+_Found = TypeVar("_Found")
+
 
 class Declarations:
     """Finds the declarations of names in one file; parses it when the first one may be one."""
@@ -61,6 +64,14 @@ class Declarations:
         self.is_type = is_type
         """Whether a name is that of a type of CUDA's or HIP's."""
         self._macros: dict[int, tree_sitter.Node] = {}
+        self._found: dict[tuple[object, str], Any] = {}
+
+    def once(self, find: Callable[[Declarations, str], _Found], name: str) -> _Found:
+        """What a function finds about a name in this file; it looks once."""
+        if (find, name) not in self._found:
+            self._found[find, name] = find(self, name)
+        found: _Found = self._found[find, name]
+        return found
 
     @cached_property
     def root(self) -> tree_sitter.Node:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 _PARTS = frozenset(("field_expression", "subscript_expression"))
 _FIXED = frozenset(("const", "constexpr", "static"))
-_MOST_NAMES = 64
-"""Names to remember the values of: machines write thousands of lines about a few."""
 
 
 class Given(msgspec.Struct, frozen=True):
@@ -31,9 +28,12 @@ class Given(msgspec.Struct, frozen=True):
     """None where it is not certain which: a part is given, or its address."""
 
 
-@lru_cache(maxsize=_MOST_NAMES)
 def values_given(declarations: Declarations, name: str) -> tuple[Span, ...]:
     """All values that the file gives to variables of a name, whole, in order."""
+    return declarations.once(_values_given, name)
+
+
+def _values_given(declarations: Declarations, name: str) -> tuple[Span, ...]:
     declared = [each.value for each in variables_named(declarations, name)]
     assigned = [each.value for each in _assigned(declarations, name)]
     return tuple(sorted(each for each in (*declared, *assigned) if each))
@@ -73,9 +73,12 @@ def _is_parameter(declarations: Declarations, name: Span) -> bool:
     return declared is not None and declared.type.endswith("parameter_declaration")
 
 
-@lru_cache(maxsize=_MOST_NAMES)
 def _assigned(declarations: Declarations, name: str) -> tuple[Given, ...]:
     """Where the file gives variables of a name a value after their declaration, in order."""
+    return declarations.once(_places_assigned, name)
+
+
+def _places_assigned(declarations: Declarations, name: str) -> tuple[Given, ...]:
     nodes = (
         declarations.node_at(Span(at, at + len(name)))
         for at in occurrences(declarations.code.code, name)

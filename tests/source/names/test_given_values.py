@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from hipport.source.names.declared_names import Declarations
@@ -59,3 +62,13 @@ def test_all_values_are_those_of_declarations_and_assignments() -> None:
     text = "int v = 1;\nvoid f() { v = 2; v += 3; a.v = 4; if (v == 5) g(v); }\nint g(int v = 6);\n"
     code = Code(text.encode())
     assert list(map(code.slice, values_given(Declarations(code), "v"))) == ["1", "2", "6"]
+
+
+def test_what_was_found_does_not_keep_the_trees_of_files() -> None:
+    files = [Declarations(Code(b"void f() { int v = %d; v = 2; }" % each)) for each in range(9)]
+    for each in files:
+        assert len(values_given(each, "v")) == 2
+    known = [weakref.ref(each) for each in files]
+    del files, each
+    gc.collect()
+    assert sum(each() is not None for each in known) <= 2

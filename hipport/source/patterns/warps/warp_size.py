@@ -138,9 +138,7 @@ def _word_in_brackets_before(text: str, offset: int) -> Span:
     return word_before(text, end - 1 if text[end - 1 : end] == ")" else end)
 
 
-def _index_before(
-    rule: FindingRule, text: str, operator: int, indices: set[str]
-) -> Span | None:
+def _index_before(rule: FindingRule, text: str, operator: int, indices: set[str]) -> Span | None:
     """A thread's index before an operator: a variable that holds it, or what CUDA gives."""
     name = _word_in_brackets_before(text, operator)
     if text[name.start - 1 : name.start] not in _MEMBERS:
