@@ -127,29 +127,20 @@ def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
     from hipport.source.patterns.python_files import python_findings
 
     findings = python_findings(data, path, decisions.rules)
-    if decisions.rules.is_audit or not _python_may_hold_kernels(data, decisions):
+    unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing, findings=findings)
+    if decisions.rules.is_audit or not _convert_python_kernels(unit, decisions):
         return Result(data, findings=findings)
-    from hipport.source.convert.python_kernels import convert_python_kernels
-
-    code = Code.of_lines(data, "")
-    unit = Unit(path, "python", code, decisions, _nothing, findings=findings)
-    convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
-    _judge(unit)
     return _result(unit)
 
 
 def with_kernels(result: Result, data: bytes, path: str, decisions: Decisions) -> Result:
     """The result for a build file in Python, with the kernels in its strings converted too."""
-    if not _python_may_hold_kernels(data, decisions):
-        return result
-    from hipport.source.convert.python_kernels import convert_python_kernels
-
     unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing)
-    convert_python_kernels(unit, lambda text: _convert_embedded(unit, text, decisions))
+    if not _convert_python_kernels(unit, decisions):
+        return result
     # What is converted as a kernel is no flag of the build.
     taken = SpanSet(edit.span for edit in unit.edits)
     unit.edits.extend(each for each in result.made if not taken.overlap(each.span))
-    _judge(unit)
     unit.findings += result.findings
     unit.counts += result.counts
     return _result(unit)
@@ -157,8 +148,7 @@ def with_kernels(result: Result, data: bytes, path: str, decisions: Decisions) -
 
 def _result(unit: Unit) -> Result:
     unit.findings.sort(key=lambda each: (each.start, each.code))
-    # They hold the unit: without them it is freed at once, and not when garbage is collected.
-    unit.keeps_warps = unit.passes_over = unit.leaves_out = None
+    _forget_callbacks(unit)
     data = unit.code.data
     converted = apply(data, unit.edits) if unit.edits else data
     return Result(
@@ -171,6 +161,11 @@ def _result(unit: Unit) -> Result:
         list(unit.edits),
         frozenset() if unit.options.inline_helpers else frozenset(unit.helpers),
     )
+
+
+def _forget_callbacks(unit: Unit) -> None:
+    """They hold the unit: without them it is freed at once, and not when garbage is collected."""
+    unit.keeps_warps = unit.passes_over = unit.leaves_out = None
 
 
 def _is_settled(unit: Unit, offset: int) -> bool:
@@ -264,19 +259,26 @@ def _judge(unit: Unit) -> None:
         unit.findings = judged(unit.findings, unit.rules, unit.options, unit.code.data)
 
 
-def _python_may_hold_kernels(data: bytes, decisions: Decisions) -> bool:
-    """Whether a Python file may compile kernels at run time, or has device code."""
+def _convert_python_kernels(unit: Unit, decisions: Decisions) -> bool:
+    """Convert the kernels in a Python file; False if it has neither such nor calls a compiler."""
     # Most trees to convert have no file that is searched line by line.
     from hipport.source.patterns.line_files import as_written
 
-    rules, code = decisions.rules, as_written(data)
-    for compiler in rules.kernel_strings.python.compilers:
-        for name in compiler.functions:
-            package, *_, function = name.split(".")
-            if code.mentions((package,)) and code.mentions((function,)):
-                return True
+    code, rules = as_written(unit.code.data), decisions.rules
+    compilers = {
+        name: each
+        for each in rules.kernel_strings.python.compilers
+        for name in each.functions
+        if all(code.mentions((word,)) for word in (name.split(".")[0], name.split(".")[-1]))
+    }
     keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
-    return code.mentions(each.encode().decode("latin-1") for each in keywords)
+    if not compilers and not code.mentions(each.encode().decode("latin-1") for each in keywords):
+        return False
+    from hipport.source.convert.python_kernels import convert_python_kernels
+
+    convert_python_kernels(unit, compilers, lambda text: _convert_embedded(unit, text, decisions))
+    _judge(unit)
+    return True
 
 
 def _may_hold_kernels(unit: Unit) -> bool:
@@ -300,4 +302,5 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     if names is not None:
         _convert(unit, names, decisions)
         _read_back(unit)
+    _forget_callbacks(unit)
     return unit

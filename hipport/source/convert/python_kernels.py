@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from hipport.source.source_file import Unit
 from hipport.source.text.edit_list import EditList
 from hipport.source.text.embedded_code import Piece, surrounding
 from hipport.source.text.literal_pieces import as_written, python_piece
+from hipport.source.text.quick_search import places
 from hipport.source.text.sound_edits import UNREADABLE, sound
 
 _UNKNOWN = "HP-RTC-008"
@@ -47,16 +48,21 @@ class _Kernel(msgspec.Struct, frozen=True):
         return tuple(each for part in self.parts for each in part.literals)
 
 
-def convert_python_kernels(unit: Unit, convert: Convert) -> None:
-    """Convert the texts that are certainly kernels; report the others that would change."""
+def convert_python_kernels(
+    unit: Unit, compilers: Mapping[str, PythonCompiler], convert: Convert
+) -> None:
+    """Convert the texts that are certainly kernels; report the others that would change.
+
+    `compilers` are those functions by name that the file may call.
+    """
     words = unit.rules.kernel_strings.python
     texts = Texts(unit.code.data, words.same_functions, words.same_methods)
-    kernels = [*_compiled(texts, words.compilers), *_named(unit, texts)]
+    kernels = [*_compiled(texts, compilers), *_named(unit, texts)]
     # A text that several kernels are made of would be converted for one of them alone.
     uses = Counter(
         span for each in {each.parts for each in kernels} for part in each for span in part.literals
     )
-    is_ported = re.search(words.ported, unit.code.text) is not None
+    is_ported = bool(kernels) and re.search(words.ported, unit.code.text) is not None
     done: set[Span] = set()
     for kernel in kernels:
         spans = kernel.literals
@@ -69,18 +75,20 @@ def convert_python_kernels(unit: Unit, convert: Convert) -> None:
             if pieces and convert_text(unit, pieces, convert):
                 done.update(spans)
     _read_back(unit)
-    for group in texts.all_literals():
+    for group in texts.literals_at(
+        places(unit.rules.device_code.function_keywords, unit.code.text)
+    ):
         text = "".join(map(unit.code.slice, group))
         if done.isdisjoint(group) and is_kernel(unit, text):
             report_text(unit, group[0], [as_written(unit.code, each) for each in group], convert)
 
 
-def _compiled(texts: Texts, compilers: tuple[PythonCompiler, ...]) -> Iterator[_Kernel]:
+def _compiled(texts: Texts, compilers: Mapping[str, PythonCompiler]) -> Iterator[_Kernel]:
     """What calls of the compilers are given, where all of it is certain."""
-    known = {name: each for each in compilers for name in each.functions}
-    for call in texts.calls(known):
+    for call in texts.calls(compilers) if compilers else ():
         nodes = [
-            (call.argument(text.place, text.name), text.body) for text in known[call.function].texts
+            (call.argument(text.place, text.name), text.body)
+            for text in compilers[call.function].texts
         ]
         parts = [
             [_Part(tuple(group), is_body) for group in texts.literals_of(node)]

@@ -64,25 +64,36 @@ class Import(NamedTuple):
     statement: int
 
 
+class _Statements(NamedTuple):
+    """What import statements import, and the names that they bind."""
+
+    imports: list[Import]
+    names: dict[str, str]
+
+
 class Module:
     """A file of Python: its syntax tree, what it imports, and the full names of what it calls."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.root = _PARSER.parse(data).root_node
-        self._nodes = tree_sitter.QueryCursor(_QUERY).captures(self.root)
-        self._names: dict[str, str] = {}
-        self.assigned: dict[str, list[tree_sitter.Node]] = {}
-        """Name -> the values that it is given."""
-        self.imports = [
-            found for node in self.nodes("import") for found in _imports(node, self._names)
-        ]
+
+    @cached_property
+    def imports(self) -> list[Import]:
+        found = list(self._statements.imports)
         if self.root.has_error:
-            self.imports += _in_lines(data, {each.statement for each in self.imports})
-        for node in self.nodes("assignment"):
-            self._remember(node)
-        if any(each in data for each in _IMPORTING_WORDS):
-            self.imports += self._imported_by_name()
+            found += _in_lines(self.data, {each.statement for each in found})
+        if any(each in self.data for each in _IMPORTING_WORDS):
+            found += self._imported_by_name()
+        return found
+
+    @cached_property
+    def assigned(self) -> dict[str, list[tree_sitter.Node]]:
+        """Name -> the values that it is given."""
+        found: dict[str, list[tree_sitter.Node]] = {}
+        for name, value in self._assignments:
+            found.setdefault(text_of(name), []).append(value)
+        return found
 
     def full_name(self, node: tree_sitter.Node) -> str:
         """The dotted name of a function, or of its owner, as far as the imports show it."""
@@ -107,14 +118,36 @@ class Module:
                 if module:
                     yield Import(module, span_of(given.named_children[0]), node.start_byte)
 
-    def _remember(self, node: tree_sitter.Node) -> None:
+    @cached_property
+    def _nodes(self) -> dict[str, list[tree_sitter.Node]]:
+        return tree_sitter.QueryCursor(_QUERY).captures(self.root)
+
+    @cached_property
+    def _statements(self) -> _Statements:
+        names: dict[str, str] = {}
+        imports = [found for node in self.nodes("import") for found in _imports(node, names)]
+        return _Statements(imports, names)
+
+    @cached_property
+    def _assignments(self) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
+        """Each name or attribute that is given a value, and the value."""
+        nodes = self.nodes("assignment")
+        sides = ((each.child_by_field_name(side) for side in ("left", "right")) for each in nodes)
+        return [
+            (left, right)
+            for left, right in sides
+            if left and right and left.type in ("identifier", "attribute")
+        ]
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
         """`builder = FusedAdamBuilder()` makes `builder.load` known as FusedAdamBuilder().load."""
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left and right and left.type in ("identifier", "attribute"):
-            self.assigned.setdefault(text_of(left), []).append(right)
+        names = dict(self._statements.names)
+        for left, right in self._assignments:
             if right.type == "call":
-                name = _full_name(right, self._names)
-                self._names.setdefault(text_of(left), _imported(name, right) or name)
+                name = _full_name(right, names)
+                names.setdefault(text_of(left), _imported(name, right) or name)
+        return names
 
 
 def _imported(name: str, call: tree_sitter.Node) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 import tree_sitter
@@ -37,6 +37,7 @@ _BINDING_FIELDS = {
     "function_definition": "name",
     "class_definition": "name",
 }
+_LITERALS = ("string", "concatenated_string")
 _DEEPEST = 8
 
 
@@ -115,16 +116,22 @@ class Texts:
                 value = each.parent.child_by_field_name("right")
                 yield from self.literals_of(value) if value else []
 
-    def all_literals(self) -> Iterator[list[Span]]:
-        """All literals but those that are statements, as docstrings are; joined ones together."""
-        stack = [self._module.root]
-        while stack:
-            node = stack.pop()
-            if node.type in ("string", "concatenated_string"):
-                if node.parent is None or node.parent.type != "expression_statement":
-                    yield self.literals_of(node)[0]
-            else:
-                stack += reversed(node.named_children)
+    def literals_at(self, offsets: Iterable[int]) -> Iterator[list[Span]]:
+        """The literals around ascending offsets, but those that are statements, as docstrings are.
+
+        Joined ones are together; each comes once.
+        """
+        done = 0
+        for at in offsets:
+            node = self._module.root.descendant_for_byte_range(at, at) if at >= done else None
+            outermost = None
+            while node:
+                outermost = node if node.type in _LITERALS else outermost
+                node = node.parent
+            if outermost:
+                done = outermost.end_byte
+                if outermost.parent and outermost.parent.type != "expression_statement":
+                    yield self.literals_of(outermost)[0]
 
     def _value_of(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """The expression that another gives as it is, at most without space around its text."""

@@ -48,6 +48,7 @@ _WINDOW = 20_000
 _DEEPEST = 100
 _MOST_REMEMBERED = 1000
 _LONGEST_REMEMBERED = 16 << 10
+_FEW = 30
 _vocabularies: dict[int, str] = {}
 """Those of the latest texts, by the hashes of their bytes: a tree's plan asks for a file's words,
 and its conversion asks again. Two texts have the same 64 bits as rarely as the same digest."""
@@ -89,6 +90,7 @@ class Code:
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
         self._has_word: dict[str, bool] = {}
+        self._asked: dict[str, bool] = {}
         self._found: dict[tuple[object, Hashable], Any] = {}
         self._of_parts: dict[str, dict[Hashable, Any]] = {}
         self._of_earlier_parts: dict[str, dict[Hashable, Any]] = {}
@@ -155,13 +157,24 @@ class Code:
         # A loop, as a generator for `any` takes three times as long.
         for each in wanted:
             word = _longest_word(each)
-            if word in self.vocabulary and (word == each or each in self.text):
+            known = self._asked.get(word)
+            if (self._asks(word) if known is None else known) and (
+                word == each or each in self.text
+            ):
                 return True
         return False
 
     def may_have(self, wanted: str) -> bool:
         """Whether it has the words of a text: a tenth of the time of a search for it."""
-        return _longest_word(wanted) in self.vocabulary
+        word = _longest_word(wanted)
+        known = self._asked.get(word)
+        return self._asks(word) if known is None else known
+
+    def _asks(self, word: str) -> bool:
+        """Whether a word is a part of one of its words; to ask for a few, these are not listed."""
+        is_listed = len(self._asked) >= _FEW or "vocabulary" in self.__dict__
+        found = self._asked[word] = word in (self.vocabulary if is_listed else self.text)
+        return found
 
     def finditer(self, pattern: str, flags: re.RegexFlag = re.MULTILINE) -> Iterator[re.Match[str]]:
         """What re.finditer finds in its code."""
