@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 import msgspec
 
 from hipport.model import Edit, Finding, Position, Span
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
+from hipport.rulebook.words import PythonCompiler
 from hipport.source.convert.fixed_findings import marked
 from hipport.source.convert.include_lines import rewrite_includes
 from hipport.source.convert.runtime_include import needs_runtime
@@ -267,9 +268,10 @@ def _convert_python_kernels(unit: Unit, decisions: Decisions) -> bool:
     code, rules = as_written(unit.code.data), decisions.rules
     compilers = {
         name: each
-        for each in rules.kernel_strings.python.compilers
-        for name in each.functions
-        if all(code.mentions((word,)) for word in (name.split(".")[0], name.split(".")[-1]))
+        for package, functions in _python_compilers(rules).items()
+        if code.mentions((package,))
+        for name, each in functions.items()
+        if code.mentions((name.rpartition(".")[2],))
     }
     keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
     if not compilers and not code.mentions(each.encode().decode("latin-1") for each in keywords):
@@ -279,6 +281,16 @@ def _convert_python_kernels(unit: Unit, decisions: Decisions) -> bool:
     convert_python_kernels(unit, compilers, lambda text: _convert_embedded(unit, text, decisions))
     _judge(unit)
     return True
+
+
+@lru_cache(maxsize=2)
+def _python_compilers(rules: RuleSet) -> dict[str, dict[str, PythonCompiler]]:
+    """Package -> its functions that compile kernels, by full name."""
+    found: dict[str, dict[str, PythonCompiler]] = {}
+    for compiler in rules.kernel_strings.python.compilers:
+        for name in compiler.functions:
+            found.setdefault(name.partition(".")[0], {})[name] = compiler
+    return found
 
 
 def _may_hold_kernels(unit: Unit) -> bool:
