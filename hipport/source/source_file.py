@@ -59,7 +59,7 @@ class Unit(msgspec.Struct):
     """Definitions that lack attributes which headers of the tree declare them with."""
     helpers: set[str] = msgspec.field(default_factory=set)
     """The headers of helpers whose functions edits call."""
-    hints: set[str] = msgspec.field(default_factory=set)
+    hints: frozenset[str] = frozenset()
     """Texts in the file that findings and rewrites look for."""
     uses: dict[str, list[Use]] = msgspec.field(default_factory=dict)
     edits: EditList = msgspec.field(default_factory=EditList)

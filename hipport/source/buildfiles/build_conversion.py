@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from hipport.model import Edit, Finding, Span
 from hipport.rulebook.build_words import BuildWords, build_words
@@ -14,7 +15,12 @@ from hipport.source.buildfiles.build_file import BuildFile, findings_for
 from hipport.source.buildfiles.build_kinds import CONVERTED
 from hipport.source.buildfiles.read_back import errors_in
 from hipport.source.convert.pipeline import Result
-from hipport.source.patterns.line_files import line_findings, without_comments
+from hipport.source.patterns.line_files import (
+    RulesByHint,
+    line_findings,
+    rules_of_kind,
+    without_comments,
+)
 from hipport.source.text.edits import apply
 from hipport.source.text.place_set import PlaceSet
 from hipport.source.text.sound_edits import UNREADABLE, sound
@@ -44,7 +50,8 @@ def convert_build(
     if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
         _report_ported(file, kind, words)
         return Result(data, findings=file.findings)
-    left = line_findings(data, path, kind, rules, findings_for(rules, words.finding_folders(kind)))
+    asking = _asking(rules, words.finding_folders(kind), kind)
+    left = line_findings(data, path, kind, rules, asking)
     if kind == "cmake" and path.endswith(".json"):
         from hipport.source.buildfiles.cmake.cmake_presets import convert_presets
 
@@ -75,6 +82,12 @@ def read_tables(rules: RuleSet) -> None:
     root_variables(rules)
 
 
+@cache
+def _asking(rules: RuleSet, folders: tuple[str, ...], kind: str) -> RulesByHint:
+    """The audit's findings in some folders of rules/checks, by what they look for in a kind."""
+    return rules_of_kind(findings_for(rules, folders).values(), kind)
+
+
 def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
     """Convert a setup.py; its Python code is checked as in any Python file."""
     from hipport.source.patterns.python_files import python_findings
@@ -84,8 +97,8 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
         from hipport.source.buildfiles.setup_py import convert_setup
 
         convert_setup(file)
-        wanted = findings_for(file.rules, words.finding_folders("python"))
-        left += line_findings(file.data, file.path, "python", file.rules, wanted)
+        asking = _asking(file.rules, words.finding_folders("python"), "python")
+        left += line_findings(file.data, file.path, "python", file.rules, asking)
     return _result(file, "python", left)
 
 

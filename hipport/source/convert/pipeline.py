@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 
 import msgspec
@@ -128,17 +128,21 @@ def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
     from hipport.source.patterns.python_files import python_findings
 
     findings = python_findings(data, path, decisions.rules)
-    unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing, findings=findings)
-    if decisions.rules.is_audit or not _convert_python_kernels(unit, decisions):
+    compilers = None if decisions.rules.is_audit else _python_compilers(data, decisions)
+    if compilers is None:
         return Result(data, findings=findings)
+    unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing, findings=findings)
+    _convert_python_kernels(unit, compilers, decisions)
     return _result(unit)
 
 
 def with_kernels(result: Result, data: bytes, path: str, decisions: Decisions) -> Result:
     """The result for a build file in Python, with the kernels in its strings converted too."""
-    unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing)
-    if not _convert_python_kernels(unit, decisions):
+    compilers = _python_compilers(data, decisions)
+    if compilers is None:
         return result
+    unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing)
+    _convert_python_kernels(unit, compilers, decisions)
     # What is converted as a kernel is no flag of the build.
     taken = SpanSet(edit.span for edit in unit.edits)
     unit.edits.extend(each for each in result.made if not taken.overlap(each.span))
@@ -260,31 +264,35 @@ def _judge(unit: Unit) -> None:
         unit.findings = judged(unit.findings, unit.rules, unit.options, unit.code.data)
 
 
-def _convert_python_kernels(unit: Unit, decisions: Decisions) -> bool:
-    """Convert the kernels in a Python file; False if it has neither such nor calls a compiler."""
-    # Most trees to convert have no file that is searched line by line.
-    from hipport.source.patterns.line_files import as_written
-
-    code, rules = as_written(unit.code.data), decisions.rules
-    compilers = {
-        name: each
-        for package, functions in _python_compilers(rules).items()
-        if code.mentions((package,))
-        for name, each in functions.items()
-        if code.mentions((name.rpartition(".")[2],))
-    }
-    keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
-    if not compilers and not code.mentions(each.encode().decode("latin-1") for each in keywords):
-        return False
+def _convert_python_kernels(
+    unit: Unit, compilers: Mapping[str, PythonCompiler], decisions: Decisions
+) -> None:
     from hipport.source.convert.python_kernels import convert_python_kernels
 
     convert_python_kernels(unit, compilers, lambda text: _convert_embedded(unit, text, decisions))
     _judge(unit)
-    return True
+
+
+def _python_compilers(data: bytes, decisions: Decisions) -> dict[str, PythonCompiler] | None:
+    """The functions that a Python file may call to compile kernels; None if it has no kernels."""
+    # Most trees to convert have no file that is searched line by line.
+    from hipport.source.patterns.line_files import as_written
+
+    code, rules = as_written(data), decisions.rules
+    found = {
+        name: compiler
+        for package, functions in _functions_by_package(rules).items()
+        if code.mentions((package,))
+        for name, compiler in functions.items()
+        if code.mentions((name.rpartition(".")[2],))
+    }
+    keywords = (*rules.device_code.function_keywords, *decisions.options.kernel_strings)
+    has_kernels = code.mentions(each.encode().decode("latin-1") for each in keywords)
+    return found if found or has_kernels else None
 
 
 @lru_cache(maxsize=2)
-def _python_compilers(rules: RuleSet) -> dict[str, dict[str, PythonCompiler]]:
+def _functions_by_package(rules: RuleSet) -> dict[str, dict[str, PythonCompiler]]:
     """Package -> its functions that compile kernels, by full name."""
     found: dict[str, dict[str, PythonCompiler]] = {}
     for compiler in rules.kernel_strings.python.compilers:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 
 import msgspec
 
-from hipport.lazy_regex import regex
 from hipport.rulebook.model import ApiRule, HeaderRule, Library, TransformRule, parse_version
 from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
+from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.source_text import Code
 
-_WORD = regex(r"\w+", re.ASCII)
 _MOST_WORDS = 100_000
 """Words to remember: most files of a tree share theirs."""
 
@@ -44,7 +43,6 @@ class Decisions:
         self._judged: frozenset[str] = frozenset()
         self._seen: set[str] = set()
         self._interesting: set[str] = set()
-        self._hinting: dict[str, list[str]] = {}
         self._only_with: dict[str, str] = {}
 
     def of(self, name: str) -> Decision | None:
@@ -68,25 +66,17 @@ class Decisions:
         elsewhere = self._only_with.keys() & found
         return found - {name for name in elsewhere if self._only_with[name] not in words}
 
-    def hints(self, code: Code) -> set[str]:
+    def hints(self, code: Code) -> frozenset[str]:
         """Which texts that findings and rewrites look for are in a file, comments included."""
-        self._judge(code.words)
-        held: set[str] = set()
-        for word in self._hinting.keys() & code.words:
-            held.update(self._hinting[word])
-        found = held & self._hints
-        found.update(hint for hint, word in self._other_hints if word in held and hint in code.text)
-        found.update(hint for hint, search in self._signs if search(code.text))
-        return found
+        return self._hints.of(code)
 
     def _judge(self, words: frozenset[str]) -> None:
-        """Remember of words not seen before which are of interest, and which hold a hint."""
+        """Remember of words not seen before which are of interest."""
         if words is self._judged:
             return
         self._judged = words
         if len(self._seen) > _MOST_WORDS:
-            self._seen, self._interesting = set(), set()
-            self._hinting, self._only_with = {}, {}
+            self._seen, self._interesting, self._only_with = set(), set(), {}
         new = words - self._seen
         known = self.rules.names.keys() & new
         self._interesting |= self.rules.watched & new
@@ -96,13 +86,6 @@ class Decisions:
             for shape, word in library.only_with.items():
                 matching = filter(re.compile(shape, re.ASCII).fullmatch, known)
                 self._only_with.update(dict.fromkeys(matching, word))
-        text = f" {' '.join(new)} "
-        for hint in [each for each in self._word_hints if each in text]:
-            at = text.find(hint)
-            while at >= 0:
-                start, end = text.rindex(" ", 0, at) + 1, text.index(" ", at)
-                self._hinting.setdefault(text[start:end], []).append(hint)
-                at = text.find(hint, end)
         self._seen |= new
 
     @cached_property
@@ -110,31 +93,9 @@ class Decisions:
         return [each for each in self.rules.libraries.values() if each.only_with]
 
     @cached_property
-    def _hints(self) -> frozenset[str]:
+    def _hints(self) -> MentionedTexts:
         rewritten = (text for rule in self.rules.rewrites for text in rule.when)
-        return self.rules.hints.union(self.rules.findings_by_word, rewritten)
-
-    @cached_property
-    def _word_hints(self) -> list[str]:
-        """The hints that are in one word, and what there is of the others."""
-        parts = {word for _, word in self._other_hints}
-        return sorted(parts.union(filter(str.isidentifier, self._hints)))
-
-    @cached_property
-    def _other_hints(self) -> list[tuple[str, str]]:
-        """Those with more than a word, and the longest part of each that is one, or of one."""
-        words = ((each, max(_WORD.findall(each), key=len, default="")) for each in self._hints)
-        return sorted((hint, word) for hint, word in words if word and not hint.isidentifier())
-
-    @cached_property
-    def _signs(self) -> list[tuple[str, Callable[[str], object]]]:
-        """Those without words, and how to find them.
-
-        `in` looks for their last character, such as the line break behind a backslash, which each
-        line has; `re` for their first.
-        """
-        signs = sorted(each for each in self._hints if not _WORD.search(each))
-        return [(each, re.compile(re.escape(each)).search) for each in signs]
+        return MentionedTexts(self.rules.hints.union(self.rules.findings_by_word, rewritten))
 
     @cached_property
     def host_functions(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
 from hipport.lazy_regex import regex
@@ -12,6 +12,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.text.long_lines import long_line
+from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import search_of
 from hipport.source.text.required_texts import has_any, is_found
 from hipport.source.text.source_text import Code
@@ -93,14 +94,15 @@ def line_findings(
     path: str,
     kind: str,
     rules: RuleSet,
-    findings: Mapping[str, FindingRule] | None = None,
+    asking: RulesByHint | None = None,
 ) -> list[Finding]:
     """What the patterns for this kind of file find, in order, but what is for NVIDIA only.
 
-    `findings` are those that are looked for; without it, all of the rules.
+    `asking` are the rules that are asked; without it, all of the kind.
     """
-    found = line_matches(data, path, kind, rules, findings)
-    return list(once(alive(found, data, kind, rules), findings or rules.findings))
+    asking = asking or _of_kind(rules, kind)
+    found = line_matches(data, path, kind, rules, asking)
+    return list(once(alive(found, data, kind, rules), asking.rules))
 
 
 def line_matches(
@@ -108,16 +110,10 @@ def line_matches(
     path: str,
     kind: str,
     rules: RuleSet,
-    findings: Mapping[str, FindingRule] | None = None,
+    asking: RulesByHint | None = None,
 ) -> list[Finding]:
     """All matches of the patterns for this kind of file, comments left out."""
-    wanted = [
-        rule
-        for rule in (rules.findings if findings is None else findings).values()
-        if kind in rule.languages
-        and (rule.patterns or rule.packages)
-        and as_written(data).mentions(rule.hints)
-    ]
+    wanted = (asking or _of_kind(rules, kind)).about(data)
     if not wanted:
         return []
     text = readable = data.decode("latin-1")
@@ -134,6 +130,31 @@ def line_matches(
         if matches and not is_excused(rule, code.code):
             found += matches
     return found
+
+
+class RulesByHint:
+    """Rules by code, and which of them a text may be about."""
+
+    def __init__(self, rules: Iterable[FindingRule]) -> None:
+        self.rules = {each.id: each for each in rules}
+        self._hints = MentionedTexts(text for each in self.rules.values() for text in each.hints)
+
+    def about(self, data: bytes) -> list[FindingRule]:
+        """Those of which the bytes have a hint."""
+        found = self._hints.of(as_written(data))
+        return [each for each in self.rules.values() if not found.isdisjoint(each.hints)]
+
+
+def rules_of_kind(rules: Iterable[FindingRule], kind: str) -> RulesByHint:
+    """Those that have patterns for a kind of file."""
+    return RulesByHint(
+        each for each in rules if kind in each.languages and (each.patterns or each.packages)
+    )
+
+
+@lru_cache(maxsize=64)
+def _of_kind(rules: RuleSet, kind: str) -> RulesByHint:
+    return rules_of_kind(rules.findings.values(), kind)
 
 
 @lru_cache(maxsize=1)
@@ -159,6 +180,7 @@ def is_excused(rule: FindingRule, text: str) -> bool:
     return pattern != "" and is_found(pattern, text)
 
 
+@lru_cache(maxsize=2)
 def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:

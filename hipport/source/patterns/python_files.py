@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from hipport.model import Finding, Severity, Span
@@ -12,6 +12,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.embedded_scripts import script_matches
 from hipport.source.patterns.line_files import (
+    RulesByHint,
     as_written,
     is_excused,
     is_own,
@@ -31,17 +32,22 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
 
     What runs on NVIDIA's GPUs only, by a condition around it, has none.
     """
-    asking = [rule for rule in rules.of_python if _may_refer(rule, as_written(data))]
+    code = as_written(data)
+    asking = [rule for rule in _of_python(rules).about(data) if _may_refer(rule, code)]
     found = _by_reference(data, path, asking) if asking else []
     found += line_matches(data, path, "python", rules)
     found += script_matches(data, path, rules)
     return list(once(alive(found, data, "python", rules), rules.findings))
 
 
+@lru_cache(maxsize=4)
+def _of_python(rules: RuleSet) -> RulesByHint:
+    return RulesByHint(rules.of_python)
+
+
 def _may_refer(rule: FindingRule, code: Code) -> bool:
     """Whether it takes a syntax tree to know that the rule is not about a file."""
-    patterns = rule.of_python.values()
-    return code.mentions(rule.hints) and any(_may_name(each, code) for each in patterns)
+    return any(_may_name(each, code) for each in rule.of_python.values())
 
 
 def _may_name(pattern: str, code: Code) -> bool:

@@ -90,7 +90,7 @@ class Code:
         self.constants = constants
         """Name -> the texts that headers of the tree give it, as far as they are known."""
         self._has_word: dict[str, bool] = {}
-        self._asked: dict[str, bool] = {}
+        self._mentioned: dict[str, bool] = {}
         self._found: dict[tuple[object, Hashable], Any] = {}
         self._of_parts: dict[str, dict[Hashable, Any]] = {}
         self._of_earlier_parts: dict[str, dict[Hashable, Any]] = {}
@@ -156,24 +156,21 @@ class Code:
         """Whether it contains any of the wanted texts, comments and literals included."""
         # A loop, as a generator for `any` takes three times as long.
         for each in wanted:
-            word = _longest_word(each)
-            known = self._asked.get(word)
-            if (self._asks(word) if known is None else known) and (
-                word == each or each in self.text
-            ):
+            known = self._mentioned.get(each)
+            if known or (known is None and self._mentions(each)):
                 return True
         return False
 
     def may_have(self, wanted: str) -> bool:
         """Whether it has the words of a text: a tenth of the time of a search for it."""
-        word = _longest_word(wanted)
-        known = self._asked.get(word)
-        return self._asks(word) if known is None else known
+        return self.mentions((_longest_word(wanted),))
 
-    def _asks(self, word: str) -> bool:
-        """Whether a word is a part of one of its words; to ask for a few, these are not listed."""
-        is_listed = len(self._asked) >= _FEW or "vocabulary" in self.__dict__
-        found = self._asked[word] = word in (self.vocabulary if is_listed else self.text)
+    def _mentions(self, wanted: str) -> bool:
+        """Looks for a word of it first; among all words, where many texts are asked for."""
+        word = _longest_word(wanted)
+        is_listed = len(self._mentioned) >= _FEW or "vocabulary" in self.__dict__
+        found = word in (self.vocabulary if is_listed else self.text)
+        self._mentioned[wanted] = found = found and (word == wanted or wanted in self.text)
         return found
 
     def finditer(self, pattern: str, flags: re.RegexFlag = re.MULTILINE) -> Iterator[re.Match[str]]:

@@ -1,0 +1,83 @@
+"""Which of many texts are in files: each word is looked into once, as most files share theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from hipport.lazy_regex import regex
+from hipport.source.text.source_text import Code
+
+_WORD = regex(r"\w+", re.ASCII)
+_MOST_WORDS = 100_000
+"""Words to remember."""
+
+
+class MentionedTexts:
+    """Finds those of the texts that a file has, comments included."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = frozenset(texts)
+        self._seen: set[str] = set()
+        self._held: dict[str, list[str]] = {}
+        """Word -> the texts in it, and the words of texts with several."""
+
+    def of(self, code: Code) -> frozenset[str]:
+        """The texts in a file."""
+        return code.once(self._found_in, code, "")
+
+    def _found_in(self, code: Code, _: str) -> frozenset[str]:
+        self._look_into(code.words)
+        held: set[str] = set()
+        for word in self._held.keys() & code.words:
+            held.update(self._held[word])
+        found = held & self._texts
+        possible = (each for each, words in self._several if held.issuperset(words))
+        found.update(each for each in possible if each in code.text)
+        found.update(each for each, search in self._signs if search(code.text))
+        return frozenset(found)
+
+    def _look_into(self, words: frozenset[str]) -> None:
+        if len(self._seen) > _MOST_WORDS:
+            self._seen, self._held = set(), {}
+        new = words - self._seen
+        self._seen |= new
+        text = f" {' '.join(new)} "
+        for each in [each for each in self._parts if each in text]:
+            at = text.find(each)
+            while at >= 0:
+                start, end = text.rindex(" ", 0, at) + 1, text.index(" ", at)
+                self._held.setdefault(text[start:end], []).append(each)
+                at = text.find(each, end)
+
+    @cached_property
+    def _parts(self) -> list[str]:
+        """The texts of one word, and the words of each other one."""
+        words = {word for _, words in self._several for word in words}
+        return sorted(words.union(filter(_is_word, self._texts)))
+
+    @cached_property
+    def _several(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Those with more than a word, and their words or parts of such; the longest is enough
+        where the others are letters, which most files have."""
+        words = ((each, sorted(_WORD.findall(each), key=len)) for each in sorted(self._texts))
+        return [
+            (each, tuple(word for word in of if len(word) > 1 or word is of[-1]))
+            for each, of in words
+            if of and not _is_word(each)
+        ]
+
+    @cached_property
+    def _signs(self) -> list[tuple[str, Callable[[str], object]]]:
+        """Those without words, and how to find them.
+
+        `in` looks for their last character, such as the line break behind a backslash, which each
+        line has; `re` for their first.
+        """
+        signs = sorted(each for each in self._texts if not _WORD.search(each))
+        return [(each, re.compile(re.escape(each)).search) for each in signs]
+
+
+def _is_word(text: str) -> bool:
+    return _WORD.fullmatch(text) is not None
