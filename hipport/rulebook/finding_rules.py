@@ -72,6 +72,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Hints that count in files that mention CUDA otherwise."""
     needs_word: Regex = Regex("")
     """What one of a file's words has, in comments and literals too, if its check can match."""
+    only_if: Regex = Regex("")
+    """Files in which this pattern is not found are not looked at."""
     unless: Regex = Regex("")
     """Files in which this pattern is found are not looked at."""
     passing: Regex = Regex("")

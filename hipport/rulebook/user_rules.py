@@ -31,7 +31,7 @@ _TRANSFORM = tuple(TransformRule.__annotations__)
 # What a name has for evidence that no header of ROCm declares, but its user vouches for.
 _EVIDENCE = "user"
 _NEED_HINTS = ("patterns", *OF_PYTHON)
-_PATTERNS = ("headers", "patterns", *OF_PYTHON, "packages", "with_import", "unless")
+_PATTERNS = ("headers", "patterns", *OF_PYTHON, "packages", "with_import", "only_if", "unless")
 
 Row = tuple[str, list[str]]
 """Where a line is (`my-rules/headers.tsv:3: name`) and its cells."""

@@ -54,8 +54,11 @@ def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Conve
     embedded = EmbeddedCode(unit.code, pieces)
     inner = convert(embedded)
     if inner.edits or inner.findings:
-        changed = (embedded.slice(each.span).strip() for each in inner.edits)
+        # In the order of the text: that in which they were made is not the same in each run.
+        edits = sorted(each.span for each in inner.edits)
+        findings = sorted(inner.findings, key=lambda each: (each.start, each.code))
+        changed = (embedded.slice(each).strip() for each in edits)
         shown = next(filter(None, changed), "") or next(
-            (each.symbol for each in inner.findings), "kernel"
+            (each.symbol for each in findings), "kernel"
         )
         unit.report(_LEFT, place, shown)

@@ -11,10 +11,11 @@ from hipport.model import Finding, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
+from hipport.source.patterns.excused_files import is_excused
 from hipport.source.text.long_lines import long_line
 from hipport.source.text.mentioned_texts import MentionedTexts
 from hipport.source.text.quick_search import search_of
-from hipport.source.text.required_texts import has_any, is_found
+from hipport.source.text.required_texts import has_any
 from hipport.source.text.source_text import Code
 
 # What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
@@ -172,12 +173,6 @@ def cut_lines(data: bytes, kind: str, rules: RuleSet) -> str:
     if any(has_any(rest, rule.hints) for rule in asking):
         return f"lines longer than {_LONGEST:,} bytes were searched that far only"
     return ""
-
-
-def is_excused(rule: FindingRule, text: str) -> bool:
-    """Whether a text without comments has what the rule's `unless` names: a branch for AMD, say."""
-    pattern = rule.unless
-    return pattern != "" and is_found(pattern, text)
 
 
 @lru_cache(maxsize=2)

@@ -11,10 +11,10 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.embedded_scripts import script_matches
+from hipport.source.patterns.excused_files import is_excused
 from hipport.source.patterns.line_files import (
     RulesByHint,
     as_written,
-    is_excused,
     is_own,
     is_passed_over,
     line_matches,
@@ -83,7 +83,7 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
                 if kind not in references:
                     references[kind] = list(getattr(file, kind)())
                 places += _matching(references[kind], kind, pattern, code)
-        if not places or (rule.unless and is_excused(rule, without_comments(code.text, "python"))):
+        if not places or is_excused(rule, without_comments(code.text, "python")):
             continue
         if rule.foreign:
             places = [each for each in places if not is_own(each.written, path)]

@@ -24,10 +24,10 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.names.qualified_names import is_namespace, qualified
 from hipport.source.names.uses import Use, has_needed, includes_known
+from hipport.source.patterns.excused_files import is_excused
 from hipport.source.patterns.pattern_matches import is_shown, pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
-from hipport.source.text.required_texts import is_found
 
 
 def find_patterns(unit: Unit) -> None:
@@ -57,8 +57,8 @@ def _find_all(unit: Unit, rules: Iterable[FindingRule]) -> None:
             _report_uses(unit, rule)
             _report_patterns(unit, rule)
         # Asked last: it takes a search of the whole text, and most rules find nothing.
-        is_in_doubt = rule.unless and len(unit.findings) > reported
-        if is_in_doubt and is_found(rule.unless, unit.code.uncommented):
+        is_in_doubt = (rule.unless or rule.only_if) and len(unit.findings) > reported
+        if is_in_doubt and is_excused(rule, unit.code.uncommented):
             del unit.findings[reported:]
 
 
