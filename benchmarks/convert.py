@@ -37,11 +37,14 @@ int main() {
 PARSE = """
 import sys, time
 from pathlib import Path
-import tree_sitter, tree_sitter_cuda
-parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
-contents = [Path(name).read_bytes() for name in sys.stdin.read().splitlines()]
+import tree_sitter, tree_sitter_cuda, tree_sitter_python
+def parser(language):
+    return tree_sitter.Parser(tree_sitter.Language(language))
+cuda, python = parser(tree_sitter_cuda.language()), parser(tree_sitter_python.language())
+names = sys.stdin.read().splitlines()
+contents = [(python if name.endswith(".py") else cuda, Path(name).read_bytes()) for name in names]
 cpu, wall = time.process_time(), time.perf_counter()
-for content in contents:
+for parser, content in contents:
     parser.parse(content)
 print(time.process_time() - cpu, time.perf_counter() - wall)
 """
@@ -109,16 +112,17 @@ def convert(source: Path, jobs: int) -> Cost:
         return cost
 
 
-def parse(source: Path) -> Cost:
-    """Bare parsing of the files, one after the other, with the grammar the converter uses."""
-    names = "\n".join(map(str, code_files(source)))
+def parse(files: list[Path]) -> Cost:
+    """Bare parsing of files, one after the other, with the grammars the converter uses."""
+    names = "\n".join(map(str, files))
     told = subprocess.check_output([sys.executable, "-c", PARSE], input=names, text=True)
     cpu, wall = map(float, told.split())
     return Cost(cpu, wall, 0)
 
 
-def code_files(source: Path) -> list[Path]:
-    return [p for p in sorted(source.rglob("*")) if p.is_file() and p.suffix in CODE]
+def code_files(source: Path, *more: str) -> list[Path]:
+    """The C and C++ sources in a folder, and those with more endings."""
+    return [p for p in sorted(source.rglob("*")) if p.is_file() and p.suffix in {*CODE, *more}]
 
 
 def load_rules() -> float:

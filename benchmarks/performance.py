@@ -94,7 +94,7 @@ def sources(runs: int, torch_python: str | None) -> Iterator[Row]:
             rounds = [
                 Round(
                     grep=program(*GREP, str(place)).cpu,
-                    parsing=parse(place).cpu,
+                    parsing=parse(files).cpu,
                     start=start_up(),
                     convert=convert(place, 1).cpu,
                     audit=audit(place, 1).cpu,

@@ -1,4 +1,4 @@
-"""Trees of other shapes: many small programs, and many files that are only copied."""
+"""Trees of other shapes: many small programs, files that are only copied, and Python."""
 
 from __future__ import annotations
 
@@ -61,6 +61,8 @@ def rows(runs: int) -> Iterator[list[str]]:
         yield _row(f"{PROGRAMS} small programs", dense_tree(Path(work) / "dense"), runs)
     name = "llama-cpp-python"
     yield _row(f"{name}, whole: mostly copied", whole(trees()[name]), runs)
+    name = "deepspeed"
+    yield _row(f"{name}, whole: mostly Python", whole(trees()[name]), runs, ".py")
 
 
 HEAD = [
@@ -70,12 +72,13 @@ HEAD = [
 ]
 
 
-def _row(name: str, place: Path, runs: int) -> list[str]:
+def _row(name: str, place: Path, runs: int, *more: str) -> list[str]:
     files = [path for path in place.rglob("*") if path.is_file()]
-    sizes = (sum(path.stat().st_size for path in each) / 1e6 for each in (files, code_files(place)))
+    code = code_files(place, *more)
+    sizes = (sum(path.stat().st_size for path in each) / 1e6 for each in (files, code))
     # In turn, so that a slow minute of the machine tells in all of them.
     rounds = [
-        (parse(place).cpu, _copied(place).cpu, convert(place, 1).cpu, audit(place, 1).cpu)
+        (parse(code).cpu, _copied(place).cpu, convert(place, 1).cpu, audit(place, 1).cpu)
         for _ in range(runs)
     ]
     parsing, copying, converting, auditing = map(statistics.median, zip(*rounds, strict=True))

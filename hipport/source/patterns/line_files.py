@@ -136,9 +136,10 @@ def line_matches(
 class RulesByHint:
     """Rules by code, and which of them a text may be about."""
 
-    def __init__(self, rules: Iterable[FindingRule]) -> None:
+    def __init__(self, rules: Iterable[FindingRule], hints: MentionedTexts | None = None) -> None:
+        """`hints` may know more texts than these rules have: files are looked into once."""
         self.rules = {each.id: each for each in rules}
-        self._hints = MentionedTexts(text for each in self.rules.values() for text in each.hints)
+        self._hints = hints or _hints_of(self.rules.values())
 
     def about(self, data: bytes) -> list[FindingRule]:
         """Those of which the bytes have a hint."""
@@ -146,16 +147,29 @@ class RulesByHint:
         return [each for each in self.rules.values() if not found.isdisjoint(each.hints)]
 
 
-def rules_of_kind(rules: Iterable[FindingRule], kind: str) -> RulesByHint:
+def rules_of_kind(
+    rules: Iterable[FindingRule], kind: str, hints: MentionedTexts | None = None
+) -> RulesByHint:
     """Those that have patterns for a kind of file."""
-    return RulesByHint(
-        each for each in rules if kind in each.languages and (each.patterns or each.packages)
-    )
+    asking = (each for each in rules if kind in each.languages and (each.patterns or each.packages))
+    return RulesByHint(asking, hints)
 
 
 @lru_cache(maxsize=64)
 def _of_kind(rules: RuleSet, kind: str) -> RulesByHint:
-    return rules_of_kind(rules.findings.values(), kind)
+    hints = hints_in_python(rules) if kind == "python" else None
+    return rules_of_kind(rules.findings.values(), kind, hints)
+
+
+@lru_cache(maxsize=2)
+def hints_in_python(rules: RuleSet) -> MentionedTexts:
+    """Those of all rules about Python, by patterns and by the syntax tree."""
+    asking = (each for each in rules.findings.values() if "python" in each.languages)
+    return _hints_of((*asking, *rules.of_python))
+
+
+def _hints_of(rules: Iterable[FindingRule]) -> MentionedTexts:
+    return MentionedTexts(text for each in rules for text in each.hints)
 
 
 @lru_cache(maxsize=1)

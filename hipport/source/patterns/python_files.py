@@ -15,6 +15,7 @@ from hipport.source.patterns.excused_files import is_excused
 from hipport.source.patterns.line_files import (
     RulesByHint,
     as_written,
+    hints_in_python,
     is_own,
     is_passed_over,
     line_matches,
@@ -42,7 +43,7 @@ def python_findings(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
 
 @lru_cache(maxsize=4)
 def _of_python(rules: RuleSet) -> RulesByHint:
-    return RulesByHint(rules.of_python)
+    return RulesByHint(rules.of_python, hints_in_python(rules))
 
 
 def _may_refer(rule: FindingRule, code: Code) -> bool:

@@ -33,6 +33,8 @@ class Anchor(msgspec.Struct, frozen=True):
     before: _Characters = frozenset()
     is_folded: bool = False
     """Whether the texts are in lower case and a match may have them in any."""
+    at_lines: bool = False
+    """Whether a match begins where a line does."""
 
 
 def anchored_matches(
@@ -51,6 +53,9 @@ def anchored_matches(
             yield from expression.finditer(text, tried)
             return
         while at <= place:
+            if anchor.at_lines and at and text[at - 1] != "\n":
+                at = text.find("\n", at, place) + 1 or place + 1
+                continue
             match = expression.match(text, at)
             if match:
                 yield match
@@ -73,7 +78,10 @@ def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
     if best is None:
         return None
     before = _union(map(_characters, best.before))
-    return Anchor(best.texts, _in_any_case(before) if best.is_folded else before, best.is_folded)
+    before = _in_any_case(before) if best.is_folded else before
+    is_one_way = whole is not None and len(whole.ways) == 1
+    at_lines = is_one_way and pattern.startswith("^") and bool(flags & re.MULTILINE)
+    return Anchor(best.texts, before, best.is_folded, at_lines)
 
 
 def _commonness(anchor: _Found) -> tuple[int, int, int]:
