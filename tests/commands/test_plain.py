@@ -86,6 +86,7 @@ SOURCES = ["ported.hip", "kernel.cu", "folder", "missing.cu", "", "a\nb.cu"]
 WORDS = [
     *("-o", "out", "--output", "-", "--fail-on", "review", "never", "worse", "--fail-on=info"),
     *("--in-place", "--exit-non-zero-on-change", "-q", "--quiet", "-qo", "--", "--diff", "--check"),
+    *("--jobs", "1", "2", "0", "257", "--report", "report.json", "report.nothing"),
 ]
 
 
@@ -104,6 +105,10 @@ WORDS = [
 @example("convert", ["folder", "-q", "--fail-on", "worse"])
 @example("convert", ["folder", "-o"])
 @example("convert", [""])
+@example("convert", ["folder", "--jobs", "2", "--report", "report.json", "-o", "out"])
+@example("convert", ["folder", "--jobs", "0"])
+@example("convert", ["folder", "--report", "folder"])
+@example("convert", ["folder", "--report", "report.nothing"])
 def test_both_ways_do_the_same(command: str, words: list[str]) -> None:
     with _sources():
         ours = outcome([command, *words]), _files()

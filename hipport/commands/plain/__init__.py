@@ -26,6 +26,8 @@ OPTIONS = {
         "-o": "output",
         "--output": "output",
         "--fail-on": "fail_on",
+        "--jobs": "jobs",
+        "--report": "report_file",
         "--in-place": "in_place",
         "--exit-non-zero-on-change": "exit_non_zero_on_change",
         "-q": "quiet",
@@ -33,6 +35,8 @@ OPTIONS = {
     },
 }
 """Command -> its options that need no click, and the argument that each sets."""
+_JOBS = range(1, 257)
+_DIGITS = 4
 
 
 def command(arguments: list[str]) -> Callable[[], int] | None:
@@ -77,8 +81,8 @@ def _is_readable(path: str) -> bool:
     return os.access(path, os.R_OK) or not os.path.lexists(path)
 
 
-def _output(word: str) -> object:
-    """A folder to write to; None for `-` and what looks like an option."""
+def _path(word: str) -> object:
+    """A file or folder to write; None for `-` and what looks like an option."""
     from pathlib import Path
 
     return Path(word) if not word.startswith("-") and _is_readable(word) else None
@@ -90,5 +94,10 @@ def _fail_on(word: str) -> object:
     return word if word in LEVELS else None
 
 
-_VALUES = {"output": _output, "fail_on": _fail_on}
+def _jobs(word: str) -> object:
+    is_number = word.isascii() and word.isdigit() and len(word) < _DIGITS
+    return int(word) if is_number and int(word) in _JOBS else None
+
+
+_VALUES = {"output": _path, "report_file": _path, "fail_on": _fail_on, "jobs": _jobs}
 """Arguments with a value -> what reads it; None for what click has to look at."""
