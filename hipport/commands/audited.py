@@ -51,7 +51,7 @@ def audit_request(
 
 
 def one_finding_a_decision(
-    report: Report, rules: Mapping[str, FindingRule], *, all_places: bool, asked: str = ""
+    report: Report, rules: Mapping[str, FindingRule], *, all_places: bool, asked: bool = False
 ) -> None:
     """Join the findings that one decision answers, unless each place was asked for.
 

@@ -41,6 +41,11 @@ FILES = [
     "+x",
     "@file",
 ]
+REQUESTS = {
+    "audit report": AuditRequest(),
+    "check": AuditRequest(),
+    "convert": ConvertRequest(),
+}
 LISTS = ("targets", "select", "ignore")
 OPTIONS = ["--", "-", "-h", "--help", "--format", "json", "--format=text", "--targets", "--mangled"]
 
@@ -86,15 +91,34 @@ SOURCES = ["ported.hip", "kernel.cu", "folder", "missing.cu", "", "a\nb.cu"]
 WORDS = [
     *("-o", "out", "--output", "-", "--fail-on", "review", "never", "worse", "--fail-on=info"),
     *("--in-place", "--exit-non-zero-on-change", "-q", "--quiet", "-qo", "--", "--diff", "--check"),
-    *("--jobs", "1", "2", "0", "257", "--report", "report.json", "report.nothing"),
+    *(
+        "--format",
+        "json",
+        "--all-places",
+        "-o",
+        "report.md",
+        "--jobs",
+        "1",
+        "2",
+        "0",
+        "257",
+        "--report",
+        "report.json",
+        "report.nothing",
+    ),
 ]
 
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.sampled_from(["check", "convert"]),
+    st.sampled_from(["audit report", "check", "convert"]),
     st.lists(st.sampled_from(SOURCES) | st.sampled_from(WORDS), max_size=5),
 )
+@example("audit report", ["folder", "kernel.cu"])
+@example("audit report", ["folder", "--format", "json", "--fail-on", "never", "--all-places"])
+@example("audit report", ["folder", "-o", "report.md", "--jobs", "1"])
+@example("audit report", ["folder", "-o", "report.nothing"])
+@example("audit report", ["folder", "--format", "xml"])
 @example("check", ["ported.hip"])
 @example("check", ["kernel.cu", "ported.hip", "--fail-on", "never"])
 @example("check", ["missing.cu"])
@@ -111,9 +135,9 @@ WORDS = [
 @example("convert", ["folder", "--report", "report.nothing"])
 def test_both_ways_do_the_same(command: str, words: list[str]) -> None:
     with _sources():
-        ours = outcome([command, *words]), _files()
+        ours = outcome([*command.split(), *words]), _files()
     with _sources(), click_alone():
-        assert (outcome([command, *words]), _files()) == ours
+        assert (outcome([*command.split(), *words]), _files()) == ours
 
 
 @contextlib.contextmanager
@@ -137,7 +161,7 @@ def _files() -> dict[str, bytes]:
 def test_names_alone_do_without_click_and_other_options_do_not(command: str) -> None:
     words = command.split()
     assert plain.command([*words, str(GOOD)]) is not None
-    for arguments in ([], ["--help"], [str(GOOD), "--format", "json"], ["--", str(GOOD)], ["-"]):
+    for arguments in ([], ["--help"], [str(GOOD), "--format", "xml"], ["--", str(GOOD)], ["-"]):
         assert plain.command([*words, *arguments]) is None
     assert plain.command(words[:-1]) is None
 
@@ -175,7 +199,7 @@ def test_defaults_are_those_of_the_options(
     asked = any(each.kind is each.VAR_KEYWORD for each in others)
     defaults = {each.name: each.default for each in others if each.kind is not each.VAR_KEYWORD}
     assert {name: parsed.pop(name) for name in defaults} == defaults
-    request: Any = {"check": AuditRequest(), "convert": ConvertRequest()}.get(command)
+    request: Any = REQUESTS.get(command)
     assert bool(parsed) is asked
     assert {name: getattr(request, name) for name in parsed} == {
         # Words between commas are a list in the request.

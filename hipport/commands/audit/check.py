@@ -62,7 +62,7 @@ def command(
         write_baseline(new_baseline, found)
     pairs = list(zip(report.findings, found, strict=True))
     report.findings = [each for each, fingerprint in pairs if fingerprint not in known]
-    one_finding_a_decision(report, result.rules, all_places=all_places, asked=asked["select"])
+    one_finding_a_decision(report, result.rules, all_places=all_places, asked=bool(asked["select"]))
     # A baseline of `hipport check` has more than the audit looks for.
     gone = sum(each.code != CODE for each in known - set(found))
     if gone:

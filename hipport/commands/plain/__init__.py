@@ -15,12 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 COMMANDS = {
+    "audit report": "audit_report",
     "check": "check",
     "convert": "convert",
     "fatbin list": "fatbin_list",
     "fatbin kernels": "fatbin_kernels",
 }
 OPTIONS = {
+    "audit report": {
+        "-o": "report_file",
+        "--output": "report_file",
+        "--report": "report_file",
+        "--format": "format_",
+        "--fail-on": "fail_on",
+        "--jobs": "jobs",
+        "--all-places": "all_places",
+    },
     "check": {"--fail-on": "fail_on"},
     "convert": {
         "-o": "output",
@@ -94,10 +104,22 @@ def _fail_on(word: str) -> object:
     return word if word in LEVELS else None
 
 
+def _format(word: str) -> object:
+    from hipport.report.formats import FORMATS
+
+    return word if word in FORMATS else None
+
+
 def _jobs(word: str) -> object:
     is_number = word.isascii() and word.isdigit() and len(word) < _DIGITS
     return int(word) if is_number and int(word) in _JOBS else None
 
 
-_VALUES = {"output": _path, "report_file": _path, "fail_on": _fail_on, "jobs": _jobs}
+_VALUES = {
+    "output": _path,
+    "report_file": _path,
+    "format_": _format,
+    "fail_on": _fail_on,
+    "jobs": _jobs,
+}
 """Arguments with a value -> what reads it; None for what click has to look at."""
