@@ -10,6 +10,8 @@ from hipport.lazy_regex import regex
 from hipport.source.text.source_text import Code
 
 _WORD = regex(r"\w+", re.ASCII)
+_FEW = 30
+"""So few texts are looked for one by one: to list the words of a text takes longer."""
 _MOST_WORDS = 100_000
 """Words to remember."""
 
@@ -28,6 +30,8 @@ class MentionedTexts:
         return code.once(self._found_in, code, "")
 
     def _found_in(self, code: Code, _: str) -> frozenset[str]:
+        if len(self._texts) <= _FEW:
+            return frozenset(each for each in self._texts if code.mentions((each,)))
         self._look_into(code.words)
         held: set[str] = set()
         for word in self._held.keys() & code.words:
