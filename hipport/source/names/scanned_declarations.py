@@ -8,7 +8,7 @@ parsing every one of them would take most of the time of a run. In a file that i
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -48,6 +48,10 @@ _DEFINED = regex(
 _BODY = regex(r"\)\s*(?:const\s*|noexcept\s*)*\{")
 _BEFORE_NAMES = frozenset(":*&>~_")
 _REACH = 256
+FEW = 20
+"""Names that are looked for one by one: of more, all words of a text are looked at."""
+# Bytes beyond ASCII are letters: `IDENTIFIER_PARTS` says why.
+_BEFORE_PARENTHESES = regex(r"[\w\x80-\xff]+(?=[ \t\r\n\f\v\\]*\()")
 """How far the body is looked for behind the parameters."""
 
 
@@ -159,9 +163,22 @@ def is_before_parentheses(text: str, name: str) -> bool:
     return any(text.startswith(("(", "/"), skip(text, end)) for end in ends)
 
 
-def may_define(code: str, name: str) -> bool:
-    """Whether a name comes before parentheses and a body, as in no call."""
-    for at in occurrences(code, name):
+def defined_in(code: str, names: Collection[str]) -> set[str]:
+    """Those of the names that come before parentheses and a body, as in no call."""
+    if len(names) <= FEW:
+        return {each for each in names if _is_defined(code, each, occurrences(code, each))}
+    # In one pass: a text of thousands of functions would be searched as often.
+    places: dict[str, list[int]] = {each: [] for each in names}
+    for match in _BEFORE_PARENTHESES.finditer(code):
+        if match[0] in places:
+            places[match[0]].append(match.start())
+    for each in (name for name in names if not name.isidentifier()):
+        places[each] = list(occurrences(code, each))  # `operator+`
+    return {each for each, its_places in places.items() if _is_defined(code, each, its_places)}
+
+
+def _is_defined(code: str, name: str, places: Iterable[int]) -> bool:
+    for at in places:
         opened = skip(code, at + len(name))
         if not code.startswith("(", opened):
             continue

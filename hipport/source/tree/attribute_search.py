@@ -10,9 +10,10 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.names.declared_functions import DeclaredFunction, functions_named
 from hipport.source.names.declared_names import Declarations
 from hipport.source.names.scanned_declarations import (
+    FEW,
     Attributeless,
+    defined_in,
     is_before_parentheses,
-    may_define,
 )
 from hipport.source.patterns.functions.missing_attributes import attributes, lacking
 from hipport.source.text.source_text import Code
@@ -32,12 +33,15 @@ class AttributeSearch:
     def defined(self, path: str, names: frozenset[str]) -> set[str]:
         """Those of the names that a file may define functions of."""
         data = self._texts.read(path)
-        present = [name for name in names if name.encode() in data]
-        text = data.decode("latin-1") if present else ""
-        # First with comments, as most files only mention them.
-        called = [name for name in present if is_before_parentheses(text, name)]
-        code = self._texts.code(path).code if called else ""
-        return {name for name in called if may_define(code, name)}
+        if len(names) > FEW:
+            words = Code(data).words
+            called = [name for name in names if name in words or not name.isidentifier()]
+        else:
+            # First with comments, as most files only mention them.
+            present = [name for name in names if name.encode() in data]
+            text = data.decode("latin-1") if present else ""
+            called = [name for name in present if is_before_parentheses(text, name)]
+        return defined_in(self._texts.code(path).code, called) if called else set()
 
     def lacking(self, header: str, user: str, names: list[str]) -> Iterator[Attributeless]:
         """The definitions in a file that a header declares with attributes which they lack."""

@@ -14,9 +14,9 @@ from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.words import DeviceCode
 from hipport.source.names.declared_functions import DeclaredFunction, Signature, functions_named
 from hipport.source.names.scanned_declarations import (
+    defined_in,
     device_functions_declared,
     device_keyword,
-    may_define,
 )
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
@@ -28,8 +28,10 @@ _FINDING = "HP-SEM-004"
 def fix(unit: Unit, rule: RewriteRule) -> None:
     """Write the attributes before each definition that lacks those of all its declarations."""
     words, text = unit.rules.device_code, unit.code.code
-    names = [each for each in device_functions_declared(text, words) if may_define(text, each)]
-    functions = [each for name in names for each in functions_named(unit.declarations, name)]
+    names = defined_in(text, device_functions_declared(text, words))
+    functions = [
+        each for name in sorted(names) for each in functions_named(unit.declarations, name)
+    ]
     wanted: dict[Signature, set[frozenset[str]]] = {}
     for each in functions:
         if not each.is_definition:
