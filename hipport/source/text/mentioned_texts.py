@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from hipport.lazy_regex import regex
-from hipport.source.text.source_text import Code
+from hipport.source.text.source_text import FEW, Code
 
 _WORD = regex(r"\w+", re.ASCII)
-_FEW = 30
-"""So few texts are looked for one by one: to list the words of a text takes longer."""
 _MOST_WORDS = 100_000
 """Words to remember."""
 
@@ -30,7 +28,7 @@ class MentionedTexts:
         return code.once(self._found_in, code, "")
 
     def _found_in(self, code: Code, _: str) -> frozenset[str]:
-        if len(self._texts) <= _FEW:
+        if len(self._texts) <= FEW:
             return frozenset(each for each in self._texts if code.mentions((each,)))
         self._look_into(code.words)
         held: set[str] = set()

@@ -48,7 +48,7 @@ _WINDOW = 20_000
 _DEEPEST = 100
 _MOST_REMEMBERED = 1000
 _LONGEST_REMEMBERED = 16 << 10
-_FEW = 30
+FEW = 30  # texts are looked for one by one: to list all words takes longer.
 _vocabularies: dict[int, str] = {}
 """Those of the latest texts, by the hashes of their bytes: a tree's plan asks for a file's words,
 and its conversion asks again. Two texts have the same 64 bits as rarely as the same digest."""
@@ -168,7 +168,7 @@ class Code:
     def _mentions(self, wanted: str) -> bool:
         """Looks for a word of it first; among all words, where many texts are asked for."""
         word = _longest_word(wanted)
-        is_listed = len(self._mentioned) >= _FEW or "vocabulary" in self.__dict__
+        is_listed = len(self._mentioned) >= FEW or "vocabulary" in self.__dict__
         found = word in (self.vocabulary if is_listed else self.text)
         self._mentioned[wanted] = found = found and (word == wanted or wanted in self.text)
         return found
