@@ -121,7 +121,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
-    ported: dict[str, set[Path]] = {}
+    ported: dict[str, set[str]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
 
@@ -130,7 +130,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         if task.is_link:
             task = _with_link(task, new_names)
         if task.is_build_file:
-            task = task._replace(is_ported=is_below(task.source, ported[task.language]))
+            task = task._replace(is_ported=is_below(task.source_path, ported[task.language]))
         name = task.source_path
         yield task._replace(
             copied=copy_around(task, copied),
