@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hipport.source.names.counterparts import Decisions
     from hipport.source.tree.file_task import Task
 
-_Test = Callable[[PurePosixPath], bool]
+_Test = Callable[[str], bool]
 
 
 def configured_rules(*, is_audit: bool = False) -> RuleSet:
@@ -188,12 +188,12 @@ class _Project:
         except ValueError as error:
             raise self.config.error(key, str(error)) from error
 
-    def inside(self, source: Path) -> PurePosixPath:
+    def inside(self, source: Path) -> str:
         """The path that patterns are compared with; of a file elsewhere, the absolute path."""
         path = absolute(source)
         root = self.config.root
         below = path.relative_to(root) if root and path.is_relative_to(root) else None
-        return PurePosixPath(below or Path(*path.parts[1:]))
+        return (below or Path(*path.parts[1:])).as_posix()
 
     def judged(self, finding: Finding, source: Path) -> Finding | None:
         config, code = self.config, finding.code

@@ -229,28 +229,27 @@ def _refuse_nesting(targets: list[_Target]) -> None:
 def _tasks(
     target: _Target,
     wishes: Wishes,
-    is_excluded: Callable[[PurePosixPath], bool],
+    is_excluded: Callable[[str], bool],
     on_error: Callable[[HipportError], None],
 ) -> Iterator[Task]:
     is_tree = target.source.is_dir()
     root = target.source if is_tree else target.source.parent
     # Plain strings: of a tree that is mostly copied, Path objects would take a tenth of the time.
     top, result = root.as_posix(), target.output.as_posix() if target.output else ""
-    only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
+    only = Found(target.source.name, is_ignored=False, is_link=False)
     below = walk(root, on_error, lambda folder: wishes.on_ignored(root / folder))
-    for name, is_ignored, is_link in below if is_tree else [only]:
+    for place, is_ignored, is_link in below if is_tree else [only]:
         # The build may still need a file that git ignores: it is copied, not converted.
-        place = str(name)
         source = _inside(top, place) if is_tree else target.source.as_posix()
-        is_left_alone = is_ignored or is_excluded(name)
+        is_left_alone = is_ignored or is_excluded(place)
         if wishes.is_excluded and not is_left_alone:
             is_left_alone = wishes.is_excluded(source)
-        language = "" if is_left_alone else language_of(name.name)
+        language = "" if is_left_alone else language_of(place)
         build = ""
         if wishes.build_files and not is_left_alone and language in ("", "python"):
             from hipport.source.buildfiles.build_kinds import build_kind
 
-            build = build_kind(name.name, wishes.build_files)
+            build = build_kind(place, wishes.build_files)
             language = build or language
         if not (is_tree or language or is_left_alone):
             language = "cuda"
