@@ -217,6 +217,14 @@ def copy(source: _AnyPath, target: _AnyPath) -> None:
             file.truncate()
 
 
+def has_leftovers(folder: str) -> bool:
+    """Whether a run that was killed left files there that it was writing."""
+    try:
+        return any(map(_is_temporary, os.listdir(folder)))  # noqa: PTH208
+    except OSError:
+        return False
+
+
 def sweep(folder: Path) -> None:
     """Delete what a run that was killed left of files it was writing. Call it under a lock."""
     with suppress(OSError), os.scandir(folder) as scan:

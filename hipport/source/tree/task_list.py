@@ -318,7 +318,8 @@ def _refuse_overwriting(tasks: Spool[Task]) -> None:
     for task in tasks:
         outputs.append(hash(_real(task.output_path)))
         if not (task.in_place and task.output_path == task.source_path):
-            inputs.append(hash(_real(task.source_path)))
+            # No folder between a tree and its files is a link: none was followed.
+            inputs.append(hash(_inside(_real_folder(task.root_path), task.below)))
     written = frozenset(outputs)
     if len(written) == len(outputs) and written.isdisjoint(inputs):
         return
@@ -344,7 +345,7 @@ def _refuse_overwriting(tasks: Spool[Task]) -> None:
 
 def _real(path: str) -> str:
     folder, slash, name = path.rpartition("/")
-    return f"{_real_folder(folder or slash)}/{name}"
+    return _inside(_real_folder(folder or slash), name)
 
 
 @lru_cache(maxsize=1024)
