@@ -244,14 +244,14 @@ def make_folder(path: Path) -> None:
         raise os_error(path, "cannot write into the folder", error) from error
 
 
-def _make_folder(path: Path) -> None:
+def _make_folder(path: _AnyPath) -> None:
     """As mkdir with parents, which calls itself once a level and so fails for a deep tree."""
     missing = []
-    while path != path.parent and not path.is_dir():
+    while path and not os.path.isdir(path):  # noqa: PTH112
         missing.append(path)
-        path = path.parent
+        path = os.path.dirname(path)  # noqa: PTH120
     for each in reversed(missing):
-        each.mkdir(exist_ok=True)
+        Path(each).mkdir(exist_ok=True)
 
 
 def link(path: Path, says: str) -> None:
@@ -294,7 +294,7 @@ def replacing(path: _AnyPath, mode: int) -> Iterator[BinaryIO]:
         try:
             descriptor, temporary = _temporary_file(folder)
         except (FileNotFoundError, NotADirectoryError):
-            _make_folder(Path(folder))
+            _make_folder(folder)
             descriptor, temporary = _temporary_file(folder)
         with os.fdopen(descriptor, "wb") as file:
             yield file

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache, partial
-from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
@@ -50,7 +49,7 @@ def kind_of(name: str) -> str:
     *above, last = name.split("/")
     if not (names.have(last) or any(map(folders.have, above))):
         return ""
-    parts = PurePosixPath(name).parts
+    parts = (*above, last)
     for shape, kind in load().file_kinds.other_files.items():
         # A shape with a folder in it is compared with as many of the path's last parts.
         if fnmatchcase("/".join(parts[-1 - shape.count("/") :]), shape):
@@ -174,7 +173,7 @@ def _why_not_for_amd(task: Task, kind: str) -> str:
     for above in reversed(folders):
         if above in kinds.other_devices:
             return f"for another device: {above}"
-    stem = PurePosixPath(name).stem
+    stem = name.rpartition(".")[0] or name
     last = re.split(r"[_.-]", stem)[-1]
     if last in kinds.other_devices and not re.search(kinds.port_words, stem):
         return f"for another device: {name}"

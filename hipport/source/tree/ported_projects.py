@@ -55,8 +55,10 @@ def is_file_of_port(task: Task, kind: str) -> bool:
 @lru_cache(maxsize=4096)
 def _has_port(root: str, below: str, kind: str) -> bool:
     folder = f"{root}/{below}" if below else root
-    shapes = (*_PROJECTS.get(kind, ()), *_PARTS.get(kind, ()))
-    return any(_is_ported(each, kind) for shape in shapes for each in _files(folder, shape))
+    names = _listed(folder)
+    files = [f"{folder}/{each}" for each in _PROJECTS.get(kind, ()) if each in names]
+    files += (each for shape in _PARTS.get(kind, ()) for each in _files(folder, shape))
+    return any(_is_ported(each, kind) for each in files)
 
 
 def _files(folder: str, shape: str) -> list[str]:
