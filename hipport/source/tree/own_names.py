@@ -113,7 +113,9 @@ def names_built(
         names.update([f"-D{each}" for each in names])
     for task in _builds(tasks, _BUILDS, rules):
         text = texts.read(task.source_path).decode("latin-1")
-        switches = {*_macros_of_build(text)}.difference(_WITH_VALUE.findall(text))
+        switches = {*_macros_of_build(text)}
+        if switches:
+            switches.difference_update(_WITH_VALUE.findall(text))
         found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
     return {root: frozenset(names) for root, names in found.items()}
 
