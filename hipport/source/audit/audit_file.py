@@ -147,7 +147,7 @@ def _in_tree(
     found = without_own_modules(found, data, task, decisions.rules)
     found = [each for each in found if not is_own_name(task, each, decisions.rules)]
     is_code = bool(found and task.language)
-    if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
+    if is_code and gives_names_of_cuda(data, decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]
     found = without_twins(found, data, task) if task.language else found
     found = [_where_included(each, task, decisions.rules) for each in found]
