@@ -54,26 +54,29 @@ class Configurations:
         self._for_all = Config() if is_isolated else None
         if file:
             self._for_all = read_config(file)._replace(root=Path.cwd())
-        self._found: dict[Path, Config] = {}
+        # Of many folders the paths are plain texts: Path objects take longer than the look.
+        self._found: dict[str, Config] = {}
 
-    def of(self, folder: Path) -> Config:
+    def of(self, folder: str | Path) -> Config:
         """The configuration for the files of a folder; raises HipportError for a faulty one."""
         if self._for_all:
             return self._for_all
+        folder = os.fspath(folder)
         if folder not in self._found:
-            self._found[folder] = self._above(absolute(folder))
+            self._found[folder] = self._above(os.path.abspath(folder))  # noqa: PTH100
         return self._found[folder]
 
-    def _above(self, folder: Path) -> Config:
+    def _above(self, folder: str) -> Config:
         """The configuration of an absolute folder. All folders passed on the way are remembered."""
         passed = []
         config = self._found.get(folder)
         while config is None:
             passed.append(folder)
             config = _in_folder(folder)
-            if config is None and folder == folder.parent:
+            above = os.path.dirname(folder)  # noqa: PTH120
+            if config is None and folder == above:
                 config = Config()
-            folder = folder.parent
+            folder = above
             config = config or self._found.get(folder)
         self._found.update(dict.fromkeys(passed, config))
         return config
@@ -84,10 +87,11 @@ def absolute(path: Path) -> Path:
     return Path(os.path.normpath(path.absolute()))
 
 
-def _in_folder(folder: Path) -> Config | None:
+def _in_folder(folder: str) -> Config | None:
     for name in ("hipport.toml", "pyproject.toml"):
-        path = folder / name
-        if path.is_file():
+        place = os.path.join(folder, name)  # noqa: PTH118
+        if os.path.isfile(place):  # noqa: PTH113
+            path = Path(place)
             table = _table(path)
             if table is not None:
                 return _config(path, table)

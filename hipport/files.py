@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from hipport.errors import HipportError, os_error
@@ -32,7 +32,8 @@ _AnyPath = str | Path
 class Found(NamedTuple):
     """A file or symbolic link; ignored is what .gitignore names and git does not track."""
 
-    path: PurePosixPath
+    path: str
+    """Where it is in the tree, with slashes."""
     is_ignored: bool
     is_link: bool
 
@@ -40,31 +41,31 @@ class Found(NamedTuple):
 class _Rules(NamedTuple):
     """What git says about a folder: patterns by the folder of their file, and what it tracks."""
 
-    ignores: tuple[tuple[PurePosixPath, Patterns], ...]
+    ignores: tuple[tuple[str, Patterns], ...]
     is_ignored: bool
     """Whether all of it is ignored but what git tracks."""
-    tree: PurePosixPath
-    """The folder that `tracked` is about."""
+    tree: str
+    """The folder that `tracked` is about. These folders end in a slash, but for the tree's."""
     tracked: Tracked
 
-    def leave_out(self, path: PurePosixPath, *, is_folder: bool) -> bool:
+    def leave_out(self, path: str, *, is_folder: bool) -> bool:
         """Whether a path is ignored, as if nothing were tracked; deeper files come first."""
         for folder, patterns in () if self.is_ignored else reversed(self.ignores):
-            found = patterns.verdict(path.relative_to(folder), is_folder=is_folder)
+            found = patterns.verdict(path.removeprefix(folder), is_folder=is_folder)
             if found is not None:
                 return found
         return self.is_ignored
 
-    def track(self, path: PurePosixPath, *, is_folder: bool) -> bool:
+    def track(self, path: str, *, is_folder: bool) -> bool:
         """Whether git tracks a file, or a file below a folder."""
         has = self.tracked.has_folder if is_folder else self.tracked.has_file
-        return has(path.relative_to(self.tree))
+        return has(path.removeprefix(self.tree))
 
 
 def walk(
     root: Path,
     on_error: Callable[[HipportError], None],
-    on_ignored: Callable[[PurePosixPath], None] = lambda _: None,
+    on_ignored: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Found]:
     """Everything but folders below a folder, relative to it, sorted by folder.
 
@@ -72,9 +73,8 @@ def walk(
     and are left out; so are folders of version control, and what is this program's own.
     Symbolic links are listed, never followed. What cannot be listed goes to `on_error`.
     """
-    pending: list[tuple[PurePosixPath, os.DirEntry[str] | None, bool, _Rules]]
-    top = PurePosixPath()
-    pending = [(top, None, False, _Rules((), False, top, Tracked(root)))]
+    pending: list[tuple[str, os.DirEntry[str] | None, bool, _Rules]]
+    pending = [("", None, False, _Rules((), False, "", Tracked(root)))]
     while pending:
         path, entry, is_ignored, rules = pending.pop()
         if entry and not entry.is_dir(follow_symlinks=False):
@@ -87,8 +87,9 @@ def walk(
             on_error(os_error(root / path, "cannot list the folder", error))
             continue
         rules = _rules_inside(root, path, entries, rules._replace(is_ignored=is_ignored), on_error)
+        inside = f"{path}/" if path else ""
         for each in reversed(entries):
-            below, is_folder = path / each.name, each.is_dir(follow_symlinks=False)
+            below, is_folder = f"{inside}{each.name}", each.is_dir(follow_symlinks=False)
             if each.name in _NOT_WALKED if is_folder else _is_temporary(each.name):
                 continue
             is_ignored = rules.leave_out(below, is_folder=is_folder)
@@ -102,19 +103,20 @@ def walk(
 
 def _rules_inside(
     root: Path,
-    path: PurePosixPath,
+    path: str,
     entries: list[os.DirEntry[str]],
     rules: _Rules,
     on_error: Callable[[HipportError], None],
 ) -> _Rules:
     """The rules of a folder: those from above, its patterns, and its index if it has one."""
     names = {each.name: each for each in entries if each.name in (".git", ".gitignore")}
-    if ".git" in names and path.parts:  # A submodule, or another working tree.
-        rules = rules._replace(tree=path, tracked=Tracked(root / path))
+    inside = f"{path}/" if path else ""
+    if ".git" in names and path:  # A submodule, or another working tree.
+        rules = rules._replace(tree=inside, tracked=Tracked(root / path))
     if ".gitignore" in names and names[".gitignore"].is_file(follow_symlinks=False):
         try:
             patterns = _read_gitignore(root / path / ".gitignore")
-            rules = rules._replace(ignores=(*rules.ignores, (path, patterns)))
+            rules = rules._replace(ignores=(*rules.ignores, (inside, patterns)))
         except HipportError as error:
             on_error(error)
     return rules
@@ -215,6 +217,14 @@ def copy(source: _AnyPath, target: _AnyPath) -> None:
             file.truncate()
 
 
+def has_leftovers(folder: str) -> bool:
+    """Whether a run that was killed left files there that it was writing."""
+    try:
+        return any(map(_is_temporary, os.listdir(folder)))  # noqa: PTH208
+    except OSError:
+        return False
+
+
 def sweep(folder: Path) -> None:
     """Delete what a run that was killed left of files it was writing. Call it under a lock."""
     with suppress(OSError), os.scandir(folder) as scan:
@@ -234,14 +244,14 @@ def make_folder(path: Path) -> None:
         raise os_error(path, "cannot write into the folder", error) from error
 
 
-def _make_folder(path: Path) -> None:
+def _make_folder(path: _AnyPath) -> None:
     """As mkdir with parents, which calls itself once a level and so fails for a deep tree."""
     missing = []
-    while path != path.parent and not path.is_dir():
+    while path and not os.path.isdir(path):  # noqa: PTH112
         missing.append(path)
-        path = path.parent
+        path = os.path.dirname(path)  # noqa: PTH120
     for each in reversed(missing):
-        each.mkdir(exist_ok=True)
+        Path(each).mkdir(exist_ok=True)
 
 
 def link(path: Path, says: str) -> None:
@@ -284,7 +294,7 @@ def replacing(path: _AnyPath, mode: int) -> Iterator[BinaryIO]:
         try:
             descriptor, temporary = _temporary_file(folder)
         except (FileNotFoundError, NotADirectoryError):
-            _make_folder(Path(folder))
+            _make_folder(folder)
             descriptor, temporary = _temporary_file(folder)
         with os.fdopen(descriptor, "wb") as file:
             yield file

@@ -51,9 +51,9 @@ class GitIndex:
         texts = (data, data.replace(b"\r\n", b"\n"))
         return blob is not None and any(blob == self._name(text) for text in texts)
 
-    def paths(self) -> Iterator[PurePosixPath]:
+    def paths(self) -> Iterator[str]:
         """The files that git tracks, relative to the folder that has `.git`."""
-        return (PurePosixPath(os.fsdecode(each.path)) for each in self._entries)
+        return (os.fsdecode(each.path) for each in self._entries)
 
     def _name(self, data: bytes) -> bytes:
         """The name of a blob: gitformat-pack(5) and git-hash-object(1)."""
@@ -105,14 +105,14 @@ class Tracked:
     def __init__(self, folder: Path) -> None:
         """The index is read when it is first asked about; without one, nothing is tracked."""
         self._folder = folder
-        self._files: frozenset[PurePosixPath] | None = None
-        self._folders: frozenset[PurePosixPath] = frozenset()
+        self._files: frozenset[str] | None = None
+        self._folders: frozenset[str] = frozenset()
 
-    def has_file(self, path: PurePosixPath) -> bool:
+    def has_file(self, path: str) -> bool:
         """Whether git tracks the file at a path relative to the folder."""
         return path in self._read()
 
-    def has_folder(self, path: PurePosixPath) -> bool:
+    def has_folder(self, path: str) -> bool:
         """Whether git tracks a file below a path relative to the folder, or a submodule there."""
         return path in self._read() or path in self._folders
 
@@ -120,21 +120,28 @@ class Tracked:
         """Whether git tracks any file there."""
         return bool(self._read())
 
-    def _read(self) -> frozenset[PurePosixPath]:
+    def _read(self) -> frozenset[str]:
         if self._files is None:
             real = Path(os.path.realpath(self._folder))
             top = working_tree(real)
             found = set(_below(GitIndex(top), real.relative_to(top))) if top else set()
             self._files = frozenset(found)
-            self._folders = frozenset(above for each in found for above in each.parents)
+            self._folders = frozenset(above for each in found for above in _above(each))
         return self._files
 
 
-def _below(index: GitIndex, folder: Path) -> Iterator[PurePosixPath]:
-    depth = len(folder.parts)
+def _below(index: GitIndex, folder: Path) -> Iterator[str]:
+    """The files in a folder relative to it; "" for the folder itself, a submodule."""
+    inside = "".join(f"{each}/" for each in folder.parts)
     for path in index.paths():
-        if path.parts[:depth] == folder.parts:
-            yield PurePosixPath(*path.parts[depth:])
+        if f"{path}/".startswith(inside):
+            yield path[len(inside) :]
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders that a file is in."""
+    while path := path.rpartition("/")[0]:
+        yield path
 
 
 def _folder(top: Path) -> Path:

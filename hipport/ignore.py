@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hipport.lazy_regex import regex
@@ -27,13 +26,13 @@ class Pattern(NamedTuple):
     name: str
     """The expression for its last component where nothing above matters, else ""."""
 
-    def matches(self, path: PurePosixPath, *, is_folder: bool) -> bool:
+    def matches(self, path: str, *, is_folder: bool) -> bool:
         """Whether the pattern means this path itself, not just a folder above it."""
         if self.only_folders and not is_folder:
             return False
         if self.name and self.parts[-1]:
-            return bool(self.parts[-1](path.name))
-        return _matches(self.parts, path.parts)
+            return bool(self.parts[-1](path.rpartition("/")[2]))
+        return _matches(self.parts, path.split("/"))
 
 
 class Patterns:
@@ -48,9 +47,9 @@ class Patterns:
     def __bool__(self) -> bool:
         return bool(self._patterns)
 
-    def verdict(self, path: PurePosixPath, *, is_folder: bool) -> bool | None:
+    def verdict(self, path: str, *, is_folder: bool) -> bool | None:
         """Whether the last pattern that matches leaves the path out; None if none matches."""
-        named = self._has_name(path.name)
+        named = self._has_name(path.rpartition("/")[2])
         for pattern in reversed(self._patterns if named else self._others):
             if pattern.matches(path, is_folder=is_folder):
                 return not pattern.is_negated
@@ -70,17 +69,18 @@ def parse(lines: Iterable[str]) -> Patterns:
     return Patterns(found)
 
 
-def excluder(lines: Iterable[str]) -> Callable[[PurePosixPath], bool]:
+def excluder(lines: Iterable[str]) -> Callable[[str], bool]:
     """A test for patterns in the syntax of .gitignore; raises ValueError for a malformed one."""
     patterns = Patterns(pattern for pattern in map(parse_line, lines) if pattern)
     if not patterns:
         return lambda _: False
 
-    def is_excluded(path: PurePosixPath) -> bool:
-        # Unlike in .gitignore, a pattern that matches a folder also matches everything in it.
+    def is_excluded(path: str) -> bool:
         found = patterns.verdict(path, is_folder=False)
-        above = path.parents[:-1] if found is None else ()
-        return bool(found) or any(patterns.verdict(each, is_folder=True) for each in above)
+        # Unlike in .gitignore, a pattern that matches a folder also matches everything in it.
+        while found is None and (path := path.rpartition("/")[0]):
+            found = patterns.verdict(path, is_folder=True) or None
+        return bool(found)
 
     return is_excluded
 
@@ -109,7 +109,7 @@ def parse_line(line: str) -> Pattern | None:
     )
 
 
-def _matches(pattern: tuple[Callable[[str], object] | None, ...], parts: tuple[str, ...]) -> bool:
+def _matches(pattern: tuple[Callable[[str], object] | None, ...], parts: list[str]) -> bool:
     at = position = begun = 0
     last_any = -1
     while position < len(parts):

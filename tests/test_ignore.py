@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 import pytest
 
 from hipport.ignore import parse, parse_line
@@ -59,9 +57,7 @@ def means(pattern: str) -> list[str]:
     """The paths that a pattern alone matches; a slash at the end marks a folder."""
     patterns = parse([pattern])
     return [
-        path
-        for path in PATHS
-        if patterns.verdict(PurePosixPath(path), is_folder=path.endswith("/"))
+        path for path in PATHS if patterns.verdict(path.rstrip("/"), is_folder=path.endswith("/"))
     ]
 
 
@@ -89,23 +85,19 @@ def test_malformed_patterns_match_nothing(malformed: str) -> None:
     ],
 )
 def test_the_last_pattern_decides(lines: list[str], expected: bool | None) -> None:
-    assert parse(lines).verdict(PurePosixPath("a.o"), is_folder=False) is expected
+    assert parse(lines).verdict("a.o", is_folder=False) is expected
 
 
 def test_patterns_made_to_take_long() -> None:
     """With backtracking through every star, these would not end."""
     name = "a" * 255
     patterns = parse(["*a" * 120 + "b", "**/" * 100 + "x/b", "a/**/" * 50 + "b", "[!b]" * 300])
-    path = PurePosixPath("/".join([name] * 15))
+    path = "/".join([name] * 15)
     assert patterns.verdict(path, is_folder=False) is None
 
 
 @pytest.mark.filterwarnings("error")
 def test_two_hyphens_are_a_range_up_to_a_hyphen() -> None:
     patterns = parse(["[+--]", "[---]x"])
-    found = [
-        each
-        for each in ("+", ",", "-", ".", "-x")
-        if patterns.verdict(PurePosixPath(each), is_folder=False)
-    ]
+    found = [each for each in ("+", ",", "-", ".", "-x") if patterns.verdict(each, is_folder=False)]
     assert found == ["+", ",", "-", "-x"]

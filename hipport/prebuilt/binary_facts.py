@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
@@ -62,12 +63,13 @@ class Prebuilt(msgspec.Struct):
         self.fault = self.fault or other.fault
 
 
-def looks_binary(path: Path) -> bool:
+def looks_binary(path: str | Path) -> bool:
     """Whether a file starts as one that may hold device code; False where it cannot be read."""
-    if path.name.lower().endswith(_PTX):
+    name = os.path.basename(path)  # noqa: PTH119
+    if name.lower().endswith(_PTX):
         return True
     try:
-        with path.open("rb", buffering=0) as file:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
             head = file.read(_LOOK)
     except OSError:
         return False
@@ -78,7 +80,7 @@ def looks_binary(path: Path) -> bool:
 
     if compression(head) and not is_plain_tar(head):
         # Any file may be compressed; the name says whether a tar file is inside.
-        return _TAR.search(path.name) is not None
+        return _TAR.search(name) is not None
     return may_hold_device_code(head)
 
 

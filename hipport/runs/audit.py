@@ -142,15 +142,16 @@ def _named(task: Task) -> Task:
 
     Files outside that folder keep the names that the plan gave them.
     """
-    task = task._replace(name=_relative(task.source, task.name))
+    if (name := _relative(task.source_path, task.name)) != task.name:
+        task = task._replace(name=name)
     # A file that was named is taken for CUDA where its ending says nothing.
-    is_guess = task.language and not language_of(task.source.name)
-    if is_guess and (kind_of(task.name) or looks_binary(task.source)):
+    is_guess = task.language and not language_of(task.source_path)
+    if is_guess and (kind_of(task.name) or looks_binary(task.source_path)):
         task = task._replace(language="")
     return task
 
 
-def _relative(path: Path, otherwise: str = "") -> str:
+def _relative(path: str | Path, otherwise: str = "") -> str:
     """The path from the working folder, or another text for one outside of it."""
     # Texts, as a tree may have very many files and a Path takes its time.
     folder = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118

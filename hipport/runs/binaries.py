@@ -19,7 +19,7 @@ def with_binaries(
     sources: dict[str, str] | None = None
     for task, outcome in zip(tasks, outcomes, strict=True):
         is_other = not (outcome.file.language or task.is_link or task.is_left_alone or task.copied)
-        if is_other and looks_binary(task.source):
+        if is_other and looks_binary(task.source_path):
             sources = _sources(tasks, rules) if sources is None else sources
             _look_into(task, outcome, rules, sources)
         yield outcome

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from hipport.files import MEMORY, make_folder, sweep
+from hipport.files import MEMORY, has_leftovers, make_folder, sweep
 from hipport.locking import Locks
 from hipport.source.tree.file_task import Task
 
@@ -34,7 +34,7 @@ def make_folders(tasks: Iterable[Task], locks: Locks) -> None:
             single.add(folder)
         if not task.in_place:
             known = common.setdefault(task.root_path, folder)
-            if folder != known:
+            if not f"{folder}/".startswith(f"{known}/"):
                 common[task.root_path] = os.path.commonpath((known, folder))
     for path in common.values():
         make_folder(Path(path))
@@ -48,7 +48,7 @@ def _sweep(tasks: Iterable[Task], trees: Iterable[Path], locks: Locks) -> None:
 
     @lru_cache(maxsize=1024)
     def swept(path: str) -> None:
-        if locks.is_alone(folder := Path(path)):
+        if has_leftovers(path) and locks.is_alone(folder := Path(path)):
             sweep(folder)
 
     for task in tasks:

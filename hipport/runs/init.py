@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from hipport.errors import HipportError
@@ -42,10 +42,14 @@ def propose(folder: Path) -> Proposal:
     for found in walk(folder, unlisted.append):
         if found.is_ignored or found.is_link:
             continue
-        above = [str(each) for each in found.path.parents[:-1] if each.name.lower() in _OTHERS]
+        above = [
+            each.as_posix()
+            for each in PurePosixPath(found.path).parents[:-1]
+            if each.name.lower() in _OTHERS
+        ]
         others.update(above[-1:])
-        sources += language_of(found.path.name) == "cuda" and not above
-        if build_kind(found.path.name, ("cmake", "make", "python")):
+        sources += language_of(found.path) == "cuda" and not above
+        if build_kind(found.path, ("cmake", "make", "python")):
             targets.update(_targets(folder / found.path))
     known = [each for each in all_targets() if each in targets]
     return Proposal("\n".join(_lines(folder, known, sorted(others))) + "\n", sources)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hipport.source.names.counterparts import Decisions
     from hipport.source.tree.file_task import Task
 
-_Test = Callable[[PurePosixPath], bool]
+_Test = Callable[[str], bool]
 
 
 def configured_rules(*, is_audit: bool = False) -> RuleSet:
@@ -58,17 +58,21 @@ class Settings:
         self._flags = {key: value for key, value in flags.items() if value}
         self._is_audit = is_audit
         self._known: dict[Config, _Project] = {}
-        self._last: tuple[str, _Project | None] = ("", None)
+        self._last: tuple[str, _Project] | None = None
 
-    def _project(self, source: Path) -> _Project:
-        config = self._configurations.of(source.parent)
-        if config not in self._known:
-            self._known[config] = _Project(
-                config, self._flags, self._template, is_audit=self._is_audit
-            )
-        return self._known[config]
+    def _project(self, source: str | Path) -> _Project:
+        """What is said about a file; most are asked about folder after folder."""
+        folder = os.path.dirname(source)  # noqa: PTH120
+        if self._last is None or self._last[0] != folder:
+            config = self._configurations.of(folder)
+            if config not in self._known:
+                self._known[config] = _Project(
+                    config, self._flags, self._template, is_audit=self._is_audit
+                )
+            self._last = folder, self._known[config]
+        return self._last[1]
 
-    def options(self, source: Path) -> Options:
+    def options(self, source: str | Path) -> Options:
         """The options for a file; raises HipportError for a value that means nothing."""
         return self._project(source).options
 
@@ -77,12 +81,9 @@ class Settings:
         return self._project(source).decisions
 
     def is_excluded(self, source: str | Path) -> bool:
-        """Whether the configuration leaves a file alone; asked for folder after folder."""
-        folder = os.path.dirname(source)  # noqa: PTH120
-        if folder != self._last[0] or self._last[1] is None:
-            self._last = folder, self._project(Path(source))
-        project = self._last[1]
-        if project is None or project.is_excluded is None:
+        """Whether the configuration leaves a file alone."""
+        project = self._project(source)
+        if project.is_excluded is None:
             return False
         return project.is_excluded(project.inside(Path(source)))
 
@@ -98,8 +99,8 @@ class Settings:
         for task in tasks:
             folder = task.source_path.rpartition("/")[0]
             if folder != last:
-                last, options = folder, self.options(task.source)
-            groups.setdefault(options, Spool()).append(task)
+                last, group = folder, groups.setdefault(self.options(task.source_path), Spool())
+            group.append(task)
         return groups
 
     def judged(
@@ -187,12 +188,12 @@ class _Project:
         except ValueError as error:
             raise self.config.error(key, str(error)) from error
 
-    def inside(self, source: Path) -> PurePosixPath:
+    def inside(self, source: Path) -> str:
         """The path that patterns are compared with; of a file elsewhere, the absolute path."""
         path = absolute(source)
         root = self.config.root
         below = path.relative_to(root) if root and path.is_relative_to(root) else None
-        return PurePosixPath(below or Path(*path.parts[1:]))
+        return (below or Path(*path.parts[1:])).as_posix()
 
     def judged(self, finding: Finding, source: Path) -> Finding | None:
         config, code = self.config, finding.code

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from functools import partial
-from pathlib import PurePosixPath
+from functools import cache, partial
 
 from msgspec.structs import replace
 
@@ -18,12 +17,13 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.nets import unanswered, uncovered
 from hipport.source.audit.read_in_part import why_in_part, why_unreadable
+from hipport.source.buildfiles.build_kinds import Names, names_of
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
 from hipport.source.convert.verdicts import judged, specific
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import cut_lines, line_findings
-from hipport.source.tree.file_task import Outcome, Task, language_of
+from hipport.source.tree.file_task import Outcome, Task, language_of, with_name
 from hipport.source.tree.own_modules import without_own_modules
 from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
 from hipport.source.tree.own_packages import without_own_packages
@@ -45,13 +45,26 @@ IGNORED = "named in .gitignore, and not tracked by git"
 
 def kind_of(name: str) -> str:
     """The kind of a file that is not source, by its path; "" for none that the audit reads."""
-    kinds = load().file_kinds.other_files
-    parts = PurePosixPath(name).parts
-    for shape, kind in kinds.items():
+    names, folders = _shapes()
+    *above, last = name.split("/")
+    if not (names.have(last) or any(map(folders.have, above))):
+        return ""
+    parts = (*above, last)
+    for shape, kind in load().file_kinds.other_files.items():
         # A shape with a folder in it is compared with as many of the path's last parts.
         if fnmatchcase("/".join(parts[-1 - shape.count("/") :]), shape):
             return kind
     return ""
+
+
+@cache
+def _shapes() -> tuple[Names, Names]:
+    """How files of any kind are called, and the folders of those that only a folder makes such."""
+    shapes = load().file_kinds.other_files
+    return (
+        names_of(each for each in shapes if "/" not in each),
+        names_of(each.partition("/")[0] for each in shapes if "/" in each),
+    )
 
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
@@ -64,22 +77,22 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
     elif task.is_unbuilt and not decisions.options.reports_cuda:
         outcome.file.reason = UNBUILT
         outcome.findings = [unbuilt_finding(task, decisions.rules)]
-    elif task.is_ignored and language_of(task.source.name):
+    elif task.is_ignored and language_of(task.source_path):
         outcome.file.reason = IGNORED
     elif kind and not task.is_link and not task.is_left_alone:
         try:
-            with time_limit(task.source):
+            with time_limit(task.source_path):
                 _audit_file(task, kind, decisions, outcome)
         except HipportError as error:
             if isinstance(error, OutOfTime):
                 outcome.findings = [out_of_time(task.name, decisions.rules)]
             outcome.error = str(error)
-            outcome.file.reason = outcome.error.removeprefix(f"{task.source}: ")
+            outcome.file.reason = outcome.error.removeprefix(f"{task.source_path}: ")
         except Exception as error:
             outcome = Outcome(FileReport(task.name, kind, "skipped"))
             fault = f"internal error ({type(error).__name__}: {error})"
             outcome.file.reason = fault
-            outcome.error = f"{task.source}: {fault}, skipped (please report this)"
+            outcome.error = f"{task.source_path}: {fault}, skipped (please report this)"
     return outcome
 
 
@@ -87,19 +100,19 @@ def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -
     if reason := _why_not_for_amd(task, kind):
         outcome.file.reason = reason
         return
-    data = read(task.source, _LARGEST)
+    data = read(task.source_path, _LARGEST)
     reason = why_unreadable(data, is_parsed=bool(task.language)) or why_too_large(
         data, task.language, decisions, TO_AUDIT
     )
     if reason:
         outcome.file.reason = reason
-        outcome.error = f"{task.source}: {reason}, skipped"
+        outcome.error = f"{task.source_path}: {reason}, skipped"
         return
     in_tree = partial(_in_tree, data, task, kind, decisions)
     is_ported = partial(is_file_of_port, task)
     audit_bytes(data, task.language, decisions, outcome, task.warps, is_ported, in_tree)
     if outcome.file.status == "partial":
-        outcome.error = f"{task.source}: {outcome.file.reason}"
+        outcome.error = f"{task.source_path}: {outcome.file.reason}"
 
 
 def audit_bytes(
@@ -134,7 +147,7 @@ def _in_tree(
     found = without_own_modules(found, data, task, decisions.rules)
     found = [each for each in found if not is_own_name(task, each, decisions.rules)]
     is_code = bool(found and task.language)
-    if is_code and gives_names_of_cuda(data.decode("latin-1"), decisions.rules):
+    if is_code and gives_names_of_cuda(data, decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]
     found = without_twins(found, data, task) if task.language else found
     found = [_where_included(each, task, decisions.rules) for each in found]
@@ -156,17 +169,18 @@ def _where_included(finding: Finding, task: Task, rules: RuleSet) -> Finding:
 def _why_not_for_amd(task: Task, kind: str) -> str:
     """Why no AMD GPU runs what is in the file; "" if one may."""
     kinds = load().file_kinds
-    for above in task.source.relative_to(task.root).parents:
-        if above.name in kinds.other_devices:
-            return f"for another device: {above.name}"
-    last = re.split(r"[_.-]", task.source.stem)[-1]
-    if last in kinds.other_devices and not re.search(kinds.port_words, task.source.stem):
-        return f"for another device: {task.source.name}"
-    if folder := port_around(task.source, task.root):
-        return f"for NVIDIA; the port is in {folder.relative_to(task.root).as_posix()}"
-    port = port_of_file(task.source, kind)
-    beside = task.source.relative_to(task.root).parent / port
-    return f"for NVIDIA; the port is {beside.as_posix()}" if port else ""
+    *folders, name = task.below.split("/")
+    for above in reversed(folders):
+        if above in kinds.other_devices:
+            return f"for another device: {above}"
+    stem = name.rpartition(".")[0] or name
+    last = re.split(r"[_.-]", stem)[-1]
+    if last in kinds.other_devices and not re.search(kinds.port_words, stem):
+        return f"for another device: {name}"
+    if folder := port_around(task.root_path, task.below):
+        return f"for NVIDIA; the port is in {folder}"
+    port = port_of_file(task.source_path, kind)
+    return f"for NVIDIA; the port is {with_name(task.below, port)}" if port else ""
 
 
 def findings_in(

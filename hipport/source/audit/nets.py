@@ -8,7 +8,7 @@ from hipport.rulebook.rules import RuleSet
 
 def uncovered(found: list[Finding], rules: RuleSet) -> list[Finding]:
     """The findings of a file, those of nets only in lines that no other finding is about."""
-    nets = {each.code for each in found if rules.finding(each.code).net}
+    nets = {code for code in {each.code for each in found} if rules.finding(code).net}
     if not nets:
         return found
     covered: set[int] = set()

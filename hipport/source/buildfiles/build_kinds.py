@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Iterable
+from fnmatch import translate
 from functools import cache, lru_cache
-from pathlib import PurePosixPath
 
 import msgspec
 
@@ -20,7 +21,7 @@ LARGEST = 4 << 20
 _WILD = frozenset("*?[")
 
 
-class _Names(msgspec.Struct, frozen=True):
+class Names(msgspec.Struct, frozen=True):
     """The names of a kind of files: whole ones, how others end and begin, and other shapes."""
 
     whole: frozenset[str]
@@ -29,32 +30,39 @@ class _Names(msgspec.Struct, frozen=True):
     shapes: tuple[str, ...]
 
     def have(self, name: str) -> bool:
-        # Most are no shapes: expressions for these need not be compiled.
+        # Most are no shapes: an expression for these need not be compiled.
         return (
             name in self.whole
             or name.endswith(self.endings)
             or name.startswith(self.beginnings)
-            or any(fnmatchcase(name, shape) for shape in self.shapes)
+            or (bool(self.shapes) and _any_of(self.shapes).match(name) is not None)
         )
 
 
 @cache
-def _names(kinds: tuple[str, ...]) -> tuple[_Names, dict[str, _Names]]:
+def _any_of(shapes: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, shapes)))
+
+
+@cache
+def _names(kinds: tuple[str, ...]) -> tuple[Names, dict[str, Names]]:
     """The names of all the kinds, and those of each."""
     shapes: dict[str, list[str]] = {}
     for shape, kind in load().file_kinds.other_files.items():
         if kind in kinds and "/" not in shape:
             shapes.setdefault(kind, []).append(shape)
     every = [shape for each in shapes.values() for shape in each]
-    return _of_shapes(every), {kind: _of_shapes(each) for kind, each in shapes.items()}
+    return names_of(every), {kind: names_of(each) for kind, each in shapes.items()}
 
 
-def _of_shapes(shapes: list[str]) -> _Names:
+def names_of(shapes: Iterable[str]) -> Names:
+    """The names that have one of the shapes; there is none with a folder among them."""
+    shapes = tuple(shapes)
     whole = [each for each in shapes if _WILD.isdisjoint(each)]
     endings = [each for each in shapes if each[0] == "*" and _WILD.isdisjoint(each[1:])]
     beginnings = [each for each in shapes if each[-1] == "*" and _WILD.isdisjoint(each[:-1])]
     others = (each for each in shapes if each not in (*whole, *endings, *beginnings))
-    return _Names(
+    return Names(
         frozenset(whole),
         tuple(each[1:] for each in endings),
         tuple(each[:-1] for each in beginnings),
@@ -64,7 +72,7 @@ def _of_shapes(shapes: list[str]) -> _Names:
 
 def build_kind(name: str, kinds: tuple[str, ...]) -> str:
     """The kind of a build file by its name; "" for any other file."""
-    plain = PurePosixPath(name).name
+    plain = name.rpartition("/")[2]
     if plain.endswith(".py"):
         return SETUP_KIND if plain == SETUP and SETUP_KIND in kinds else ""
     every, by_kind = _names(kinds)

@@ -181,9 +181,11 @@ class Outcome(msgspec.Struct):
 def ending_of(name: str) -> str:
     """The longest ending of a file name that is in rules/file_kinds.toml; "" for none."""
     languages = load().file_kinds.languages
-    parts = name.rpartition("/")[2].split(".")
-    endings = ("." + ".".join(parts[index:]) for index in range(1, len(parts)))
-    return next((ending for ending in endings if ending.lower() in languages), "")
+    name = name.rpartition("/")[2]
+    at = name.find(".")
+    while at >= 0 and name[at:].lower() not in languages:
+        at = name.find(".", at + 1)
+    return name[at:] if at >= 0 else ""
 
 
 def with_name(path: str, name: str) -> str:

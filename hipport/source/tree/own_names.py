@@ -80,10 +80,11 @@ def _for_amd(text: str, path: str, texts: TreeTexts, rules: RuleSet) -> Iterator
                 yield name
 
 
-def gives_names_of_cuda(text: str, rules: RuleSet) -> bool:
+def gives_names_of_cuda(data: bytes, rules: RuleSet) -> bool:
     """Whether a header does little but give CUDA's names to what HIP has."""
-    if "__global__" in text or "hip" not in text:
+    if b"__global__" in data or b"hip" not in data:
         return False
+    text = data.decode("latin-1")
     macros = [(name, value) for name, value, _ in macros_defined(text) if value]
     ours = [name for name, value in macros if name in rules.names and _OF_AMD.fullmatch(value)]
     return len(ours) >= _FEWEST and 2 * len(ours) > len(macros)
@@ -113,7 +114,9 @@ def names_built(
         names.update([f"-D{each}" for each in names])
     for task in _builds(tasks, _BUILDS, rules):
         text = texts.read(task.source_path).decode("latin-1")
-        switches = {*_macros_of_build(text)}.difference(_WITH_VALUE.findall(text))
+        switches = {*_macros_of_build(text)}
+        if switches:
+            switches.difference_update(_WITH_VALUE.findall(text))
         found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
     return {root: frozenset(names) for root, names in found.items()}
 
@@ -161,8 +164,7 @@ def is_own_name(task: Task, finding: Finding, rules: RuleSet) -> bool:
     """Whether a finding is about a name that the tree defines."""
     if rules.finding(finding.code).of_others and finding.symbol in task.names_built:
         return True
-    parts = finding.symbol.split("::")
-    return bool(task.own_names) and task.own_names.issuperset(parts)
+    return bool(task.own_names) and task.own_names.issuperset(finding.symbol.split("::"))
 
 
 def is_of_amd(name: str) -> bool:

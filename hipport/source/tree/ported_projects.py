@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from fnmatch import filter as matching
 from functools import lru_cache
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -26,19 +25,20 @@ _PARTS = {"cmake": ("cmake/*.cmake",), "make": ("Makefile.*",)}
 """What a project's build file usually includes."""
 
 
-def ported_folders(tasks: Iterable[Task]) -> dict[str, set[Path]]:
+def ported_folders(tasks: Iterable[Task]) -> dict[str, set[str]]:
     """Kind of build file -> the folders of projects that support AMD already.
 
     Reads project files before anything is converted: a file must not count as ported because
     this run converted it.
     """
-    ported: dict[str, set[Path]] = defaultdict(set)
+    ported: dict[str, set[str]] = defaultdict(set)
     for task in tasks:
         if not task.is_build_file or task.is_link:
             continue
-        is_project = task.source.name in _PROJECTS.get(task.language, ())
-        if is_project and _is_ported(task.source, task.language):
-            ported[task.language].add(task.source.parent)
+        path = task.source_path
+        is_project = path.rpartition("/")[2] in _PROJECTS.get(task.language, ())
+        if is_project and _is_ported(path, task.language):
+            ported[task.language].add(_folder_of(path))
     return ported
 
 
@@ -54,15 +54,20 @@ def is_file_of_port(task: Task, kind: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _has_port(root: str, below: str, kind: str) -> bool:
-    shapes = (*_PROJECTS.get(kind, ()), *_PARTS.get(kind, ()))
-    files = (each for shape in shapes for each in _files(Path(root, below), shape))
+    folder = f"{root}/{below}" if below else root
+    names = _listed(folder)
+    files = [f"{folder}/{each}" for each in _PROJECTS.get(kind, ()) if each in names]
+    files += (each for shape in _PARTS.get(kind, ()) for each in _files(folder, shape))
     return any(_is_ported(each, kind) for each in files)
 
 
-def _files(folder: Path, shape: str) -> list[Path]:
-    """The files in a folder, or below it, with names of a shape such as `cmake/*.cmake`."""
-    below, _, name = shape.rpartition("/")
-    return [folder / below / each for each in matching(_listed(f"{folder}/{below}"), name)]
+def _files(folder: str, shape: str) -> list[str]:
+    """The files in a folder, or in one in it, with names of a shape such as `cmake/*.cmake`."""
+    inside, _, name = shape.rpartition("/")
+    if inside and inside not in _listed(folder):
+        return []
+    folder = f"{folder}/{inside}" if inside else folder
+    return [f"{folder}/{each}" for each in matching(_listed(folder), name)]
 
 
 @lru_cache(maxsize=8)
@@ -73,7 +78,7 @@ def _listed(folder: str) -> list[str]:
         return []
 
 
-def _is_ported(project: Path, kind: str) -> bool:
+def _is_ported(project: str, kind: str) -> bool:
     from hipport.source.buildfiles.build_conversion import is_ported
 
     try:
@@ -83,9 +88,18 @@ def _is_ported(project: Path, kind: str) -> bool:
     return is_ported(data, kind, build_words(load()))
 
 
-def is_below(path: Path, folders: set[Path]) -> bool:
+def is_below(path: str, folders: set[str]) -> bool:
     """Whether a file is in one of the folders or their subfolders."""
-    return any(parent in folders for parent in path.parents)
+    while path not in ("", "/"):
+        path = _folder_of(path)
+        if path in folders:
+            return True
+    return False
+
+
+def _folder_of(path: str) -> str:
+    folder, slash, _ = path.rpartition("/")
+    return folder or slash
 
 
 def seen_from_port(found: list[Finding], task: Task, kind: str, rules: RuleSet) -> list[Finding]:

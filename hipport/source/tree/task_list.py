@@ -121,7 +121,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
     del texts
-    ported: dict[str, set[Path]] = {}
+    ported: dict[str, set[str]] = {}
     if any(task.is_build_file for task in tasks):
         from hipport.source.tree.ported_projects import is_below, ported_folders
 
@@ -130,7 +130,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
         if task.is_link:
             task = _with_link(task, new_names)
         if task.is_build_file:
-            task = task._replace(is_ported=is_below(task.source, ported[task.language]))
+            task = task._replace(is_ported=is_below(task.source_path, ported[task.language]))
         name = task.source_path
         yield task._replace(
             copied=copy_around(task, copied),
@@ -229,28 +229,27 @@ def _refuse_nesting(targets: list[_Target]) -> None:
 def _tasks(
     target: _Target,
     wishes: Wishes,
-    is_excluded: Callable[[PurePosixPath], bool],
+    is_excluded: Callable[[str], bool],
     on_error: Callable[[HipportError], None],
 ) -> Iterator[Task]:
     is_tree = target.source.is_dir()
     root = target.source if is_tree else target.source.parent
     # Plain strings: of a tree that is mostly copied, Path objects would take a tenth of the time.
     top, result = root.as_posix(), target.output.as_posix() if target.output else ""
-    only = Found(PurePosixPath(target.source.name), is_ignored=False, is_link=False)
+    only = Found(target.source.name, is_ignored=False, is_link=False)
     below = walk(root, on_error, lambda folder: wishes.on_ignored(root / folder))
-    for name, is_ignored, is_link in below if is_tree else [only]:
+    for place, is_ignored, is_link in below if is_tree else [only]:
         # The build may still need a file that git ignores: it is copied, not converted.
-        place = str(name)
         source = _inside(top, place) if is_tree else target.source.as_posix()
-        is_left_alone = is_ignored or is_excluded(name)
+        is_left_alone = is_ignored or is_excluded(place)
         if wishes.is_excluded and not is_left_alone:
             is_left_alone = wishes.is_excluded(source)
-        language = "" if is_left_alone else language_of(name.name)
+        language = "" if is_left_alone else language_of(place)
         build = ""
         if wishes.build_files and not is_left_alone and language in ("", "python"):
             from hipport.source.buildfiles.build_kinds import build_kind
 
-            build = build_kind(name.name, wishes.build_files)
+            build = build_kind(place, wishes.build_files)
             language = build or language
         if not (is_tree or language or is_left_alone):
             language = "cuda"
@@ -319,7 +318,8 @@ def _refuse_overwriting(tasks: Spool[Task]) -> None:
     for task in tasks:
         outputs.append(hash(_real(task.output_path)))
         if not (task.in_place and task.output_path == task.source_path):
-            inputs.append(hash(_real(task.source_path)))
+            # No folder between a tree and its files is a link: none was followed.
+            inputs.append(hash(_inside(_real_folder(task.root_path), task.below)))
     written = frozenset(outputs)
     if len(written) == len(outputs) and written.isdisjoint(inputs):
         return
@@ -345,7 +345,7 @@ def _refuse_overwriting(tasks: Spool[Task]) -> None:
 
 def _real(path: str) -> str:
     folder, slash, name = path.rpartition("/")
-    return f"{_real_folder(folder or slash)}/{name}"
+    return _inside(_real_folder(folder or slash), name)
 
 
 @lru_cache(maxsize=1024)

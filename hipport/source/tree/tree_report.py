@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 
 from hipport.model import Finding, Report, Severity
 from hipport.rulebook.load import load
@@ -56,10 +55,10 @@ def _own_headers(report: Report, doubtful: set[str]) -> set[str]:
     """The doubtful headers that are files of the tree."""
     ends: dict[str, list[str]] = defaultdict(list)
     for name in doubtful:
-        ends[PurePosixPath(name).name].append(name)
+        ends[name.rpartition("/")[2]].append(name)
     return {
         name
         for file in (report.files if doubtful else ())
-        for name in ends.get(PurePosixPath(file.path).name, ())
+        for name in ends.get(file.path.rpartition("/")[2], ())
         if f"/{file.path}".endswith(f"/{name}")
     }

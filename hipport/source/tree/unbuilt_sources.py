@@ -66,13 +66,14 @@ def _unnamed(sources: set[str], builds: list[str], texts: TreeTexts, rules: Rule
     named: set[str] = set()
     for path in builds:
         text = texts.read(path).decode("latin-1")
-        if _finds(text, rules):
-            return set()
         if has_any(text, words.endings):
             named.update(re.findall(words.named, _uncommented(text, rules)))
     unnamed = {each for each in sources if _last(each) not in named}
     others = len(sources) - len(unnamed)
-    return unnamed if others >= max(_FEWEST, len(unnamed)) else set()
+    if not unnamed or others < max(_FEWEST, len(unnamed)):
+        return set()
+    found = any(_finds(texts.read(path).decode("latin-1"), rules) for path in builds)
+    return set() if found else unnamed
 
 
 def _mentioned(sources: set[str], text: str, rules: RuleSet) -> set[str]:
