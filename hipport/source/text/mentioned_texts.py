@@ -35,7 +35,8 @@ class MentionedTexts:
         for word in self._held.keys() & code.words:
             held.update(self._held[word])
         found = held & self._texts
-        possible = (each for each, words in self._several if held.issuperset(words))
+        several = (each for word in held for each in self._of_several.get(word, ()))
+        possible = (each for each, words in several if held.issuperset(words))
         found.update(each for each in possible if each in code.text)
         found.update(each for each, search in self._signs if search(code.text))
         return frozenset(found)
@@ -69,6 +70,14 @@ class MentionedTexts:
             for each, of in words
             if of and not _is_word(each)
         ]
+
+    @cached_property
+    def _of_several(self) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+        """The same by their longest word."""
+        found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        for each, words in self._several:
+            found.setdefault(words[-1], []).append((each, words))
+        return found
 
     @cached_property
     def _signs(self) -> list[tuple[str, Callable[[str], object]]]:
