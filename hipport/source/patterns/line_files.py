@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import lru_cache
 
 from hipport.lazy_regex import regex
@@ -99,12 +99,19 @@ def line_findings(
 ) -> list[Finding]:
     """What the patterns for this kind of file find, in order, but what is for NVIDIA only.
 
-    `asking` are the rules that are asked; without it, all of the kind.
+    `asking` are the rules that are asked; without it, all of the kind. Nets find nothing in lines
+    where other rules do.
     """
     if asking is None:
         return list(_found_by_all(data, path, kind, rules))
-    found = line_matches(data, path, kind, rules, asking)
-    return list(once(alive(found, data, kind, rules), asking.rules))
+    wanted = asking.about(data)
+    found: list[Finding] = []
+    for is_net in (False, True):
+        covered = {each.start.line for each in found}
+        chosen = [each for each in wanted if each.net == is_net]
+        matching = _matches_of(chosen, data, path, kind, rules, covered)
+        found += once(alive(matching, data, kind, rules), asking.rules)
+    return sorted(found, key=lambda each: (each.start, each.code))
 
 
 @lru_cache(maxsize=1)
@@ -113,15 +120,20 @@ def _found_by_all(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Fin
     return line_findings(data, path, kind, rules, _of_kind(rules, kind))
 
 
-def line_matches(
+def line_matches(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
+    """All matches of the patterns for this kind of file, comments left out."""
+    return _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules)
+
+
+def _matches_of(
+    wanted: list[FindingRule],
     data: bytes,
     path: str,
     kind: str,
     rules: RuleSet,
-    asking: RulesByHint | None = None,
+    covered: Set[int] = frozenset(),
 ) -> list[Finding]:
-    """All matches of the patterns for this kind of file, comments left out."""
-    wanted = (asking or _of_kind(rules, kind)).about(data)
+    """The matches of some rules, but those in covered lines."""
     if not wanted:
         return []
     text = readable = data.decode("latin-1")
@@ -134,7 +146,7 @@ def line_matches(
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matching = _matches(rule, _patterns(rule, shapes), code, data, path)
+        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
         if matching and not is_excused(rule, code):
             found += matching
     return found
@@ -271,7 +283,12 @@ def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
 
 
 def _matches(
-    rule: FindingRule, patterns: list[str], code: str, data: bytes, path: str
+    rule: FindingRule,
+    patterns: list[str],
+    code: str,
+    data: bytes,
+    path: str,
+    covered: Set[int],
 ) -> list[Finding]:
     found: dict[int, Finding] = {}
     written = as_written(data)
@@ -281,12 +298,14 @@ def _matches(
             continue
         for match in matches(pattern, code, may_have=may_have):
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
+            start = written.position(span.start)
+            if start.line in covered:
+                continue
             symbol = written.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):
                 continue
             if rule.passing and is_passed_over(rule, code, span):
                 continue
-            start = written.position(span.start)
             found.setdefault(
                 start.line if rule.once_per_line else span.start,
                 rule.finding(path, symbol, start, written.position(span.end)),
