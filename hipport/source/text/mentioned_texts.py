@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import chain
 
 from hipport.lazy_regex import regex
 from hipport.source.text.source_text import FEW, Code
@@ -47,7 +48,9 @@ class MentionedTexts:
         new = words - self._seen
         self._seen |= new
         text = f" {' '.join(new)} "
-        for each in [each for each in self._parts if each in text]:
+        beginnings = {(), *zip(text, text[1:], text[2:], strict=False)}
+        possible = (self._parts[each] for each in self._parts.keys() & beginnings)
+        for each in chain.from_iterable(possible):
             at = text.find(each)
             while at >= 0:
                 start, end = text.rindex(" ", 0, at) + 1, text.index(" ", at)
@@ -55,10 +58,14 @@ class MentionedTexts:
                 at = text.find(each, end)
 
     @cached_property
-    def _parts(self) -> list[str]:
-        """The texts of one word, and the words of each other one."""
+    def _parts(self) -> dict[tuple[str, ...], list[str]]:
+        """The texts of one word, and the words of each other one, by their first three characters;
+        by none those that have fewer."""
         words = {word for _, words in self._several for word in words}
-        return sorted(words.union(filter(_is_word, self._texts)))
+        found: dict[tuple[str, ...], list[str]] = {}
+        for each in sorted(words.union(filter(_is_word, self._texts))):
+            found.setdefault(tuple(each[:3]) if len(each) > 2 else (), []).append(each)
+        return found
 
     @cached_property
     def _several(self) -> list[tuple[str, tuple[str, ...]]]:
