@@ -36,6 +36,8 @@ class BuildWords:
     compiler = _expression("compiler")
     talk = _expression("talk")
     wrapper = _expression("wrapper")
+    flag_variable = _expression("flag_variable")
+    host_variable = _expression("host_variable")
 
     def finding_folders(self, kind: str) -> tuple[str, ...]:
         """The folders of rules/checks whose findings report what is left in a kind of file."""
@@ -43,8 +45,8 @@ class BuildWords:
 
     def holds_flags(self, variable: str) -> bool:
         """Whether a variable of this name holds flags of nvcc."""
-        return bool(re.fullmatch(self.table.flag_variable, variable)) and not re.fullmatch(
-            self.table.host_variable, variable
+        return self.flag_variable.fullmatch(variable) is not None and (
+            self.host_variable.fullmatch(variable) is None
         )
 
 

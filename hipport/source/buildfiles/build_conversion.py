@@ -50,8 +50,7 @@ def convert_build(
     if kind in CONVERTED and (is_ported(data, kind, words) or is_ported_above):
         _report_ported(file, kind, words)
         return Result(data, findings=file.findings)
-    asking = _asking(rules, words.finding_folders(kind), kind)
-    left = line_findings(data, path, kind, rules, asking)
+    left = _left(data, path, kind, rules)
     if kind == "cmake" and path.endswith(".json"):
         from hipport.source.buildfiles.cmake.cmake_presets import convert_presets
 
@@ -88,6 +87,16 @@ def _asking(rules: RuleSet, folders: tuple[str, ...], kind: str) -> RulesByHint:
     return rules_of_kind(findings_for(rules, folders).values(), kind)
 
 
+def _left(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
+    """What the audit's findings about build files find, of which some may be left in it."""
+    asking = _asking(rules, build_words(rules).finding_folders(kind), kind)
+    if rules.is_audit:
+        # An audit has just asked these rules, and all others.
+        found = line_findings(data, path, kind, rules)
+        return [each for each in found if each.code in asking.rules]
+    return line_findings(data, path, kind, rules, asking)
+
+
 def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
     """Convert a setup.py; its Python code is checked as in any Python file."""
     from hipport.source.patterns.python_files import python_findings
@@ -97,8 +106,7 @@ def _convert_setup(file: BuildFile, words: BuildWords) -> Result:
         from hipport.source.buildfiles.setup_py import convert_setup
 
         convert_setup(file)
-        asking = _asking(file.rules, words.finding_folders("python"), "python")
-        left += line_findings(file.data, file.path, "python", file.rules, asking)
+        left += _left(file.data, file.path, "python", file.rules)
     return _result(file, "python", left)
 
 

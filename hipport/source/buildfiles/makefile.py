@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
@@ -29,45 +30,75 @@ _REFERENCE = regex(r"\$[({](\w+)[)}]")
 _CONTINUED = regex(r"[ \t]*\\\r?\n")
 _CONTINUES = regex(r"[ \t]*\\\r?\n\Z")
 _LIBRARY_VARIABLE = regex(r"-l\$[({](\w+)[)}]")
+_PATTERN_RULE = regex(r"[%*\w.]*\.cu\b\S*")
 _LOOK_BACK = 200
 _LONGEST = 100_000
 
 
 def convert_make(file: BuildFile) -> None:
     """Add the edits and findings of a makefile."""
-    words = build_words(file.rules)
     lines = list(lines_of(file.text))
-    own = _own_roots(file, lines)
+    sought = sought_in(file, file.text, _own_roots(file, lines))
+    words = sought.words
+    has_wrappers = words.wrapper.search(file.text) is not None
     libraries = set(_LIBRARY_VARIABLE.findall(file.text))
     for line in lines:
         if line.kind == "comment" or line.span.end - line.span.start > _LONGEST:
             continue
-        _unwrap(file, line, words)
+        if has_wrappers:
+            _unwrap(file, line, words)
         if line.name in libraries:
             _library(file, line)
-        convert_line(file, line, words, own, file.text)
+        convert_line(file, line, sought)
         if line.kind == "other":
             # hipcc compiles `.cu` files as well.
             file.handled += [Span(*match.span()) for match in _pattern_rules(file, line)]
     link_relocatable_code(file, lines, words)
 
 
-def convert_line(
-    file: BuildFile, line: Line, words: BuildWords, own: frozenset[str], text: str
-) -> None:
-    """Convert one line of a makefile or script; `text` is the file without its comments."""
+class Sought(NamedTuple):
+    """What the lines of a file are searched for: only what is in some line of it."""
+
+    text: str
+    """The file without its comments."""
+    words: BuildWords
+    own: frozenset[str]
+    """The project's own variables for the toolkit's folder."""
+    roots: dict[str, str]
+    """The other variables for that folder, with their new names."""
+    has_folders: bool
+    has_libtool: bool
+
+
+def sought_in(file: BuildFile, text: str, own: frozenset[str] = frozenset()) -> Sought:
+    """What lines of a makefile or script are searched for; `text` is without comments."""
+    words = build_words(file.rules)
+    return Sought(
+        text,
+        words,
+        own,
+        {name: new for name, new in _roots(file.rules).items() if name in text},
+        may_have_folder(file.rules, file.text, own),
+        words.libtool.search(text) is not None,
+    )
+
+
+def convert_line(file: BuildFile, line: Line, sought: Sought) -> None:
+    """Convert one line of a makefile or script."""
     first = len(file.edits)
-    _root_variable(file, line, text)
-    _rename_sources(file, line, text)
-    if words.libtool.search(text, *line.body):
+    if sought.roots:
+        _root_variable(file, line, sought)
+    _rename_sources(file, line, sought.text)
+    if sought.has_libtool and sought.words.libtool.search(sought.text, *line.body):
         return
-    runs = list(words_of(text, line.body))
+    runs = list(words_of(sought.text, line.body))
     if any(word.is_open for run in runs for word in run):
-        _report_open(file, line, words)
+        _report_open(file, line, sought.words)
         return
     for run in runs:
-        _run(file, line, run, words, own)
-    _join_removed(file, first)
+        _run(file, line, run, sought)
+    if len(file.edits) > first:
+        _join_removed(file, first)
 
 
 def _report_open(file: BuildFile, line: Line, words: BuildWords) -> None:
@@ -97,30 +128,32 @@ def _own_roots(file: BuildFile, lines: list[Line]) -> frozenset[str]:
     )
 
 
-def _run(
-    file: BuildFile, line: Line, run: list[Word], words: BuildWords, own: frozenset[str]
-) -> None:
+def _run(file: BuildFile, line: Line, run: list[Word], sought: Sought) -> None:
     """Convert one command line, or the words of a variable."""
+    words, own = sought.words, sought.own
     holds_nvcc = line.kind == "assignment" and words.holds_flags(line.name)
-    is_talk = bool(run) and words.talk.match(run[0].text) is not None
-    starts = [] if is_talk else [n for n, word in enumerate(run) if _is_compiler(word.text, words)]
-    texts = [word.text for word in run]
-    is_nvcc = holds_nvcc or bool(starts) or words.nvcc_flag.search(" ".join(texts)) is not None
+    texts = tuple(word.text for word in run)
+    starts = [n for n, text in enumerate(texts) if _is_compiler(text, words)]
+    if starts and words.talk.match(texts[0]):
+        starts = []
     for index in starts:
         _compiler(file, run[index], words)
         file.handled.append(Span(line.span.start, line.body.start))
     is_short = line.body.end - line.body.start <= SHORT
-    flags = (remembered_flags if is_short else _flags)(tuple(texts), file.choices, file.rules, own)
+    flags = (remembered_flags if is_short else _flags)(texts, file.choices, file.rules, own)
+    is_nvcc = bool(flags) and (
+        holds_nvcc or bool(starts) or words.nvcc_flag.search(" ".join(texts)) is not None
+    )
     for flag in flags:
         takes_compiler = any(flag.start <= index < flag.end for index in starts)
         if (is_nvcc or flag.is_library_or_folder) and not takes_compiler:
             _edit(file, run, flag)
-    names = [text for text in texts[:3] if text not in ("sudo", "if", "then", "!")]
-    may_be_folder = may_have_folder(file.rules, file.text[slice(*line.body)], own)
-    is_about_files = bool(names[:1]) and names[0] in words.table.file_commands
-    if may_be_folder and (line.kind == "assignment" or (names and not is_about_files)):
-        for word in run:
-            _folders(file, word, own)
+    if sought.has_folders and may_have_folder(file.rules, file.text[slice(*line.body)], own):
+        names = [text for text in texts[:3] if text not in ("sudo", "if", "then", "!")]
+        is_about_files = bool(names) and names[0] in words.table.file_commands
+        if line.kind == "assignment" or (names and not is_about_files):
+            for word in run:
+                _folders(file, word, own)
     if line.name in own or holds_nvcc:
         file.handled.append(Span(line.span.start, line.body.start))
 
@@ -137,7 +170,7 @@ remembered_flags = lru_cache(maxsize=2048)(_flags)
 
 
 def _pattern_rules(file: BuildFile, line: Line) -> Iterator[re.Match[str]]:
-    return re.compile(r"[%*\w.]*\.cu\b\S*").finditer(file.text, *line.body)
+    return _PATTERN_RULE.finditer(file.text, *line.body)
 
 
 def _is_compiler(text: str, words: BuildWords) -> bool:
@@ -227,17 +260,9 @@ def _roots(rules: RuleSet) -> dict[str, str]:
     return root_variables(rules)
 
 
-@lru_cache(maxsize=1)
-def _roots_in(text: str, rules: RuleSet) -> dict[str, str]:
-    """The variables for the toolkit's folder that a text has."""
-    return {name: new for name, new in _roots(rules).items() if name in text}
-
-
-def _root_variable(file: BuildFile, line: Line, text: str) -> None:
+def _root_variable(file: BuildFile, line: Line, sought: Sought) -> None:
     """Convert `CUDA_HOME ?= /usr/local/cuda`, and every `$(CUDA_HOME)`, to ROCm's variable."""
-    roots = _roots_in(text, file.rules)
-    if not roots:
-        return
+    text, roots = sought.text, sought.roots
     if line.kind == "assignment" and line.name in roots:
         value = file.text[line.body.start : line.body.end].strip()
         name = roots[line.name]

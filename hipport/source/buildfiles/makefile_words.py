@@ -11,7 +11,7 @@ import msgspec
 from hipport.lazy_regex import regex
 from hipport.model import Span
 
-_LOGICAL = regex(r"(?:[^\\\n]|\\\r?\n|\\.|\\\Z)*(?:\n|\Z)")
+_LOGICAL = regex(r"[^\\\n]*+(?:\\(?:\r?\n|.|\Z)[^\\\n]*+)*+(?:\n|\Z)")
 _ASSIGNMENT = regex(
     r"[ \t]*(?:(?:export|override|private|define)[ \t]+)*"
     r"(?P<name>[^\s:#=+?!]+)[ \t]*(?P<operator>(?:::?:?|[+?!])?=)[ \t]*"
@@ -19,7 +19,7 @@ _ASSIGNMENT = regex(
 _TARGET_VARIABLE = regex(
     r"[^\s:#=][^:=#\n]*:[ \t]*(?P<name>[\w.-]+)[ \t]*(?P<operator>(?:::?:?|[+?!])?=)[ \t]*"
 )
-_COMMENT = regex(r"(?<!\\)#")
+_COMMENT = regex(r"#(?<!\\#)")
 _DESCENDED = frozenset(("eval", "foreach", "if", "strip", "shell", "or", "and", "wildcard"))
 _FUNCTION = regex(r"\$[({]([a-z]+)[ \t]+")
 _DEEPEST = 20
@@ -83,9 +83,10 @@ def _line(text: str, start: int, end: int) -> Line:
     stop = hash_.start() if hash_ else end
     if not text[start:stop].strip():
         return Line("comment", "", span, Span(stop, stop))
-    for pattern in (_ASSIGNMENT, _TARGET_VARIABLE):
-        if match := pattern.match(text, start, stop):
-            return Line("assignment", match["name"], span, Span(match.end(), stop))
+    if text.find("=", start, stop) >= 0:
+        for pattern in (_ASSIGNMENT, _TARGET_VARIABLE):
+            if match := pattern.match(text, start, stop):
+                return Line("assignment", match["name"], span, Span(match.end(), stop))
     return Line("other", "", span, Span(start, stop))
 
 

@@ -38,6 +38,8 @@ def _of_commands(kind: str, data: bytes) -> int:
     """The number of lines of a makefile or script with an unclosed quote."""
     from hipport.source.buildfiles.makefile_words import has_open_quote, lines_of, logical_lines
 
+    if b'"' not in data and b"'" not in data:
+        return 0
     text = data.decode("latin-1")
     if kind == "make":
         bodies = [line.body for line in lines_of(text)]

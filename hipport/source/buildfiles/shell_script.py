@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
-from hipport.rulebook.build_words import build_words
 from hipport.rulebook.toolkit_folders import environment_rules
 from hipport.source.buildfiles.build_file import BuildFile
 from hipport.source.buildfiles.flag_lists import translated
-from hipport.source.buildfiles.makefile import convert_line
+from hipport.source.buildfiles.makefile import convert_line, sought_in
 from hipport.source.buildfiles.makefile_words import Line, logical_lines
 from hipport.source.patterns.line_files import without_comments
+from hipport.source.text.quick_search import matches
 
 RULE = "environment.tsv"
 _ASSIGNMENT = regex(r"[ \t]*(?:export[ \t]+|setenv[ \t]+)?(?P<name>\w+)(?:=|[ \t]+(?=[\w/$\"']))")
@@ -22,13 +22,13 @@ _VALUE = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|&\"']*)"
 
 def convert_shell(file: BuildFile) -> None:
     """Add the edits and findings of a script."""
-    words = build_words(file.rules)
     readable = without_comments(file.text, "shell")
     _variables(file, readable)
     _values(file, readable)
     _words(file, readable)
+    sought = sought_in(file, readable)
     for line in _lines(readable):
-        convert_line(file, line, words, frozenset(), readable)
+        convert_line(file, line, sought)
 
 
 def _lines(text: str) -> Iterator[Line]:
@@ -48,9 +48,7 @@ def _variables(file: BuildFile, text: str) -> None:
     """Rename variables where they are set, read, passed on or given to cmake."""
     names = environment_rules(file.rules, "variable")
     pattern = "|".join(map(re.escape, names))
-    for match in re.finditer(
-        rf"(?<![\w-])(?P<before>\$\{{?|-D|-x[ \t]+)?(?P<name>{pattern})\b", text
-    ):
+    for match in matches(rf"(?<![\w-])(?P<before>\$\{{?|-D|-x[ \t]+)?(?P<name>{pattern})\b", text):
         is_set = text[match.end() : match.end() + 1] in ("=", ":")
         is_setenv = re.search(r"(?:setenv|unset|export)[ \t]+\Z", text[: match.start()][-20:])
         if match["before"] or is_set or is_setenv:
@@ -61,17 +59,17 @@ def _values(file: BuildFile, text: str) -> None:
     """Convert variables whose values change as well."""
     for name, words in environment_rules(file.rules, "value").items():
         becomes = dict(each.split("=") for each in words.split())
-        for match in re.finditer(rf"(?<!\w){name}(?:=|[ \t]+){_VALUE}", text):
+        for match in matches(rf"(?<!\w){name}(?:=|[ \t]+){_VALUE}", text):
             start = match.start("value")
             for word in re.finditer(r"\w+", match["value"]):
                 if word[0] in becomes:
                     span = Span(start + word.start(), start + word.end())
                     file.edit(span, becomes[word[0]], RULE)
     for name, new in environment_rules(file.rules, "targets").items():
-        for match in re.finditer(rf"(?<!\w)(?:-D)?(?P<name>{name})(?::\w+)?=?{_VALUE}", text):
+        for match in matches(rf"(?<!\w)(?:-D)?(?P<name>{name})(?::\w+)?=?{_VALUE}", text):
             _targets(file, match, new)
     for name, new in environment_rules(file.rules, "flags").items():
-        for match in re.finditer(
+        for match in matches(
             rf"(?<![\w-])(?:-D)?(?P<name>{name}(?:_[A-Z]+)?)(?::\w+)?={_VALUE}", text
         ):
             suffix = match["name"].removeprefix(name)
@@ -94,7 +92,7 @@ def _targets(file: BuildFile, match: re.Match[str], new: str) -> None:
 def _words(file: BuildFile, text: str) -> None:
     """Convert modules to load, and options of container runtimes."""
     modules = environment_rules(file.rules, "module")
-    for line in re.finditer(r"^[ \t]*(?:module|ml)\b[^\n]*", text, re.MULTILINE):
+    for line in matches(r"^[ \t]*(?:module|ml)\b[^\n]*", text):
         for match in re.finditer(
             r"(?<![\w/-])(?P<name>[\w-]+)(?P<version>/[\w.-]+)?(?![\w/-])", line[0]
         ):
@@ -107,5 +105,5 @@ def _words(file: BuildFile, text: str) -> None:
         pattern = (
             rf"^[^\n]*\b(?:singularity|apptainer)[ \t][^\n]*?(?<!\S)(?P<option>{option})(?!\S)"
         )
-        for match in re.finditer(pattern, text, re.MULTILINE):
+        for match in matches(pattern, text):
             file.edit(Span(*match.span("option")), new, RULE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from hipport.model import Finding, Position, Span
 from hipport.rulebook.branch_words import PythonBranches
@@ -116,6 +117,8 @@ def once(found: Iterable[Finding], rules: Mapping[str, FindingRule]) -> Iterator
             yield each
 
 
+# Asked about the findings of nets after those of other rules.
+@lru_cache(maxsize=1)
 def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     """What is for NVIDIA's GPUs only in a file of a kind."""
     words = rules.branches

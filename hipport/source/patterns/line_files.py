@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.model import Finding, Span
-from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.finding_rules import FindingRule, numbers_by_text
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
 from hipport.source.text.long_lines import long_line
 from hipport.source.text.mentioned_texts import MentionedTexts
-from hipport.source.text.quick_search import search_of
-from hipport.source.text.required_texts import has_any
+from hipport.source.text.quick_search import matches, search_of
+from hipport.source.text.required_texts import has_any, is_found, may_match_among
 from hipport.source.text.source_text import Code
 
-# What batch systems read is no comment: sbatch(1), qsub(1), bsub(1).
-_COMMENT = regex(
-    r"(?:(?<=\s)|^)#(?!(?:SBATCH|PBS|BSUB|OAR|COBALT|flux:)\s|\$ -)[^\n]*", re.MULTILINE
-)
+# What batch systems read is no comment: sbatch(1), qsub(1), bsub(1). Expressions that begin with
+# a text are found faster: what is before it is looked at from behind it.
+_COMMENT = regex(r"#(?<!\S#)(?!(?:SBATCH|PBS|BSUB|OAR|COBALT|flux:)\s|\$ -)[^\n]*")
 # A bracket comment of CMake goes on to the bracket that closes it: cmake-language(7). What is only
 # printed, or hidden from a menu, is no comment, but decides nothing.
 _CMAKE = regex(
@@ -35,7 +34,7 @@ _FORTRAN = regex(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
 _TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
-_SLASHES = regex(r"(?:(?<=\s)|^)//[^\n]*", re.MULTILINE)
+_SLASHES = regex(r"//(?<!\S//)[^\n]*")
 # What configure only prints decides nothing either.
 _DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
@@ -53,8 +52,7 @@ _REQUIREMENTS = regex(
 )
 # The programs that configure compiles begin with directives; who wrote the script is kept.
 _CONFIGURE = regex(
-    r"(?:(?<=\s)|^)#(?![ \t]*(?:include\b|Generated (?:automatically )?(?:by|using) ))[^\n]*",
-    re.MULTILINE,
+    r"#(?<!\S#)(?![ \t]*(?:include\b|Generated (?:automatically )?(?:by|using) ))[^\n]*"
 )
 _PYTHON = regex(
     r"#[^\n]*"
@@ -87,6 +85,8 @@ _PROSE = regex(
 )
 # People write shorter lines; the time of a search must not grow with the square of a longer one.
 _LONGEST = 4096
+# In a shorter text all of an expression's own texts are sought, not only those whose words it has.
+_SHORT = 1000
 _LONG_LINE = regex(rf"([^\n]{{{_LONGEST}}})([^\n]+)")
 
 
@@ -99,37 +99,56 @@ def line_findings(
 ) -> list[Finding]:
     """What the patterns for this kind of file find, in order, but what is for NVIDIA only.
 
-    `asking` are the rules that are asked; without it, all of the kind.
+    `asking` are the rules that are asked; without it, all of the kind. Nets find nothing in lines
+    where other rules do.
     """
-    asking = asking or _of_kind(rules, kind)
-    found = line_matches(data, path, kind, rules, asking)
-    return list(once(alive(found, data, kind, rules), asking.rules))
+    if asking is None:
+        return list(_found_by_all(data, path, kind, rules))
+    wanted = asking.about(data)
+    found: list[Finding] = []
+    for is_net in (False, True):
+        covered = {each.start.line for each in found}
+        chosen = [each for each in wanted if each.net == is_net]
+        matching = _matches_of(chosen, data, path, kind, rules, covered)
+        found += once(alive(matching, data, kind, rules), asking.rules)
+    return sorted(found, key=lambda each: (each.start, each.code))
 
 
-def line_matches(
+@lru_cache(maxsize=1)
+def _found_by_all(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
+    """The same of all rules of the kind: an audit of a build file asks again what is left in it."""
+    return line_findings(data, path, kind, rules, _of_kind(rules, kind))
+
+
+def line_matches(data: bytes, path: str, kind: str, rules: RuleSet) -> list[Finding]:
+    """All matches of the patterns for this kind of file, comments left out."""
+    return _matches_of(_of_kind(rules, kind).about(data), data, path, kind, rules)
+
+
+def _matches_of(
+    wanted: list[FindingRule],
     data: bytes,
     path: str,
     kind: str,
     rules: RuleSet,
-    asking: RulesByHint | None = None,
+    covered: Set[int] = frozenset(),
 ) -> list[Finding]:
-    """All matches of the patterns for this kind of file, comments left out."""
-    wanted = (asking or _of_kind(rules, kind)).about(data)
+    """The matches of some rules, but those in covered lines."""
     if not wanted:
         return []
     text = readable = data.decode("latin-1")
     if long_line(data, _LONGEST):
         readable = _LONG_LINE.sub(lambda match: match[1] + "\n" * len(match[2]), text)
-    code = Code.of_lines(data, without_comments(readable, kind))
-    requires = kind != "python" or code.matches(rules.requirements.requiring_python)
+    code = without_comments(readable, kind)
+    requires = kind != "python" or is_found(rules.requirements.requiring_python, code)
     # A list in other YAML is of anything, a line of make a target: no bare name is a package there.
     shapes = rules.requirements.shapes[_BARE_SHAPES if kind in ("yaml", "make") else 0 :]
     shapes = shapes if requires else ()
     found: list[Finding] = []
     for rule in wanted:
-        matches = list(_matches(rule, _patterns(rule, shapes), code, path))
-        if matches and not is_excused(rule, code.code):
-            found += matches
+        matching = _matches(rule, _patterns(rule, shapes), code, data, path, covered)
+        if matching and not is_excused(rule, code):
+            found += matching
     return found
 
 
@@ -139,12 +158,15 @@ class RulesByHint:
     def __init__(self, rules: Iterable[FindingRule], hints: MentionedTexts | None = None) -> None:
         """`hints` may know more texts than these rules have: files are looked into once."""
         self.rules = {each.id: each for each in rules}
-        self._hints = hints or _hints_of(self.rules.values())
+        self._rules = list(self.rules.values())
+        self._hints = hints or _hints_of(self._rules)
+        self._by_hint = numbers_by_text(rule.hints for rule in self._rules)
 
     def about(self, data: bytes) -> list[FindingRule]:
         """Those of which the bytes have a hint."""
-        found = self._hints.of(as_written(data))
-        return [each for each in self.rules.values() if not found.isdisjoint(each.hints)]
+        found = self._hints.of(as_written(data)) & self._by_hint.keys()
+        numbers = {number for each in found for number in self._by_hint[each]}
+        return [self._rules[number] for number in sorted(numbers)]
 
 
 def rules_of_kind(
@@ -222,7 +244,7 @@ def _is_quoted(text: str, offset: int) -> bool:
 
 
 def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+    return "\n".join([" " * len(line) for line in match[0].split("\n")])
 
 
 def _without_prose(match: re.Match[str]) -> str:
@@ -260,21 +282,32 @@ def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
     return search_of(rule.passing).expression.search(line) is not None
 
 
-def _matches(rule: FindingRule, patterns: list[str], code: Code, path: str) -> list[Finding]:
+def _matches(
+    rule: FindingRule,
+    patterns: list[str],
+    code: str,
+    data: bytes,
+    path: str,
+    covered: Set[int],
+) -> list[Finding]:
     found: dict[int, Finding] = {}
+    written = as_written(data)
+    words, may_have = written.vocabulary, written.may_have if len(code) > _SHORT else None
     for pattern in patterns:
-        if not code.may_match(pattern):
+        if not may_match_among(pattern, code, words):
             continue
-        for match in code.finditer(pattern):
+        for match in matches(pattern, code, may_have=may_have):
             span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
-            symbol = code.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
+            start = written.position(span.start)
+            if start.line in covered:
+                continue
+            symbol = written.slice(span).strip().encode("latin-1").decode("utf-8", "replace")
             if rule.foreign and is_own(symbol, path):
                 continue
-            if rule.passing and is_passed_over(rule, code.code, span):
+            if rule.passing and is_passed_over(rule, code, span):
                 continue
-            start = code.position(span.start)
             found.setdefault(
                 start.line if rule.once_per_line else span.start,
-                rule.finding(path, symbol, start, code.position(span.end)),
+                rule.finding(path, symbol, start, written.position(span.end)),
             )
     return sorted(found.values(), key=lambda each: each.start)

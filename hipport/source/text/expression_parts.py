@@ -17,7 +17,7 @@ _TOKEN = regex(
     r"|(?P<category>\\[dDsSwW])"
     r"|(?P<place>[\^$]|\\[AZbB])"
     r"|(?P<reference>\\[1-9]\d?(?!\d)|\(\?P=\w+\)|\.)"
-    r"|(?P<escape>\\[^a-zA-Z0-9]|\\[nrtfv])"
+    r"|(?P<escape>\\[^a-zA-Z0-9]|\\[nrtfv]|\\x[0-9a-fA-F]{2})"
     r"|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*+\])"
     r"|(?P<group>\((?:\?(?:P<\w+>|[:>]|i:|-i:))?(?!\?))"
     r"|(?P<assertion>\(\?<?[=!])"
@@ -98,6 +98,13 @@ class _Open:
         return Group(tuple(self.ways), self.begins == "(?i:")
 
 
+def _character(escape: str) -> str:
+    """What an escape such as `\\.`, `\\n` or `\\x27` stands for."""
+    if escape[1] == "x":
+        return chr(int(escape[2:], 16))
+    return _ESCAPED.get(escape[1], escape[1])
+
+
 @lru_cache(maxsize=8)
 def parts_of(pattern: str, flags: re.RegexFlag) -> Group | None:
     """The ways of an expression; None for one that ignores case, or has parts of other kinds.
@@ -112,7 +119,7 @@ def parts_of(pattern: str, flags: re.RegexFlag) -> Group | None:
         if kind in ("text", "bracket"):
             inner.add(text)
         elif kind == "escape":
-            inner.add(_ESCAPED.get(text[1], text[1]))
+            inner.add(_character(text))
         elif kind in ("set", "category"):
             inner.add(Characters(text))
         elif kind == "reference":

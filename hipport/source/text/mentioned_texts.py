@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import chain
 
 from hipport.lazy_regex import regex
 from hipport.source.text.source_text import FEW, Code
@@ -35,7 +36,8 @@ class MentionedTexts:
         for word in self._held.keys() & code.words:
             held.update(self._held[word])
         found = held & self._texts
-        possible = (each for each, words in self._several if held.issuperset(words))
+        several = (each for word in held for each in self._of_several.get(word, ()))
+        possible = (each for each, words in several if held.issuperset(words))
         found.update(each for each in possible if each in code.text)
         found.update(each for each, search in self._signs if search(code.text))
         return frozenset(found)
@@ -46,7 +48,9 @@ class MentionedTexts:
         new = words - self._seen
         self._seen |= new
         text = f" {' '.join(new)} "
-        for each in [each for each in self._parts if each in text]:
+        beginnings = {(), *zip(text, text[1:], text[2:], strict=False)}
+        possible = (self._parts[each] for each in self._parts.keys() & beginnings)
+        for each in chain.from_iterable(possible):
             at = text.find(each)
             while at >= 0:
                 start, end = text.rindex(" ", 0, at) + 1, text.index(" ", at)
@@ -54,10 +58,14 @@ class MentionedTexts:
                 at = text.find(each, end)
 
     @cached_property
-    def _parts(self) -> list[str]:
-        """The texts of one word, and the words of each other one."""
+    def _parts(self) -> dict[tuple[str, ...], list[str]]:
+        """The texts of one word, and the words of each other one, by their first three characters;
+        by none those that have fewer."""
         words = {word for _, words in self._several for word in words}
-        return sorted(words.union(filter(_is_word, self._texts)))
+        found: dict[tuple[str, ...], list[str]] = {}
+        for each in sorted(words.union(filter(_is_word, self._texts))):
+            found.setdefault(tuple(each[:3]) if len(each) > 2 else (), []).append(each)
+        return found
 
     @cached_property
     def _several(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -69,6 +77,14 @@ class MentionedTexts:
             for each, of in words
             if of and not _is_word(each)
         ]
+
+    @cached_property
+    def _of_several(self) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+        """The same by their longest word."""
+        found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        for each, words in self._several:
+            found.setdefault(words[-1], []).append((each, words))
+        return found
 
     @cached_property
     def _signs(self) -> list[tuple[str, Callable[[str], object]]]:

@@ -27,13 +27,14 @@ def matches(
     pattern: str,
     text: str,
     flags: re.RegexFlag = re.MULTILINE,
-    may_have: Callable[[str], bool] = lambda _: True,
+    may_have: Callable[[str], bool] | None = None,
 ) -> Iterator[re.Match[str]]:
     """What re.finditer gives; `may_have` says quickly which texts are not worth looking for."""
     search = search_of(pattern, flags)
     if search.beginnings:
         done = 0
-        for at in places(filter(may_have, search.beginnings), text):
+        wanted = filter(may_have, search.beginnings) if may_have else search.beginnings
+        for at in places(wanted, text):
             if at >= done and (match := search.expression.match(text, at)):
                 yield match
                 done = match.end()
@@ -41,7 +42,8 @@ def matches(
         if search.anchor.is_folded:
             found = places(search.anchor.texts, text.lower())
         else:
-            found = places(filter(may_have, search.anchor.texts), text)
+            wanted = filter(may_have, search.anchor.texts) if may_have else search.anchor.texts
+            found = places(wanted, text)
         if found:
             yield from anchored_matches(search.expression, search.anchor, found, text)
     else:

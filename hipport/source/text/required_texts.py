@@ -11,11 +11,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from hipport.lazy_regex import regex
 from hipport.source.text.expression_parts import Group, Part, Repeat, parts_of
 from hipport.source.text.quick_search import matches, places
 
 _SHORTEST = 2
 _MOST = 32
+_WORD = regex(r"\w+", re.ASCII)
 
 Choice = tuple[str, ...]
 """Texts, one of which is needed."""
@@ -33,6 +35,17 @@ def has_any(text: str, wanted: Iterable[str]) -> bool:
 def may_match(pattern: str, text: str) -> bool:
     """Whether the text has what any match of the pattern has; never False for one that matches."""
     return all(has_any(text, choice) for choice in required(pattern))
+
+
+def may_match_among(pattern: str, text: str, words: str) -> bool:
+    """The same; `words` are those of the text, each once, which takes less time to look through."""
+    for choice in _with_words(pattern):
+        for word, wanted in choice:
+            if word in words and wanted in text:
+                break
+        else:
+            return False
+    return True
 
 
 def is_found(pattern: str, text: str) -> bool:
@@ -62,6 +75,16 @@ def required(pattern: str) -> tuple[Choice, ...]:
     whole = parts_of(pattern, re.MULTILINE)
     # The rarest first: long texts, and few of them.
     return tuple(sorted(_of_sequence((whole,)), key=_commonness)) if whole else ()
+
+
+@cache
+def _with_words(pattern: str) -> list[list[tuple[str, str]]]:
+    """The choices of texts, each with the longest part of it that is a word, or in one."""
+    return [[(_longest_word(text), text) for text in choice] for choice in required(pattern)]
+
+
+def _longest_word(text: str) -> str:
+    return max(_WORD.findall(text), key=len, default="")
 
 
 def _commonness(choice: Choice) -> tuple[int, int]:

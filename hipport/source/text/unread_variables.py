@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -38,18 +37,15 @@ def unread_spans(text: str, kind: str) -> list[Span]:
     shown: set[str] = set()
     read: set[str] = set()
     starts = {span.start for spans in assigned.values() for span in spans}
-    for name, at, is_shown in _words(text, kind):
-        if name in assigned and at not in starts:
-            (shown if is_shown else read).add(name)
+    for match in _WORD.finditer(text):
+        name, at = match[0], match.start()
+        if name in assigned and at not in starts and name not in read:
+            (shown if _is_shown(text, at, kind) else read).add(name)
     idle = assigned.keys() - read if kind == "make" else shown - read
     return sorted(span for name in idle for span in assigned[name])
 
 
-def _words(text: str, kind: str) -> Iterator[tuple[str, int, bool]]:
-    """Each word with its offset, and whether its line only shows it."""
-    start = 0
-    for line in text.split("\n"):
-        is_shown = _SHOWN[kind].match(line) is not None
-        for match in _WORD.finditer(line):
-            yield match[0], start + match.start(), is_shown
-        start += len(line) + 1
+def _is_shown(text: str, offset: int, kind: str) -> bool:
+    """Whether the line of an offset only shows what is in it."""
+    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    return _SHOWN[kind].match(text[start : end if end >= 0 else None]) is not None

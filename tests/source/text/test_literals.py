@@ -8,7 +8,8 @@ import pytest
 
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
-from hipport.source.text.required_texts import is_found, may_match, required
+from hipport.source.text.required_texts import is_found, may_match, may_match_among, required
+from hipport.source.text.source_text import Code
 
 RULES = load(is_audit=True).findings.values()
 PATTERNS = [pattern for rule in RULES for pattern in rule.patterns]
@@ -38,6 +39,7 @@ TEXTS = [
         (r"(\w+) alpha\1(?P<b>beta)(?P=b)", {(" alpha",), ("beta",)}),
         (r"(?:al(?:p|ph)a|\[be\.ta)", {("al", "[be.ta")}),
         (r"[]al]pha[^]be]ta", {("pha",), ("ta",)}),
+        (r"\x61lpha\x27", {("alpha'",)}),
         (r"", set()),
     ],
 )
@@ -54,7 +56,24 @@ def test_a_text_that_matches_is_never_left_out() -> None:
             if expression.search(text):
                 matches += 1
                 assert may_match(pattern, text) and is_found(pattern, text), (pattern, text)
+                words = Code(text.encode("latin-1", "replace")).vocabulary
+                assert may_match_among(pattern, text, words), (pattern, text)
     assert matches > 250
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "is_possible"),
+    [
+        (r"-l(?:alpha|beta)\b", "x -lbeta", True),
+        (r"-l(?:alpha|beta)\b", "x -beta", False),
+        (r"==\d", "==", True),
+        (r"==\d", "= =", False),
+        (r"\w+", "", True),
+    ],
+)
+def test_words_of_a_text_say_the_same(pattern: str, text: str, is_possible: bool) -> None:
+    words = Code(text.encode()).vocabulary
+    assert may_match_among(pattern, text, words) == may_match(pattern, text) == is_possible
 
 
 def test_nearly_every_rule_requires_something() -> None:
@@ -63,7 +82,8 @@ def test_nearly_every_rule_requires_something() -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"(?x) al pha", r"(a)?(?(1)beta|gamma)", r"\x61lpha", r"(?s:.)alpha", r"\123alpha"]
+    "pattern",
+    [r"(?x) al pha", r"(a)?(?(1)beta|gamma)", r"\u0061lpha", r"(?s:.)alpha", r"\123alpha"],
 )
 def test_nothing_is_known_of_what_rules_do_not_use(pattern: str) -> None:
     assert required(pattern) == ()
