@@ -25,7 +25,7 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first match of the rule's `literals` in each literal."""
     keys = rule.read(Keys)
-    if not unit.code.may_match(keys.literals):
+    if not all(map(unit.code.may_match, (keys.literals, keys.needs))):
         return
     places = RequiredPlaces(keys.literals, unit.code.text, unit.code.may_have)
     likely = [
