@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from hipport.lazy_regex import regex
 from hipport.source.text.quick_search import matches
 from hipport.source.text.word_parts import word_part
 
 _FEW = 8  # texts are searched for an expression itself before its words are worth a look.
-_LONGEST = 200
+_LONG = regex("[^ ]{200,}")
 _MOST_WORDS = 100_000
 """Words to remember."""
 
@@ -50,9 +51,9 @@ class NeededWords:
             self._forget()
         new = words - self._seen
         self._seen |= new
-        long = {each for each in new if len(each) > _LONGEST}
-        self._long |= long
-        self._texts.append(" ".join(new - long))
+        text = " ".join(new)
+        self._long.update(_LONG.findall(text))
+        self._texts.append(_LONG.sub("", text))
 
     def _matching(self, part: str) -> set[str]:
         done, found = self._found.get(part, (0, set()))
