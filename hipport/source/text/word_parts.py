@@ -110,7 +110,9 @@ def _written(part: Part) -> str | None:
     return None
 
 
-def _either(group: Group, ways: Iterable[str]) -> str:
+def _either(group: Group, ways: Sequence[str]) -> str:
+    if len(ways) == 1 and not group.is_folded:
+        return ways[0]
     return f"(?{'i' * group.is_folded}:{'|'.join(ways)})"
 
 
