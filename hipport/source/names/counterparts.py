@@ -74,6 +74,7 @@ class Decisions:
 
     def may_match(self, code: Code, pattern: str) -> bool:
         """Whether a pattern may match in a file, which has the texts and words for it."""
+        self._judge(code.words)
         return code.may_match(pattern) and self._needed_words.may_match(pattern, code.words)
 
     def _judge(self, words: frozenset[str]) -> None:
@@ -83,7 +84,9 @@ class Decisions:
         self._judged = words
         if len(self._seen) > _MOST_WORDS:
             self._seen, self._interesting, self._only_with = set(), set(), {}
+            self._needed_words = NeededWords()
         new = words - self._seen
+        self._needed_words.add(new)
         known = self.rules.names.keys() & new
         self._interesting |= self.rules.watched & new
         self._interesting.update(filter(self.of, known))

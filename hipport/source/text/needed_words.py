@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from hipport.lazy_regex import regex
 from hipport.source.text.quick_search import matches
@@ -14,8 +15,6 @@ from hipport.source.text.word_parts import word_part
 
 _FEW = 8  # texts are searched for an expression itself before its words are worth a look.
 _LONG = regex("[^ ]{200,}")
-_MOST_WORDS = 100_000
-"""Words to remember."""
 
 
 class NeededWords:
@@ -23,37 +22,25 @@ class NeededWords:
 
     def __init__(self) -> None:
         self._asked: Counter[str] = Counter()
-        self._latest: frozenset[str] = frozenset()
-        self._forget()
-
-    def may_match(self, pattern: str, words: frozenset[str]) -> bool:
-        """Whether an expression may match in a text with such words; never False for a match."""
-        self._asked[pattern] += 1
-        if self._asked[pattern] <= _FEW or not (part := word_part(pattern)):
-            return True
-        self._take(words)
-        return not (self._matching(part).isdisjoint(words) and self._long.isdisjoint(words))
-
-    def _forget(self) -> None:
-        self._seen: set[str] = set()
         self._long: set[str] = set()
         """Words that no expression is tried at: trying may take as long as they are, squared."""
         self._texts: list[str] = []
-        """The other words of each text that no earlier one has."""
+        """The other words, in the order in which they were added."""
         self._found: dict[str, tuple[int, set[str]]] = {}
         """Expression -> in how many of the texts it was looked for, and the words it matches in."""
 
-    def _take(self, words: frozenset[str]) -> None:
-        if words is self._latest:
-            return
-        self._latest = words
-        if len(self._seen) > _MOST_WORDS:
-            self._forget()
-        new = words - self._seen
-        self._seen |= new
-        text = " ".join(new)
+    def add(self, words: Iterable[str]) -> None:
+        """Take up words that no text had before."""
+        text = " ".join(words)
         self._long.update(_LONG.findall(text))
         self._texts.append(_LONG.sub("", text))
+
+    def may_match(self, pattern: str, words: frozenset[str]) -> bool:
+        """Whether an expression may match in a text with such words, all of which were added."""
+        self._asked[pattern] += 1
+        if self._asked[pattern] <= _FEW or not (part := word_part(pattern)):
+            return True
+        return not (self._matching(part).isdisjoint(words) and self._long.isdisjoint(words))
 
     def _matching(self, part: str) -> set[str]:
         done, found = self._found.get(part, (0, set()))
