@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.model import ApiRule
+from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.call_arguments import change_call
 from hipport.source.convert.called_helpers import use_helper
 from hipport.source.names.counterparts import Decision, Decisions
@@ -37,14 +39,14 @@ _REST_OF_LINE = regex(r"[ \t]*\r?\n")
 
 def find_declared(unit: Unit, decisions: Decisions) -> None:
     """Record which names of interest the file declares itself, and report those that CUDA has."""
-    watched = unit.rules.watched - unit.rules.namespaces.keys()
+    watched, namespaces = unit.rules.watched, unit.rules.namespaces
     everywhere = [Span(0, len(unit.code.data))]
     for name, uses in unit.uses.items():
         if unit.is_declared(name):
             place = unit.own_api[unit.rules.names[name]]
             unit.report("HP-SEM-003", uses[0].span, name, {"place": place})
             continue
-        if name in watched and not decisions.of(name):
+        if name in watched and name not in namespaces and not decisions.of(name):
             continue
         rule = unit.rules.api(name)
         plain = [use for use in uses if not use.is_member and use.qualifier is None]
@@ -111,9 +113,16 @@ def withheld(unit: Unit, decisions: Decisions) -> frozenset[str]:
     return frozenset(library for library, new in found.items() if not new or not all(new))
 
 
+@lru_cache(maxsize=2)
+def _claimed(rules: RuleSet) -> frozenset[str]:
+    """The names of which a finding speaks, and nothing else."""
+    every = rules.findings.values()
+    return frozenset(name for rule in every if rule.claims for name in rule.names)
+
+
 def rename(unit: Unit, decisions: Decisions) -> None:
     """Rename or report every use of every name that a rule knows."""
-    claimed = {name for rule in unit.rules.findings.values() if rule.claims for name in rule.names}
+    claimed = _claimed(unit.rules)
     calls: list[tuple[Use, Decision]] = []
     for name, uses in unit.uses.items():
         decision = decisions.of(name)

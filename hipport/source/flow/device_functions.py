@@ -32,8 +32,13 @@ class Function(msgspec.Struct, frozen=True):
 
     name: str
     head: Span
-    parameters: tuple[Parameter, ...]
     body: Span
+    inside: str
+    """What its parentheses hold."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return parameters_in(self.inside)
 
 
 @lru_cache(maxsize=2)
@@ -46,9 +51,9 @@ def functions(code: Code, rules: RuleSet) -> list[Function]:
             continue  # A lambda of a function.
         defined = definition(code.code, match.end(), rules.lanes.attributes)
         if defined:
-            parameters = parameters_in(code.code[slice(*defined.inside)])
             head = Span(match.start(), defined.body.start)
-            found.append(Function(defined.name, head, parameters, defined.body))
+            inside = code.code[slice(*defined.inside)]
+            found.append(Function(defined.name, head, defined.body, inside))
             done = defined.body.end
     return found
 

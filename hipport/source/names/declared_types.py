@@ -15,6 +15,8 @@ from hipport.source.names.variables import (
     variables_named,
     words_behind_type,
 )
+from hipport.source.text.brackets import occurrences, skip, skip_back, word_before
+from hipport.source.text.required_texts import required
 from hipport.source.text.source_text import Code
 
 if TYPE_CHECKING:
@@ -114,12 +116,35 @@ def is_object_of(declarations: Declarations, types: str, functions: str, name: s
 
     Pointers to them, arrays and containers of them count too.
     """
+    code = declarations.code
+    if not (_has_words_of(code, types) or _has_words_of(code, functions)):
+        return False
+    if _is_plainly(code, types, name):
+        return True
     found = _types_named(declarations, name)
     if any(re.search(rf"\b(?:{types})\b", each) for each in found):
         return True
     called = re.compile(rf"\b(?:{functions})\s*\(")
     values = values_given(declarations, name)
-    return any(called.search(declarations.code.code, *each) for each in values)
+    return any(called.search(code.code, *each) for each in values)
+
+
+def _has_words_of(code: Code, shape: str) -> bool:
+    """Whether a text has the words of what fits a pattern, whatever is between them."""
+    return all(any(map(code.may_have, choice)) for choice in required(shape))
+
+
+def _is_plainly(code: Code, types: str, name: str) -> bool:
+    """Whether `TYPE name;` is a statement: no parser is needed to see what that declares."""
+    text = code.code
+    for at in occurrences(text, name):
+        word = word_before(text, at)
+        before = skip_back(text, word.start)
+        is_first = text[before - 1 : before] in (";", "{", "}")
+        is_last = text.startswith(";", skip(text, at + len(name)))
+        if is_first and is_last and re.fullmatch(types, text[slice(*word)]):
+            return True
+    return False
 
 
 def is_template_of(declarations: Declarations, template: str, maker: str, name: str) -> bool:

@@ -27,8 +27,11 @@ _CONSTANTS = tuple(
 
 def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in a conditional that has one branch for AMD, another for NVIDIA."""
+    branch = code.branch_at(offset)
+    if not branch:
+        return False
     ported = _ported(code, rules)
-    return bool(ported) and any(opened in ported for opened, _ in code.branch_at(offset))
+    return bool(ported) and any(opened in ported for opened, _ in branch)
 
 
 def chooses_port(code: Code, rules: RuleSet, directive: Directive) -> bool:
@@ -46,6 +49,17 @@ def _opened_by(directive: Directive) -> int:
     """The offset of the conditional that a directive opens or continues."""
     is_first = directive.keyword.startswith("if") or not directive.branch
     return directive.span.start if is_first else directive.branch[-1][0]
+
+
+def _is_in(
+    find: Callable[[Code, RuleSet], frozenset[tuple[int, int]]],
+    code: Code,
+    rules: RuleSet,
+    offset: int,
+) -> bool:
+    """Whether an offset is in one of the branches that a function finds: most are in none."""
+    branch = code.branch_at(offset)
+    return bool(branch) and not find(code, rules).isdisjoint(branch)
 
 
 @lru_cache(maxsize=1)
@@ -70,7 +84,7 @@ def _ported(code: Code, rules: RuleSet) -> frozenset[int]:
 
 def is_left_out_of_hip(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in a branch that a test of AMD's macros takes away from AMD."""
-    return code.is_in(_left_out(code, rules), offset)
+    return _is_in(_left_out, code, rules, offset)
 
 
 @lru_cache(maxsize=1)
@@ -103,20 +117,26 @@ def false_branches(code: Code, holds: Callable[[str], bool | None]) -> frozenset
 
 def is_never_compiled(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in code that no build has: behind `#if 0`, `#ifdef notdef`, or so."""
-    return code.is_in(_never_compiled(code, rules), offset)
+    return _is_in(_never_compiled, code, rules, offset)
 
 
 @lru_cache(maxsize=1)
 def _never_compiled(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     undefined = rules.device_code.macros_never_defined
-    if not has_any(code.code, _CONSTANTS) and undefined.isdisjoint(code.words):
+    if undefined.isdisjoint(code.words) and not has_any(_conditions(code), _CONSTANTS):
         return frozenset()
     return false_branches(code, lambda condition: decided(condition, undefined, {}))
 
 
+def _conditions(code: Code) -> str:
+    """The preprocessor lines of a text that have conditions."""
+    conditions = (each.span for each in code.directives if each.keyword in _CONDITIONS)
+    return "".join(code.code[start:end] for start, end in conditions)
+
+
 def is_behind_library(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is behind a test of what a library for NVIDIA alone defines, included."""
-    return code.is_in(_behind_library(code, rules), offset)
+    return _is_in(_behind_library, code, rules, offset)
 
 
 @lru_cache(maxsize=1)
@@ -135,7 +155,7 @@ def _behind_library(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 def is_without_cuda(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether an offset is in code for builds without CUDA: what a project has for the CPU."""
-    return code.is_in(_without_cuda(code, rules), offset)
+    return _is_in(_without_cuda, code, rules, offset)
 
 
 @lru_cache(maxsize=1)
@@ -148,7 +168,7 @@ def _without_cuda(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
 
 def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether a test of the architecture takes the code at an offset away from AMD's GPUs."""
-    return code.is_in(_for_nvidia_gpus(code, rules), offset)
+    return _is_in(_for_nvidia_gpus, code, rules, offset)
 
 
 @lru_cache(maxsize=1)
@@ -164,7 +184,7 @@ def is_for_older_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
 
     NVIDIA's newer GPUs leave it out, and so does AMD.
     """
-    return code.is_in(_up_to_some(code, rules) | _beside_newer(code, rules), offset)
+    return _is_in(_up_to_some, code, rules, offset) or _is_in(_beside_newer, code, rules, offset)
 
 
 @lru_cache(maxsize=1)

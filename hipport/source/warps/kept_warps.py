@@ -58,6 +58,8 @@ def is_native(unit: Unit, offset: int) -> bool:
 def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:
     """Whether no build of a file has what is at an offset, as the file is written for HIP."""
     code, rules = unit.code, unit.rules
+    if not code.branch_at(offset):
+        return False
     is_for_hip = unit.warps.is_hip or is_hip(code, rules) or speaks_hip(code, rules)
     return is_for_hip and is_left_out(code, rules, offset, unit.warps.macros)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.declared_types import type_like
+from hipport.source.names.declared_types import is_object_of, type_like
 from hipport.source.text.source_text import Code
 from tests.support.converting import convert
 
@@ -72,3 +72,27 @@ def test_a_variable_of_the_same_name_in_an_inner_block_decides_nothing() -> None
     inner = source.replace(b"; }\n  a = g.shfl(a, 0);\n", b"; a = g.shfl(a, 0); }\n")
     assert b"  a = g.shfl(a, 0);\n" in convert("k.cu", source).output
     assert b" a = make_float2(g.shfl(a.x, 0), g.shfl(a.y, 0)); }\n" in convert("k.cu", inner).output
+
+
+@pytest.mark.parametrize(
+    ("code", "is_object", "is_parsed"),
+    [
+        ("void k() { Prop v; f(v.x); }", True, False),
+        ("struct A { int a; Prop\n  v ; };", True, False),
+        ("void k() { Other v; f(v.x); }", False, False),
+        ("Prop v;", True, True),
+        ("void k(const Prop* v) { f(v->x); }", True, True),
+        ("void k() { std::vector<Prop> v(2); }", True, True),
+        ("void k() { Prop u, v; }", True, True),
+        ("void k() { auto v = properties(0); }", True, True),
+        ("void k() { Other v; v = properties(0); }", True, True),
+        ("void k() { Prop u; Other v; }", False, True),
+        ("void k() { v; Prop u; }", False, True),
+    ],
+)
+def test_an_object_that_is_plainly_declared_needs_no_parser(
+    code: str, is_object: bool, is_parsed: bool
+) -> None:
+    declarations = Declarations(Code(code.encode()))
+    assert is_object_of(declarations, "Prop", "(?:get_)?properties", "v") == is_object
+    assert declarations.is_parsed == is_parsed

@@ -14,11 +14,13 @@ from hipport.source.warps.kept_warps import is_native
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the block of each such launch."""
     for each in launched_blocks(unit.declarations, unit.rules):
+        if each.threads != 1:
+            continue
         launch = each.launch
         start = unit.code.code.find(launch.block, launch.offset)
         blocks = sizes_in(launch.grid.strip(), unit.rules)
         is_one_block = all(number(unit.code, unit.rules, each) == 1 for each in blocks)
-        if each.threads != 1 or is_one_block or is_native(unit, start):
+        if is_one_block or is_native(unit, start):
             continue
         if counts(unit, rule, start):
             span = Span(start, start + len(launch.block))

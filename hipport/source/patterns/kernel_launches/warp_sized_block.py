@@ -35,14 +35,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report the size of each such block, and where a variable or constant has it from."""
     keys = rule.read(Keys)
     reported: set[int] = set()
-    without_warps = _kernels_without_warps(unit, keys) if keys.warps else set()
     for launch, sizes, values in launched_blocks(unit.declarations, unit.rules):
-        if launch.kernel in without_warps:
-            continue
         is_row = values[0] == unit.rules.lanes.lanes or _is_at_most_a_warp(unit, sizes[0])
         is_one_warp = is_row and all(each == 1 for each in values[1:])
+        if is_one_warp != keys.whole or (keys.warps and _is_without_warps(unit, keys, launch)):
+            continue
         counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]
-        if is_one_warp if keys.whole else not is_one_warp and (is_row or counted):
+        if is_row or counted:
             for span in _places(unit, launch, [*sizes[:is_row], *counted]):
                 if span.start not in reported and counts(unit, rule, span.start):
                     reported.add(span.start)
@@ -59,15 +58,16 @@ def _is_at_most_a_warp(unit: Unit, size: str) -> bool:
     return len(of) > 1 and any(number(unit.code, unit.rules, each) == lanes for each in of)
 
 
-def _kernels_without_warps(unit: Unit, keys: Keys) -> set[str]:
-    """The kernels of the file in which nothing depends on which threads are in one warp."""
-    found: dict[str, bool] = {}
-    for each in functions(unit.code, unit.rules):
-        body = unit.code.code[slice(*each.body)]
-        unguarded = re.search(keys.shared, body) and not re.search(keys.barrier, body)
-        is_free = not unguarded and not re.search(keys.warps, body)
-        found[each.name] = found.get(each.name, True) and is_free
-    return {name for name, is_free in found.items() if is_free}
+def _is_without_warps(unit: Unit, keys: Keys, launch: Launch) -> bool:
+    """Whether the file has the kernel, and nothing in it depends on which threads are in a warp."""
+    every = functions(unit.code, unit.rules)
+    bodies = [unit.code.code[slice(*each.body)] for each in every if each.name == launch.kernel]
+    return bool(bodies) and not any(_may_have_warps(keys, each) for each in bodies)
+
+
+def _may_have_warps(keys: Keys, body: str) -> bool:
+    unguarded = re.search(keys.shared, body) and not re.search(keys.barrier, body)
+    return bool(unguarded or re.search(keys.warps, body))
 
 
 def _find_bounded(unit: Unit, rule: FindingRule) -> None:

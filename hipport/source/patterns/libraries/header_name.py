@@ -28,12 +28,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """
     keys = rule.read(Keys)
     path = PurePosixPath(unit.path)
-    is_copy = re.search(keys.theirs, unit.code.text[:_HEAD]) is not None
-    names = {path.name, f"{path.stem}.h"} if is_copy else {path.name}
-    is_for_hip = re.search(keys.ports, unit.path) is not None
-    if names.isdisjoint(unit.rules.headers) or is_for_hip:
+    is_named, is_renamed = (name in unit.rules.headers for name in (path.name, f"{path.stem}.h"))
+    if not (is_named or is_renamed) or re.search(keys.ports, unit.path):
         return
-    if not (is_copy or re.search(keys.named, path.name)):
+    is_copy = re.search(keys.theirs, unit.code.text[:_HEAD]) is not None
+    if not (is_copy or (is_named and re.search(keys.named, path.name))):
         return
     unit.is_copy = is_copy
     if is_copy:

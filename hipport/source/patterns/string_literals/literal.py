@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
-from hipport.source.text.required_texts import RequiredPlaces
+from hipport.source.text.required_texts import RequiredPlaces, may_match
+from hipport.source.text.source_text import Code
 
 _LONGEST_SYMBOL = 60
 
@@ -25,7 +27,9 @@ class Keys(RuleKeys, frozen=True):
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report the first match of the rule's `literals` in each literal."""
     keys = rule.read(Keys)
-    if not unit.code.may_match(keys.literals):
+    if not all(map(unit.code.may_match, (keys.literals, keys.needs))):
+        return
+    if not may_match(keys.literals, _contents(unit.code)):
         return
     places = RequiredPlaces(keys.literals, unit.code.text, unit.code.may_have)
     likely = [
@@ -50,3 +54,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         unit.report(rule.id, span, symbol[:_LONGEST_SYMBOL])
         if rule.once_per_file:
             return
+
+
+@lru_cache(maxsize=1)
+def _contents(code: Code) -> str:
+    """All literals of a text: a look at them takes less time than one at the text."""
+    return "\n".join(code.text[start:end] for start, end in code.literals)
