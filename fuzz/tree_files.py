@@ -10,7 +10,7 @@ import tempfile
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from hipport.errors import HipportError
 from hipport.files import MEMORY
@@ -61,7 +61,7 @@ def exercise_git(data: bytes) -> None:
         assert len(list(found.paths())) <= len(index)
         found.has(top / "a.cu", b"")
         tracked = Tracked(top)
-        tracked.has_folder(PurePosixPath("src"))
+        tracked.has_folder("src")
         commit_of(top)
 
 
@@ -80,7 +80,7 @@ def exercise_ignore(data: bytes) -> None:
     """The lines of a .gitignore."""
     patterns = parse(data.decode("utf-8", "replace").splitlines())
     for path in _PATHS:
-        patterns.verdict(PurePosixPath(path), is_folder=False)
+        patterns.verdict(path, is_folder=False)
 
 
 def ignore_seeds() -> list[bytes]:
