@@ -26,6 +26,7 @@ _DEEPEST = 3
 _KERNEL = regex(r"(?:\w+::)*(\w+)")
 # What a launch function is given: `(const void *)sum<float>`.
 _LAUNCHED = regex(r"(\w+)\s*(?:<[^()]*>)?\s*\)?\s*\Z")
+_AXES = regex(r"(\w+)\.x\s*,\s*\1\.y\s*,\s*\1\.z")
 
 
 class Launch(msgspec.Struct, frozen=True):
@@ -99,10 +100,16 @@ def _runtime_calls(code: Code, rules: RuleSet) -> Iterator[Launch]:
             if len(given) > first + 2 * axes:
                 kernel = _LAUNCHED.search(text[slice(*given[0])])
                 grid, block = (
-                    text[given[start].start : given[start + axes - 1].end]
+                    _whole(text[given[start].start : given[start + axes - 1].end])
                     for start in (first, first + axes)
                 )
                 yield Launch(kernel[1] if kernel else "", grid, block, at)
+
+
+def _whole(sizes: str) -> str:
+    """The variable of which sizes are the members, or the sizes themselves."""
+    members = _AXES.fullmatch(sizes)
+    return members[1] if members else sizes
 
 
 def _spans(text: str, start: int, pieces: list[str]) -> list[Span]:

@@ -23,7 +23,9 @@ _MACROS_OF_PYTHON = regex(
     r"|[\"']-D(\w*CUDA\w*)(?:=1)?[\"']"
 )
 _WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
-_TARGETS = regex(r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+)", re.IGNORECASE)
+_TARGETS = regex(
+    r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+(?:::\w+)*)", re.IGNORECASE
+)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 

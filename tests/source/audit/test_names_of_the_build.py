@@ -28,6 +28,14 @@ def test_a_target_of_the_tree(tmp_path: Path) -> None:
     assert places(tmp_path / "own", own, "HP-NET-001") == []
 
 
+def test_a_target_with_a_namespace(tmp_path: Path) -> None:
+    files = {"CMakeLists.txt": "target_link_libraries(waves PRIVATE sea::waves_cuda)\n"}
+    found = ["CMakeLists.txt:1 sea::waves_cuda"]
+    assert places(tmp_path / "others", files, "HP-NET-001") == found
+    own = {**files, "sea/CMakeLists.txt": "add_library(sea::waves_cuda ALIAS waves_cuda)\n"}
+    assert places(tmp_path / "own", own, "HP-NET-001") == []
+
+
 def test_a_switch_of_the_tree(tmp_path: Path) -> None:
     named = {"waves.cpp": SOURCE}
     found = ["waves.cpp:2 CUDA_WAVES_ENABLED"]

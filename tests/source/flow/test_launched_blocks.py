@@ -47,6 +47,18 @@ def size_of(before: str, block: str) -> int | None:
     return found.threads
 
 
+def test_a_variable_whose_members_a_function_of_the_driver_is_given() -> None:
+    sizes = "grid.x, grid.y, grid.z, block.x, block.y, block.z"
+    code = Code(
+        "void f(CUfunction k, int n) {\n"
+        "  const dim3 block(8, 4), grid(1, n, n);\n"
+        f"  cuLaunchKernel(k, {sizes}, 0, 0, 0, 0);\n}}\n".encode()
+    )
+    (found,) = launched_blocks(Declarations(code), load())
+    assert (found.launch.grid, found.launch.block) == ("grid", "block")
+    assert found.threads == 32
+
+
 @pytest.mark.parametrize(
     ("given", "size"),
     [
