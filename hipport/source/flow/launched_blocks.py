@@ -169,12 +169,19 @@ def _dimensions(
     """The sizes of a block along its axes, as its variable was last given them."""
     code, block = declarations.code, block.strip()
     parts = sizes_in(block, rules)
-    if depth > _DEEPEST or not block.isidentifier() or number(code, rules, block) is not None:
+    if depth > _DEEPEST or not block.isidentifier() or _is_constant(code, rules, block):
         return parts
     given = last_given(declarations, block, offset)
     if given is None:
         return parts
     return _dimensions(declarations, rules, code.code[slice(*given)], given.start, depth + 1)
+
+
+def _is_constant(code: Code, rules: RuleSet, name: str) -> bool:
+    """Whether a name has one value in the whole file: nothing of several sizes is called so."""
+    if number(code, rules, name) is None:
+        return False
+    return not re.search(rf"\b{rules.spellings.dimension_type}\s+{name}\b", code.code)
 
 
 def size_given(declarations: Declarations, rules: RuleSet, name: str, offset: int) -> Span | None:

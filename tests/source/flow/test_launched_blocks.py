@@ -72,3 +72,12 @@ def test_what_a_grid_is_made_of(given: str, size: str) -> None:
     found = size_given(Declarations(code), load(), "grid", code.code.index("k<<<"))
     assert found is not None
     assert code.slice(found) == size
+
+
+def test_a_block_of_the_name_of_another_functions_constant() -> None:
+    code = Code(
+        b"void f() {\n  const int threads = 32;\n  k<<<1, threads>>>();\n}\n"
+        b"void g() {\n  const dim3 threads(5, 5);\n  l<<<1, threads>>>();\n}\n"
+    )
+    found = launched_blocks(Declarations(code), load())
+    assert [(each.launch.kernel, each.threads) for each in found] == [("k", 32), ("l", 25)]
