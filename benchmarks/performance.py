@@ -10,6 +10,7 @@ import argparse
 import math
 import os
 import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -40,7 +41,6 @@ from tests.support.real_trees import trees, unpacked
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "performance.md"
 MARK = "<!-- measured: python -m benchmarks.performance writes all below this line -->\n"
-FATBINS = "## Fat binaries"
 _IN_MEMORY = Path("/dev/shm")
 FIXTURES = ROOT / "fixtures"
 COUNTS = (100, 1_000, 10_000, 50_000)
@@ -265,6 +265,46 @@ def fatbin_tables(options: argparse.Namespace) -> str:
     )
 
 
+def sections(options: argparse.Namespace) -> dict[str, Callable[[], str]]:
+    """What the page has: name -> what measures it, as one or more tables."""
+    return {
+        "sources": lambda: table(
+            "Sources: MB of code per second of processor time",
+            [
+                *("tree", "files", "MB", "grep", "tree-sitter alone", "`convert`", "`audit`"),
+                *("hipify of PyTorch", "time of `convert` to parsing", "without start-up"),
+                *("time of hipify to `convert`", "without start-up"),
+            ],
+            sources(options.runs, options.torch_python),
+            "`convert` and `audit` are whole processes; parsing and hipify are timed after their"
+            " imports. So ratios are also given without the start-up of `convert`, the time of one"
+            " small file.",
+        ),
+        "shapes": lambda: table(
+            "Trees of other shapes: seconds of processor time",
+            whole_trees.HEAD,
+            whole_trees.rows(options.runs),
+            whole_trees.NOTE,
+        ),
+        "starts": lambda: table(
+            "Start of each command", ["command", "ms CPU", "MiB"], starts(options.runs)
+        ),
+        "scaling": lambda: table(
+            "From 100 to 50,000 files, and from one process to two",
+            ["command", "files", "CPU s", "s, 1 process", "s, 2 processes", "faster", "peak MiB"],
+            scaling(),
+            "Copies of deepspeed's `csrc`. Memory is that of the largest process.",
+        ),
+        "fatbins": lambda: fatbin_tables(options),
+    }
+
+
+def kept(page: str) -> dict[str, str]:
+    """The sections of a page by name; each begins with a comment that has it."""
+    names = re.split(r"<!-- (\w+) -->\n", page)
+    return dict(zip(names[1::2], names[2::2], strict=True))
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m benchmarks.performance")
     arguments.add_argument("--runs", type=int, default=5, help="runs of which the median counts")
@@ -272,14 +312,7 @@ def main() -> None:
     arguments.add_argument("--library", help="of fat binaries; without: the largest is fetched")
     arguments.add_argument("--compressed", help="one with compressed bundles; likewise")
     arguments.add_argument(
-        "--only-fatbins",
-        action="store_true",
-        help="measure fat binaries, keep the rest of the page",
-    )
-    arguments.add_argument(
-        "--only-sources",
-        action="store_true",
-        help="measure all but fat binaries, keep the page's tables of these",
+        "--only", nargs="+", metavar="SECTION", help="measure these, keep the rest of the page"
     )
     options = arguments.parse_args()
     # What a disk takes depends on the disk, and on what else was written to it.
@@ -288,44 +321,18 @@ def main() -> None:
     load = os.getloadavg()[0]
     if load > 1:
         print(f"load {load:.1f}: times of the clock mean nothing", file=sys.stderr)
-    if options.only_fatbins:
-        kept = PAGE.read_text("utf-8").partition(FATBINS)[0]
-        PAGE.write_text(kept + fatbin_tables(options).rstrip("\n") + "\n", "utf-8")
-        return
     before, _, old = PAGE.read_text("utf-8").partition(MARK)
+    every = sections(options)
+    only = options.only or [*every]
+    earlier = {name: text for name, text in kept(old).items() if name not in only}
     page = before + MARK + "\n"
     page += f"Machine: {machine()} Medians of {options.runs} runs; scaling: one run. "
     page += f"Written to {tempfile.gettempdir()}."
-    page += " Fat binaries: an earlier run." if options.only_sources else ""
+    page += f" Of an earlier run: {', '.join(earlier)}." if earlier else ""
     page += "" if options.torch_python else " PyTorch's hipify was not measured."
     page += "\n\n"
-    page += table(
-        "Sources: MB of code per second of processor time",
-        [
-            *("tree", "files", "MB", "grep", "tree-sitter alone", "`convert`", "`audit`"),
-            *("hipify of PyTorch", "time of `convert` to parsing", "without start-up"),
-            *("time of hipify to `convert`", "without start-up"),
-        ],
-        sources(options.runs, options.torch_python),
-        "`convert` and `audit` are whole processes; parsing and hipify are timed after their"
-        " imports. So ratios are also given without the start-up of `convert`, the time of one"
-        " small file.",
-    )
-    page += table(
-        "Trees of other shapes: seconds of processor time",
-        whole_trees.HEAD,
-        whole_trees.rows(options.runs),
-        f"The {whole_trees.PROGRAMS} programs are sources of the trees above, each in a folder with"
-        " a makefile and data.",
-    )
-    page += table("Start of each command", ["command", "ms CPU", "MiB"], starts(options.runs))
-    page += table(
-        "From 100 to 50,000 files, and from one process to two",
-        ["command", "files", "CPU s", "s, 1 process", "s, 2 processes", "faster", "peak MiB"],
-        scaling(),
-        "Copies of deepspeed's `csrc`. Memory is that of the largest process.",
-    )
-    page += "".join(old.partition(FATBINS)[1:]) if options.only_sources else fatbin_tables(options)
+    for name, measured in every.items():
+        page += f"<!-- {name} -->\n" + (earlier.get(name) or measured())
     PAGE.write_text(page.rstrip("\n") + "\n", "utf-8")
 
 

@@ -73,6 +73,11 @@ def rows(runs: int) -> Iterator[list[str]]:
     yield _row(f"{name}, whole: mostly Python", whole(trees()[name]), runs, ".py")
 
 
+NOTE = (
+    f"The {PROGRAMS} programs are made of sources of the trees above, each in a folder with a"
+    " makefile and data: as many, and as much of each kind, as in a well-known collection of CUDA"
+    " benchmarks."
+)
 HEAD = [
     *("tree", "files", "MB", "MB of code", "tree-sitter alone, s", "`cp -r`, s"),
     *("`convert`, s", "`audit`, s", "`convert` to parsing", "`convert` to `cp -r`"),

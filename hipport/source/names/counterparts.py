@@ -14,7 +14,6 @@ from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.words import DeviceFunctions, Warps
 from hipport.source.options import Options
 from hipport.source.text.mentioned_texts import MentionedTexts
-from hipport.source.text.needed_words import NeededWords
 from hipport.source.text.source_text import Code
 
 _MOST_WORDS = 100_000
@@ -39,7 +38,6 @@ class Decisions:
     def __init__(self, rules: RuleSet, options: Options) -> None:
         self.rules = rules
         self.options = options
-        self._needed_words = NeededWords()
         self._decided: dict[str, Decision | None] = {}
         self._headers: dict[str, HeaderRule | None] = {}
         self._judged: frozenset[str] = frozenset()
@@ -72,11 +70,6 @@ class Decisions:
         """Which texts that findings and rewrites look for are in a file, comments included."""
         return self._hints.of(code)
 
-    def may_match(self, code: Code, pattern: str) -> bool:
-        """Whether a pattern may match in a file, which has the texts and words for it."""
-        self._judge(code.words)
-        return code.may_match(pattern) and self._needed_words.may_match(pattern, code.words)
-
     def _judge(self, words: frozenset[str]) -> None:
         """Remember of words not seen before which are of interest."""
         if words is self._judged:
@@ -84,9 +77,7 @@ class Decisions:
         self._judged = words
         if len(self._seen) > _MOST_WORDS:
             self._seen, self._interesting, self._only_with = set(), set(), {}
-            self._needed_words = NeededWords()
         new = words - self._seen
-        self._needed_words.add(new)
         known = self.rules.names.keys() & new
         self._interesting |= self.rules.watched & new
         self._interesting.update(filter(self.of, known))

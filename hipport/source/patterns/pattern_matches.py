@@ -14,10 +14,9 @@ _LONGEST = 4_000
 
 def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """What the patterns name `symbol`, or match as a whole; all of one pattern, then the next."""
-    for pattern in rule.patterns:
-        if unit.decisions.may_match(unit.code, pattern):
-            for match in unit.code.finditer(pattern):
-                yield Span(*match.span("symbol" if "symbol" in match.re.groupindex else 0))
+    for pattern in filter(unit.code.may_match, rule.patterns):
+        for match in unit.code.finditer(pattern):
+            yield Span(*match.span("symbol" if "symbol" in match.re.groupindex else 0))
 
 
 def is_shown(unit: Unit, rule: FindingRule, offset: int) -> bool:

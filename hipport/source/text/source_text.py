@@ -13,14 +13,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from copy import copy
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Position, Span
-from hipport.source.text.lines import Lines
 from hipport.source.text.quick_search import matches
 from hipport.source.text.required_texts import required
 
@@ -359,8 +358,9 @@ class Code:
         return self.text[span.start : span.end]
 
     @cached_property
-    def _lines(self) -> Lines:
-        return Lines(self.text)
+    def _lines(self) -> list[int]:
+        lengths = map((1).__add__, map(len, self.text.split("\n")))
+        return [0, *accumulate(lengths)][:-1]
 
     @cached_property
     def _is_ascii(self) -> bool:
@@ -376,11 +376,12 @@ class Code:
 
     def line_start(self, line: int) -> int:
         """The offset at which a line begins; lines count from 1."""
-        return self._lines.start(line)
+        return self._lines[line - 1]
 
     def position(self, offset: int) -> Position:
         """The line and column of a byte offset; columns count characters, a BOM counts none."""
-        line, start = self._lines.at(offset)
+        line = bisect_right(self._lines, offset)
+        start = self._lines[line - 1]
         if self._is_ascii:
             return Position(line, offset - start + 1)
         prefix = self.data[start:offset].decode(self._encoding, "replace")
