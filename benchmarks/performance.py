@@ -328,7 +328,9 @@ def main() -> None:
     page = before + MARK + "\n"
     page += f"Machine: {machine()} Medians of {options.runs} runs; scaling: one run. "
     page += f"Written to {tempfile.gettempdir()}."
-    page += f" Of an earlier run, maybe on another machine: {', '.join(earlier)}." if earlier else ""
+    page += (
+        f" Of an earlier run, maybe on another machine: {', '.join(earlier)}." if earlier else ""
+    )
     page += "" if options.torch_python else " PyTorch's hipify was not measured."
     page += "\n\n"
     for name, measured in every.items():
