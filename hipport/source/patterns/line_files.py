@@ -14,7 +14,7 @@ from hipport.source.patterns.dead_branches import alive, once
 from hipport.source.patterns.excused_files import is_excused
 from hipport.source.text.long_lines import long_line
 from hipport.source.text.mentioned_texts import MentionedTexts
-from hipport.source.text.quick_search import matches, search_of
+from hipport.source.text.quick_search import matches, search_of, symbol_span
 from hipport.source.text.required_texts import has_any, is_found, may_match_among
 from hipport.source.text.source_text import Code
 
@@ -297,7 +297,7 @@ def _matches(
         if not may_match_among(pattern, code, words):
             continue
         for match in matches(pattern, code, may_have=may_have):
-            span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
+            span = symbol_span(match)
             start = written.position(span.start)
             if start.line in covered:
                 continue

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import symbol_span
 
 _LONGEST = 4_000
 
@@ -16,7 +17,7 @@ def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
     """What the patterns name `symbol`, or match as a whole; all of one pattern, then the next."""
     for pattern in filter(unit.code.may_match, rule.patterns):
         for match in unit.code.finditer(pattern):
-            yield Span(*match.span("symbol" if "symbol" in match.re.groupindex else 0))
+            yield symbol_span(match)
 
 
 def is_shown(unit: Unit, rule: FindingRule, offset: int) -> bool:

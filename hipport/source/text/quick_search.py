@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 
 from hipport.lazy_regex import regex
+from hipport.model import Span
 from hipport.source.text.anchored_search import anchor_of, anchored_matches
 from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
 
@@ -21,6 +22,11 @@ _LETTERS = regex(r"\[([^\\^-]+)\]")
 
 _Starts = tuple[list[str], bool]
 """Texts of which a match begins with one, and whether it is one of them as a whole."""
+
+
+def symbol_span(match: re.Match[str]) -> Span:
+    """What the expression of a match names `symbol`; the whole match where it names nothing so."""
+    return Span(*match.span("symbol" if "symbol" in match.re.groupindex else 0))
 
 
 def matches(

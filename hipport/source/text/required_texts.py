@@ -80,10 +80,12 @@ def required(pattern: str) -> tuple[Choice, ...]:
 @cache
 def _with_words(pattern: str) -> list[list[tuple[str, str]]]:
     """The choices of texts, each with the longest part of it that is a word, or in one."""
-    return [[(_longest_word(text), text) for text in choice] for choice in required(pattern)]
+    return [[(longest_word(text), text) for text in choice] for choice in required(pattern)]
 
 
-def _longest_word(text: str) -> str:
+@cache
+def longest_word(text: str) -> str:
+    """The longest part of a text that is one word, or of one; "" if there is none."""
     return max(_WORD.findall(text), key=len, default="")
 
 

@@ -12,7 +12,7 @@ import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from copy import copy
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ import msgspec
 from hipport.lazy_regex import regex
 from hipport.model import Position, Span
 from hipport.source.text.quick_search import matches
-from hipport.source.text.required_texts import required
+from hipport.source.text.required_texts import longest_word, required
 
 _LETTERS = (*string.ascii_letters, "_", *map(chr, range(128, 256)))
 IDENTIFIER_PARTS = frozenset((*_LETTERS, *string.digits))
@@ -56,13 +56,6 @@ _NONE: Mapping[str, list[str]] = {}
 _Asked = TypeVar("_Asked")
 _Place = TypeVar("_Place", bound=Hashable)
 _Found = TypeVar("_Found")
-
-
-@cache
-def _longest_word(text: str) -> str:
-    """The longest part of a text that is one word, or of one; "" if there is none."""
-    words = text.encode("latin-1", "replace").translate(_WORDS).split()
-    return max(words, key=len, default=b"").decode("latin-1")
 
 
 Branch = tuple[tuple[int, int], ...]
@@ -163,11 +156,11 @@ class Code:
 
     def may_have(self, wanted: str) -> bool:
         """Whether it has the words of a text: a tenth of the time of a search for it."""
-        return self.mentions((_longest_word(wanted),))
+        return self.mentions((longest_word(wanted),))
 
     def _mentions(self, wanted: str) -> bool:
         """Looks for a word of it first; among all words, where many texts are asked for."""
-        word = _longest_word(wanted)
+        word = longest_word(wanted)
         is_listed = len(self._mentioned) >= FEW or "vocabulary" in self.__dict__
         found = word in (self.vocabulary if is_listed else self.text)
         self._mentioned[wanted] = found = found and (word == wanted or wanted in self.text)

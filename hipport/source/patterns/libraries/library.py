@@ -14,7 +14,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import is_member, occurrences, skip_back
-from hipport.source.text.quick_search import search_of
+from hipport.source.text.quick_search import search_of, symbol_span
 from hipport.source.text.source_text import Code
 
 _HEADER = regex(r'[ \t]*[<"]([^>"\n]+)[>"]')
@@ -68,7 +68,7 @@ def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
         yield from _shaped(unit, keys.shape)
     for pattern in rule.patterns:
         for match in unit.code.finditer(pattern, re.NOFLAG):
-            span = Span(*match.span("symbol" if "symbol" in match.re.groupindex else 0))
+            span = symbol_span(match)
             api = unit.rules.api(match[0]) if keys.has_counterparts else None
             is_missing = api is not None and not (api.hip or api.roc)
             if not is_missing and not unit.declarations.scope(span):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.source_file import Unit
+from hipport.source.text.quick_search import symbol_span
 from hipport.source.text.required_texts import RequiredPlaces, may_match
 from hipport.source.text.source_text import Code
 
@@ -49,7 +49,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
         directive = unit.code.directive_at(literal.start)
         if directive is not None and directive.keyword != "define":
             continue
-        span = Span(*match.span("symbol" if "symbol" in match.groupdict() else 0))
+        span = symbol_span(match)
         symbol = " ".join(unit.code.slice(span).split())
         unit.report(rule.id, span, symbol[:_LONGEST_SYMBOL])
         if rule.once_per_file:
