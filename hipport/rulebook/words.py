@@ -136,6 +136,16 @@ class UnbuiltSources(Words, frozen=True):
     found: tuple[str, ...]
 
 
+class Notebooks(Words, frozen=True):
+    """Commands of IPython's -> the kind of a cell that begins with one, and of a line.
+
+    `file`: what the name of the file says that the cell is written to. Cells are Python otherwise.
+    """
+
+    cells: dict[str, str]
+    lines: dict[str, str]
+
+
 class FileKinds(Words, frozen=True):
     """rules/file_kinds.toml."""
 
@@ -149,6 +159,7 @@ class FileKinds(Words, frozen=True):
     port_marks: tuple[str, ...]
     other_files: dict[str, str]
     unbuilt: UnbuiltSources
+    notebooks: Notebooks
 
 
 class VendoredCopy(Words, frozen=True):

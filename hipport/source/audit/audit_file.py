@@ -16,7 +16,8 @@ from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.build_fixes import marked_in_build_file
 from hipport.source.audit.nets import unanswered, uncovered
-from hipport.source.audit.read_in_part import why_in_part, why_unreadable
+from hipport.source.audit.notebook_parts import NOTEBOOK, parts_of
+from hipport.source.audit.read_in_part import why_in_part, why_in_part_of_notebook, why_unreadable
 from hipport.source.buildfiles.build_kinds import Names, names_of
 from hipport.source.convert.pipeline import Result, convert_source
 from hipport.source.convert.suppressions import kept
@@ -131,11 +132,17 @@ def audit_bytes(
     """
     name, kind = outcome.file.path, outcome.file.language
     result = findings_in(data, name, kind, language, decisions, warps)
-    found = kept(data, in_tree(result.findings), name, kind, decisions.rules)
+    found = in_tree(result.findings)
+    if kind != NOTEBOOK:
+        found = kept(data, found, name, kind, decisions.rules)
     found = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
     outcome.findings = unanswered(found, decisions.rules)
     outcome.counts, outcome.declared = result.counts, result.declared
-    reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
+    if kind == NOTEBOOK:
+        parts, fault = parts_of(data, _kind_named)
+        reason = fault or why_in_part_of_notebook(parts)
+    else:
+        reason = why_in_part(data, kind) or cut_lines(data, kind, decisions.rules)
     outcome.file.reason, outcome.file.status = reason, "partial" if reason else "audited"
 
 
@@ -195,6 +202,8 @@ def findings_in(
 
     Of findings at one place the specific ones stay; targets and ROCm release judge them.
     """
+    if kind == NOTEBOOK:
+        return Result(data, findings=_findings_in_notebook(data, name, decisions, warps))
     if language:
         result = convert_source(data, name, language, decisions, warps=warps)
     else:
@@ -203,3 +212,21 @@ def findings_in(
     result.findings = uncovered(found, decisions.rules)
     result.findings = judged(result.findings, decisions.rules, decisions.options, data)
     return result
+
+
+def _findings_in_notebook(
+    data: bytes, name: str, decisions: Decisions, warps: TreeWarps
+) -> list[Finding]:
+    """What is found in each part of a notebook, where it is in the file, and no comment hides."""
+    languages = set(load().file_kinds.languages.values())
+    found: list[Finding] = []
+    for part in parts_of(data, _kind_named)[0]:
+        language = part.kind if part.kind in languages else ""
+        result = findings_in(part.text, name, part.kind, language, decisions, warps)
+        shown = kept(part.text, result.findings, name, part.kind, decisions.rules)
+        found += map(part.moved, shown)
+    return sorted(found, key=lambda each: (each.start, each.code))
+
+
+def _kind_named(name: str) -> str:
+    return language_of(name) or kind_of(name)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from hipport.lazy_regex import regex
+from hipport.model import Position
+from hipport.source.audit.notebook_parts import Part
 from hipport.source.text.long_lines import long_line
 
 _LONGEST_LINE = 1 << 18
@@ -13,6 +16,7 @@ _LOOK = 1 << 16
 _CONTROL = bytes({*range(32), 127}.difference(b"\t\n\f\r\x1b"))
 _MOST_CONTROL = 0.02
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_BROKEN_PYTHON = "broken Python in line {}: findings around it may be missing"
 # cmake-language(7): bracket comments and arguments, quoted arguments, line comments, the rest.
 _CMAKE = regex(
     rb"#?\[(?P<eq>=*)\[.*?(?:\](?P=eq)\]|(?P<bracket>\Z))"
@@ -45,8 +49,16 @@ def why_in_part(data: bytes, kind: str) -> str:
     """Which part of a file could not be understood, and where; "" if none is known."""
     if kind == "cmake":
         return _cmake_fault(data)
-    if kind == "python":
-        return _python_fault(data)
+    if kind == "python" and (line := _fault_line_of_python(data)):
+        return _BROKEN_PYTHON.format(line)
+    return ""
+
+
+def why_in_part_of_notebook(parts: Iterable[Part]) -> str:
+    """The same of the cells of a notebook."""
+    python = next((each for each in parts if each.kind == "python"), None)
+    if python and (line := _fault_line_of_python(python.text)):
+        return _BROKEN_PYTHON.format(python.place(Position(line, 1)).line)
     return ""
 
 
@@ -67,13 +79,12 @@ def _cmake_fault(data: bytes) -> str:
     return ""
 
 
-def _python_fault(data: bytes) -> str:
-    """Where Python stops parsing; "" also for a file that was not parsed."""
+def _fault_line_of_python(data: bytes) -> int:
+    """The line in which Python stops parsing; 0 also for a file that was not parsed."""
     import sys
 
     python = sys.modules.get("hipport.source.languages.python_syntax")
-    line = python.fault_line(data) if python else 0
-    return f"broken Python in line {line}: findings around it may be missing" if line else ""
+    return int(python.fault_line(data)) if python else 0
 
 
 def _line(data: bytes, offset: int) -> int:
