@@ -1,4 +1,4 @@
-"""Scripts of a shell that Python keeps in strings: batch jobs it submits, programs it runs."""
+"""Scripts that Python keeps in strings: batch jobs it submits, programs it runs, builds it writes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.patterns.line_files import as_written, line_matches
 
-_MARKS = ("#!/", "#SBATCH", "#PBS", "#BSUB")
+_MARKS = ("#!/", "#SBATCH", "#PBS", "#BSUB", "cmake_minimum_required")
 _STRING = regex(rb'""".*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
-_SCRIPT = regex(rb"^\\?\s*#!\s*/\S*(?:\s+|/)\w*sh\b|^#(?:SBATCH|PBS|BSUB)\s", re.MULTILINE)
+_SCRIPTS = {
+    "shell": regex(rb"^\\?\s*#!\s*/\S*(?:\s+|/)\w*sh\b|^#(?:SBATCH|PBS|BSUB)\s", re.MULTILINE),
+    "cmake": regex(rb"^[ \t]*(?:[\w]*[\"']{3})?cmake_minimum_required[ \t]*\(", re.MULTILINE),
+}
 _TEXT = regex(rb"[^\n]")
 
 
 def script_matches(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
-    """What the patterns for shell scripts find in those that a file of Python has in strings."""
+    """What the patterns for scripts and CMake find in those that a file of Python has in strings."""
     if not as_written(data).mentions(_MARKS):
         return []
-    kept, end = [], 0
-    for each in _STRING.finditer(data):
-        if _SCRIPT.search(each[0]):
-            kept += [_TEXT.sub(b" ", data[end : each.start()]), each[0]]
-            end = each.end()
-    return line_matches(b"".join(kept), path, "shell", rules)
+    found: list[Finding] = []
+    for kind, script in _SCRIPTS.items():
+        kept, end = [], 0
+        for each in _STRING.finditer(data):
+            if script.search(each[0]):
+                kept += [_TEXT.sub(b" ", data[end : each.start()]), each[0]]
+                end = each.end()
+        if kept:
+            found += line_matches(b"".join(kept), path, kind, rules)
+    return found

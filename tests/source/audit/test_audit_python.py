@@ -99,6 +99,14 @@ def test_a_script_in_a_string_is_read_as_one() -> None:
     assert codes('name = "#!/bin/bash"\nnote = """\nnvidia-smi\n"""\n') == []
 
 
+def test_builds_that_python_writes_are_audited_as_such() -> None:
+    build = (
+        'build = f"""cmake_minimum_required(VERSION 3.25)\n\nproject({name} LANGUAGES CUDA)\n"""\n'
+    )
+    assert codes(build) == [(3, "HP-CMAKE-001", "CUDA")]
+    assert codes(build.replace("cmake_minimum_required(", "as in (")) == []
+
+
 def test_python_that_does_not_parse_is_read_as_far_as_it_does() -> None:
     text = "import tensorrt\n\ndef f(:\n    pass\n"
     assert codes(text) == [(1, "HP-PY-037", "tensorrt")]
