@@ -1,4 +1,4 @@
-"""Scripts that Python keeps in strings: batch jobs it submits, programs it runs, builds it writes."""
+"""Scripts that Python keeps in strings: jobs it submits, programs it runs, builds it writes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEXT = regex(rb"[^\n]")
 
 
 def script_matches(data: bytes, path: str, rules: RuleSet) -> list[Finding]:
-    """What the patterns for scripts and CMake find in those that a file of Python has in strings."""
+    """What the patterns for scripts find in those that a file of Python has in strings."""
     if not as_written(data).mentions(_MARKS):
         return []
     found: list[Finding] = []
