@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 from hipport.rulebook.build_words import BuildWords
@@ -15,6 +17,15 @@ _OPENING = frozenset(("if", "foreach", "while", "function", "macro", "block"))
 _DEEPEST = 100
 
 
+class Need(NamedTuple):
+    """A package that a command needs for a target that it now names, or for a variable."""
+
+    package: str
+    user: Command
+    is_variable: bool = False
+    """The variable is empty where the package was not found, as it was before."""
+
+
 class CMakeFile(msgspec.Struct):
     """A CMake file, with what its commands share during conversion."""
 
@@ -23,8 +34,7 @@ class CMakeFile(msgspec.Struct):
     words: BuildWords
     commands: tuple[Command, ...]
     sources: Sources
-    packages: list[tuple[str, Command]] = msgspec.field(default_factory=list)
-    """The packages that converted targets need, each with the command that names the target."""
+    needs: list[Need] = msgspec.field(default_factory=list)
     found: dict[str, list[Command]] = msgspec.field(default_factory=dict)
     """Package -> the commands that will find it."""
     blocks: dict[int, tuple[int, ...]] = msgspec.field(default_factory=dict)

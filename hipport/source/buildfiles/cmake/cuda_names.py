@@ -8,7 +8,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.nvcc_flags import flag_rules
 from hipport.source.buildfiles.build_file import LEFT
-from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile
+from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile, Need
 from hipport.source.languages.cmake_syntax import Argument, Command
 
 ASSIGNING = ("set", "list", "string", "unset")
@@ -78,7 +78,8 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
         separator = ";" if argument.quote else " "
         new = separator.join(new.split())
     cmake.file.edit(span, new, RULE)
-    cmake.packages += [(package, command) for package in rule.packages(libs)]
+    is_variable = rule.kind not in ("library", "target")
+    cmake.needs += [Need(package, command, is_variable) for package in rule.packages(libs)]
 
 
 def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> None:

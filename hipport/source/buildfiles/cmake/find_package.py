@@ -69,8 +69,8 @@ def _enable_hip(cmake: CMakeFile, command: Command, *, is_required: bool) -> Non
 def find_packages(cmake: CMakeFile) -> None:
     """Find the packages whose targets the file now names, once per block."""
     after: dict[int, list[str]] = {}
-    toolkits = cmake.found.get(cmake.words.cmake.hip_package, [])
-    for package, user in cmake.packages:
+    toolkits = [*cmake.found.get(cmake.words.cmake.hip_package, ())]
+    for package, user, is_variable in cmake.needs:
         if any(cmake.reaches(finder, user) for finder in cmake.found.get(package, ())):
             continue
         toolkit = next((each for each in toolkits if cmake.reaches(each, user)), None)
@@ -79,6 +79,8 @@ def find_packages(cmake: CMakeFile) -> None:
             required = any(word.startswith("REQUIRED") for word in words)
             line = f"{toolkit.name}({package}{' REQUIRED' if required else ''})"
             after.setdefault(toolkit.span.start, []).append(line)
+        elif is_variable and any(each.span.start < user.span.start for each in toolkits):
+            continue
         else:
             line = f"find_package({package} REQUIRED)"
             cmake.file.insert_before(user.span.start, [line], RULE)

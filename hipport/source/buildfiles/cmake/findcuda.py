@@ -5,7 +5,7 @@ from __future__ import annotations
 from hipport.model import Span
 from hipport.rulebook.cmake_rules import CMakeRule
 from hipport.source.buildfiles.build_file import LEFT
-from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile
+from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile, Need
 from hipport.source.buildfiles.cmake.cuda_names import convert_names
 from hipport.source.buildfiles.cmake.flag_arguments import convert_flags
 from hipport.source.languages.cmake_syntax import Argument, Command
@@ -35,7 +35,7 @@ def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> 
         scope = scope_of(cmake, target.text)
         new = f"target_link_libraries({target.text} {scope}{rule.becomes(libs)})"
         file.edit(command.span, new, RULE)
-        cmake.packages += [(package, command) for package in rule.packages(libs)]
+        cmake.needs += [Need(package, command) for package in rule.packages(libs)]
         return True
     file.edit(command.name_span, rule.hip, RULE)
     cmake.sources.see(command, as_name=rule.hip)
@@ -46,7 +46,7 @@ def convert_old_command(cmake: CMakeFile, command: Command, rule: CMakeRule) -> 
     file.insert_after(
         command.span, [f"target_link_libraries({target.text} {scope}{runtime})"], RULE
     )
-    cmake.packages.append((cmake.words.cmake.hip_package, command))
+    cmake.needs.append(Need(cmake.words.cmake.hip_package, command))
     convert_names(cmake, command)
     return True
 
