@@ -243,6 +243,7 @@ class Warps(Words, frozen=True):
     variable: str
     lanes: str
     kept: str
+    tensor_cores: str
     words: str
     native: frozenset[str]
     cub_namespaces: tuple[str, ...]

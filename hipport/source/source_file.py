@@ -70,6 +70,8 @@ class Unit(msgspec.Struct):
     """Whether no build for AMD has what is at an offset: nothing is reported there."""
     keeps_warps: Callable[[int], bool] | None = None
     """Whether conversion keeps the warps of 32 lanes at an offset."""
+    changes_warps: Callable[[int], bool] | None = None
+    """Whether a person has to change these warps all the same."""
     is_copy: bool = False
     """Whether the file is a copy of one of NVIDIA's: nobody ports what is in it."""
     wholes: dict[Position, Position] = msgspec.field(default_factory=dict)
@@ -140,10 +142,12 @@ class Unit(msgspec.Struct):
             return
         advice = None
         is_kept = bool(rule.kept and self.keeps_warps and self.keeps_warps(span.start))
-        if is_kept:
+        if is_kept and not self.rules.is_audit:
             # The conversion keeps it: only an audit, which may come before, says so.
-            if not self.rules.is_audit:
-                return
+            return
+        if is_kept and self.changes_warps and self.changes_warps(span.start):
+            is_kept = False
+        if is_kept:
             severity, advice = Severity.INFO, self.rules.warps.kept
         self.findings.append(
             rule.finding(

@@ -32,7 +32,7 @@ from hipport.source.text.source_text import Code
 from hipport.source.text.span_set import SpanSet
 from hipport.source.text.tree_texts import code_of
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
-from hipport.source.warps.kept_warps import is_left_out_of_hip_code, is_native
+from hipport.source.warps.kept_warps import is_left_out_of_hip_code, is_native, uses_tensor_cores
 from hipport.source.warps.ported_warps import is_hip
 
 
@@ -170,7 +170,7 @@ def _result(unit: Unit) -> Result:
 
 def _forget_callbacks(unit: Unit) -> None:
     """They hold the unit: without them it is freed at once, and not when garbage is collected."""
-    unit.keeps_warps = unit.passes_over = unit.leaves_out = None
+    unit.keeps_warps = unit.changes_warps = unit.passes_over = unit.leaves_out = None
 
 
 def _is_settled(unit: Unit, offset: int) -> bool:
@@ -208,6 +208,7 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
     unit.is_native |= unit.options.reports_cuda
     unit.keeps_warps = lambda offset: not is_native(unit, offset)
     if unit.rules.is_audit:
+        unit.changes_warps = partial(uses_tensor_cores, unit)
         unit.passes_over = partial(_is_settled, unit)
         unit.leaves_out = partial(is_left_out_of_hip_code, unit)
     find_declared(unit, decisions)

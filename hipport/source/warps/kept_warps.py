@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from hipport.rulebook.rules import RuleSet
-from hipport.source.flow.device_code import is_ported
+from hipport.source.flow.device_code import device_body_at, is_ported
 from hipport.source.names.branches_for_hip import is_left_out, speaks_hip
 from hipport.source.names.counterparts import Decision
 from hipport.source.names.uses import Use
@@ -53,6 +53,13 @@ def is_native(unit: Unit, offset: int) -> bool:
     if unit.warps.is_hip and not has_helper(unit.code, unit.rules):
         return True
     return bool(native_names(unit))
+
+
+def uses_tensor_cores(unit: Unit, offset: int) -> bool:
+    """Whether the function around an offset is for tensor cores, which need whole wavefronts."""
+    body = device_body_at(unit, offset)
+    text = unit.code.text[slice(*body)] if body else ""
+    return re.search(unit.rules.warps.tensor_cores, text) is not None
 
 
 def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:

@@ -216,3 +216,21 @@ def test_a_warp_size_where_a_constant_is_needed_is_one_finding_in_a_header_witho
     result = convert_source(code.encode(), "sum.hpp", "cpp", decisions)
     found = specific(result.findings, RULES, result.wholes)
     assert [(each.code, each.start.line) for each in found] == [("HP-WARP-002", 3)]
+
+
+def test_warps_of_a_kernel_for_tensor_cores_are_no_matter_of_conversion_alone() -> None:
+    code = (
+        "__global__ void k(float* a) {\n"
+        "  int lane = threadIdx.x % 32;\n"
+        "  a[0] = __shfl_sync(~0u, a[lane], 0);\n"
+        "}\n"
+        "__global__ void tiles(float* a, unsigned* b) {\n"
+        "  int lane = threadIdx.x % 32;\n"
+        '  asm volatile("mma.sync.aligned.m16n8k8 {%0}, {%1};" : "=f"(a[lane]) : "r"(b[lane]));\n'
+        "}\n"
+    )
+    found = audited(code, "HP-WARP-001")
+    assert [(each.start.line, each.severity, each.fixed_by) for each in found] == [
+        (2, Severity.INFO, "convert"),
+        (6, Severity.MANUAL, ""),
+    ]
