@@ -58,6 +58,13 @@ class CMakeBranches(Words, frozen=True):
     other_compilers: str
 
 
+class FortranBranches(Words, frozen=True):
+    """Macros that no compiler for AMD defines, for conditions of Fortran's preprocessor."""
+
+    hints: tuple[str, ...]
+    undefined: tuple[str, ...]
+
+
 class JobNames(Words, frozen=True):
     """Regular expressions for names of jobs."""
 
@@ -108,6 +115,7 @@ class Branches(Words, frozen=True):
 
     python: PythonBranches
     cmake: CMakeBranches
+    fortran: FortranBranches
     yaml: JobNames
     lists: RequirementLists
     projects: PortedProjects

@@ -132,6 +132,10 @@ def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
         from hipport.source.languages import cmake_branches
 
         return cmake_branches.dead_spans(data, words.cmake)
+    if kind == "fortran" and has_any(text, words.fortran.hints):
+        from hipport.source.text import fortran_branches
+
+        return fortran_branches.dead_spans(text, words.fortran.undefined)
     if kind == "autoconf":
         from hipport.source.text import configure_blocks
 

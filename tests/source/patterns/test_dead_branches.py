@@ -66,6 +66,27 @@ def test_cmake_that_amd_may_run(text: str, line: int) -> None:
     assert (line, "HP-MAKE-004") in lines(text)
 
 
+USE = "use cudafor\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"#if defined(__NVCOMPILER)\n{USE}#endif\n{USE}", [4]),
+        (f"# ifdef __PGI\n{USE}#else\n{USE}#endif\n", [4]),
+        (f"#ifndef __NVCOMPILER\n{USE}#elif defined(A)\n{USE}#else\n{USE}#endif\n", [2]),
+        (f"#if defined(A) && defined(__NVCOMPILER)\n#ifdef B\n{USE}#endif\n#endif\n", []),
+        (f"#if defined(A) || defined(__NVCOMPILER)\n{USE}#endif\n", [2]),
+        (f"#define A\n#endif\n#if !__NVCOMPILER ! others\n{USE}#endif\n", [4]),
+        (f"#ifdef _CUDA\n{USE}#endif\n! __NVCOMPILER\n", [2]),
+    ],
+)
+def test_fortran_that_only_compilers_of_nvidia_see(text: str, found: list[int]) -> None:
+    assert [
+        line for line, code in lines(text, "fortran", "a.F90") if code == "HP-FORT-001"
+    ] == found
+
+
 JOB = "    steps:\n      - run: pip install cupy-cuda12x\n"
 
 
