@@ -293,7 +293,8 @@ def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
 def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
     """Whether what is found at a place, by the line around it, is nothing to the rule."""
     start, end = text.rfind("\n", 0, span.end) + 1, text.find("\n", span.end)
-    line = f"{text[start : span.end]}\n{text[span.end : end if end >= 0 else None]}"
+    rest = text[span.end : end if end >= 0 else None].removesuffix("\r")
+    line = f"{text[start : span.end]}\n{rest}"
     return search_of(rule.passing).expression.search(line) is not None
 
 
