@@ -44,7 +44,10 @@ class PythonBranches(Words, frozen=True):
 
 
 class CMakeBranches(Words, frozen=True):
-    """Regular expressions for conditions of CMake: words, variables, and values of these."""
+    """Regular expressions for conditions of CMake: words, variables, and values of these.
+
+    `other_compilers` matches conditions that hold for compilers that compile nothing for AMD.
+    """
 
     hints: tuple[str, ...]
     amd: str
@@ -52,6 +55,14 @@ class CMakeBranches(Words, frozen=True):
     nvidia: str
     nvidia_value: str
     variable: str
+    other_compilers: str
+
+
+class FortranBranches(Words, frozen=True):
+    """Macros that no compiler for AMD defines, for conditions of Fortran's preprocessor."""
+
+    hints: tuple[str, ...]
+    undefined: tuple[str, ...]
 
 
 class JobNames(Words, frozen=True):
@@ -104,6 +115,7 @@ class Branches(Words, frozen=True):
 
     python: PythonBranches
     cmake: CMakeBranches
+    fortran: FortranBranches
     yaml: JobNames
     lists: RequirementLists
     projects: PortedProjects

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 import msgspec
 
@@ -11,6 +12,7 @@ from hipport.rulebook.branch_words import CMakeBranches
 from hipport.source.languages.cmake_syntax import Argument, Command, commands
 
 _COMPARISONS = ("STREQUAL", "MATCHES", "EQUAL")
+_ON = ("ON", "TRUE", "YES", "1")
 
 
 class _Branch(msgspec.Struct, frozen=True):
@@ -22,7 +24,28 @@ class _Branch(msgspec.Struct, frozen=True):
 def dead_spans(data: bytes, words: CMakeBranches) -> list[Span]:
     """What a build for AMD leaves out, in order; one span may be inside another."""
     every = commands(data)
-    conditions = _Conditions(every, words)
+    left_out = _left_out(every, _Conditions(every, words, frozenset()))
+    unset = _set_only_in(left_out, every) if left_out else frozenset()
+    return _left_out(every, _Conditions(every, words, unset)) if unset else left_out
+
+
+def _set_only_in(spans: list[Span], every: tuple[Command, ...]) -> Set[str]:
+    """The variables that only what is left out switches on; `find_package` sets X_FOUND."""
+    inside: set[str] = set()
+    outside: set[str] = set()
+    for command in every:
+        at = command.span.start
+        if not any(span.start <= at < span.end for span in spans):
+            if command.name not in ("if", "elseif"):
+                outside.update(each.text for each in command.arguments)
+        elif command.name == "set" and command.arguments[1:2]:
+            name, value = (each.text for each in command.arguments[:2])
+            inside.update([name] if value.upper() in _ON else [])
+    return {name for name in inside - outside if not name.endswith("_FOUND")}
+
+
+def _left_out(every: tuple[Command, ...], conditions: _Conditions) -> list[Span]:
+    """The branches that a build for AMD leaves out, in order."""
     open_: list[list[_Branch]] = []
     found: list[Span] = []
     for command in every:
@@ -51,8 +74,9 @@ def _dead(branches: list[_Branch], end: int) -> list[Span]:
 
 
 class _Conditions:
-    def __init__(self, every: tuple[Command, ...], words: CMakeBranches) -> None:
+    def __init__(self, every: tuple[Command, ...], words: CMakeBranches, unset: Set[str]) -> None:
         self._words = words
+        self._unset = unset
         self._variables = {
             _plain(command.arguments[at])
             for command in every
@@ -81,9 +105,12 @@ class _Conditions:
         return True if True in values else None if None in values else False
 
     def _term(self, texts: list[str]) -> bool | None:
+        if self._is_unset(texts):
+            return False
         if texts[:1] == ["NOT"]:
             holds = self._term(texts[1:])
-            return None if holds is None else not holds
+            # What is not for another compiler need not be for AMD.
+            return None if holds is None or self._is_unset(texts[1:]) else not holds
         if len(texts) == 1:
             return True if re.fullmatch(self._words.amd, texts[0]) else None
         if len(texts) != 3 or texts[1] not in _COMPARISONS:
@@ -93,6 +120,12 @@ class _Conditions:
         if is_known and re.fullmatch(self._words.amd_value, value):
             return True
         return False if is_known and re.fullmatch(self._words.nvidia_value, value) else None
+
+    def _is_unset(self, texts: list[str]) -> bool:
+        """Whether a condition is false: for compilers of others, or on a variable of theirs."""
+        condition = " ".join(texts)
+        other = self._words.other_compilers
+        return condition in self._unset or re.fullmatch(other, condition) is not None
 
 
 def _plain(argument: Argument) -> str:

@@ -29,7 +29,8 @@ _WORD = regex(rb"^[ \t]*#[^\n]*|[A-Za-z_]\w*", re.MULTILINE)
 def spared_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """The functions whose failure has a default in every call, and imports that decide nothing.
 
-    Those are of the toolkit's folder: only such functions read it, or people are shown it.
+    Those are of the toolkit's folder: nothing reads it, only such functions do, or people are shown
+    it.
     """
     module = module_of(data)
     spared = _outermost(_with_defaults(module))
@@ -85,7 +86,7 @@ def _is_left_of_or(call: tree_sitter.Node) -> bool:
 
 
 def _read_in(spans: list[Span], homes: list[Import], data: bytes) -> Iterator[Span]:
-    """The imports that only these spans read, each of which is outside the others."""
+    """The imports that nothing but these spans reads, each of which is outside the others."""
     starts = [each.start for each in spans]
     imported = Counter(each.name.rpartition(".")[2].encode() for each in homes)
     elsewhere, inside = Counter[bytes](), Counter[bytes]()
@@ -96,5 +97,5 @@ def _read_in(spans: list[Span], homes: list[Import], data: bytes) -> Iterator[Sp
             (inside if is_inside else elsewhere)[match[0]] += 1
     for each in homes:
         name = each.name.rpartition(".")[2].encode()
-        if inside[name] and elsewhere[name] == imported[name]:
+        if elsewhere[name] == imported[name]:
             yield each.span

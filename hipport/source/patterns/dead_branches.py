@@ -21,7 +21,8 @@ def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[
     """The findings in a file of Python or of lines but those in branches for NVIDIA's GPUs.
 
     Nor has what decides nothing: an answer that is only shown to people, a variable that nobody
-    reads, a look-up with a default, what an extra for NVIDIA requires in place of ROCm's own.
+    reads, a look-up with a default, what an extra for NVIDIA requires in place of ROCm's own, a
+    parameter of a function in CMake.
     """
     found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
     for may_be_idle, spans in _idle(kind, rules):
@@ -40,6 +41,13 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.printed), lambda data: _printed(data, words.python)
         yield _has_code(words.python.said), lambda data: _said(data, words.python)
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
+    elif kind == "cmake":
+        from hipport.source.text import cmake_parameters
+
+        yield (
+            lambda each: re.fullmatch(r"(?:\$\{)?\w+\}?", each.symbol) is not None,
+            lambda data: cmake_parameters.parameter_spans(data.decode("latin-1")),
+        )
     elif kind == "requirements":
         from hipport.source.text import requirement_lists
 
@@ -132,6 +140,10 @@ def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
         from hipport.source.languages import cmake_branches
 
         return cmake_branches.dead_spans(data, words.cmake)
+    if kind == "fortran" and has_any(text, words.fortran.hints):
+        from hipport.source.text import fortran_branches
+
+        return fortran_branches.dead_spans(text, words.fortran.undefined)
     if kind == "autoconf":
         from hipport.source.text import configure_blocks
 

@@ -28,6 +28,12 @@ _CMAKE = regex(
     r"|^[ \t]*(?:message|mark_as_advanced)\s*\((?:[^()\"]++|\"(?:[^\"\\]|\\.){0,400}+\"){0,60}\)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
+# What follows the first line of what an option says of itself.
+_CMAKE_HELP = regex(
+    r"(^[ \t]*(?:option\s*\(\s*\w+|set\s*\((?:[^()\"]|\"[^\"\n]*\"){0,300}?\bCACHE\s+[A-Z]+)"
+    r"\s+\"[^\"\n]*\n)([^\"]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
 # `!$acc` and `!@cuf` are directives of a compiler, `!dir$` is not about CUDA.
 _FORTRAN = regex(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
 # A `#` begins a directive there, `##` and `{#` a comment of the template.
@@ -216,7 +222,8 @@ def without_comments(text: str, kind: str) -> str:
     """The text with its comments blanked, offset for offset; of Python, docstrings too."""
     if kind in _OF_PYTHON:
         return _PYTHON.sub(_without_prose, text)
-    return _comment(kind).sub(_blank, text)
+    text = _comment(kind).sub(_blank, text)
+    return _CMAKE_HELP.sub(_without_help, text) if kind == "cmake" else text
 
 
 def _comment(kind: str) -> re.Pattern[str]:
@@ -244,7 +251,15 @@ def _is_quoted(text: str, offset: int) -> bool:
 
 
 def _blank(match: re.Match[str]) -> str:
-    return "\n".join([" " * len(line) for line in match[0].split("\n")])
+    return _blanks(match[0])
+
+
+def _without_help(match: re.Match[str]) -> str:
+    return match[1] + _blanks(match[2])
+
+
+def _blanks(text: str) -> str:
+    return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 def _without_prose(match: re.Match[str]) -> str:
@@ -278,7 +293,8 @@ def _patterns(rule: FindingRule, shapes: tuple[str, ...]) -> list[str]:
 def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
     """Whether what is found at a place, by the line around it, is nothing to the rule."""
     start, end = text.rfind("\n", 0, span.end) + 1, text.find("\n", span.end)
-    line = f"{text[start : span.end]}\n{text[span.end : end if end >= 0 else None]}"
+    rest = text[span.end : end if end >= 0 else None].removesuffix("\r")
+    line = f"{text[start : span.end]}\n{rest}"
     return search_of(rule.passing).expression.search(line) is not None
 
 

@@ -31,6 +31,11 @@ def lines(text: str, kind: str = "cmake", name: str = "CMakeLists.txt") -> list[
         f"if(USE_CUDA AND NOT USE_ROCM)\n{FLAG}endif()\n",
         f'if(VENDOR STREQUAL "AMD")\nendif()\nif(VENDOR STREQUAL "NVIDIA")\n{FLAG}endif()\n',
         f'if(HIP_PLATFORM STREQUAL "nvidia" AND X)\n{FLAG}endif()\n',
+        f"if(MSVC)\n{FLAG}else()\nendif()\n",
+        f'if("${{CMAKE_CXX_COMPILER_ID}}" STREQUAL "MSVC")\n{FLAG}endif()\n',
+        f"if(CMAKE_Fortran_COMPILER_ID MATCHES NVHPC)\n{FLAG}endif()\n",
+        f'if(X AND CMAKE_C_COMPILER_ID MATCHES "PGI|NVHPC")\n{FLAG}endif()\n',
+        f"if(MSVC)\n  set(THEIRS ON)\nendif()\nif(THEIRS AND X)\n{FLAG}endif()\n",
     ],
 )
 def test_cmake_for_nvidia_only(text: str) -> None:
@@ -49,10 +54,37 @@ def test_cmake_for_nvidia_only(text: str) -> None:
         (f"if(NOT USE_ROCM)\nendif()\n{FLAG}", 3),
         (f"if(NOT (USE_ROCM OR X))\n{FLAG}endif()\n", 2),
         (f"if(NOT USE_ROCM OR X)\n{FLAG}endif()\n", 2),
+        (f"if(MSVC)\nelse()\n{FLAG}endif()\n", 3),
+        (f"if(NOT MSVC)\n{FLAG}endif()\n", 2),
+        (f"if(USE_CUDA)\n{FLAG}elseif(NOT MSVC)\nendif()\n", 2),
+        (f'if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|PGI")\n{FLAG}endif()\n', 2),
+        (f"if(MSVC)\n  set(OURS ON)\nendif()\nset(OURS X)\nif(OURS)\n{FLAG}endif()\n", 6),
+        (f"if(MSVC)\n  set(OURS OFF)\nendif()\nif(OURS)\n{FLAG}endif()\n", 5),
     ],
 )
 def test_cmake_that_amd_may_run(text: str, line: int) -> None:
     assert (line, "HP-MAKE-004") in lines(text)
+
+
+USE = "use cudafor\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"#if defined(__NVCOMPILER)\n{USE}#endif\n{USE}", [4]),
+        (f"# ifdef __PGI\n{USE}#else\n{USE}#endif\n", [4]),
+        (f"#ifndef __NVCOMPILER\n{USE}#elif defined(A)\n{USE}#else\n{USE}#endif\n", [2]),
+        (f"#if defined(A) && defined(__NVCOMPILER)\n#ifdef B\n{USE}#endif\n#endif\n", []),
+        (f"#if defined(A) || defined(__NVCOMPILER)\n{USE}#endif\n", [2]),
+        (f"#define A\n#endif\n#if !__NVCOMPILER ! others\n{USE}#endif\n", [4]),
+        (f"#ifdef _CUDA\n{USE}#endif\n! __NVCOMPILER\n", [2]),
+    ],
+)
+def test_fortran_that_only_compilers_of_nvidia_see(text: str, found: list[int]) -> None:
+    assert [
+        line for line, code in lines(text, "fortran", "a.F90") if code == "HP-FORT-001"
+    ] == found
 
 
 JOB = "    steps:\n      - run: pip install cupy-cuda12x\n"

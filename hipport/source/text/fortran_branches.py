@@ -1,0 +1,43 @@
+"""Which parts of Fortran code only NVIDIA's compilers see, by conditions of the preprocessor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+from hipport.source.text.branch_texts import BRANCHES
+from hipport.source.text.conditions import as_expression, decided
+
+_DIRECTIVE = regex(r"^[ \t]*#[ \t]*(\w+)([^\r\n]*)", re.MULTILINE)
+
+
+class _Branch(NamedTuple):
+    start: int
+    is_dead: bool
+    is_settled: bool
+    """Whether this branch or one before it is what compilers see, so that none behind it is."""
+
+
+def dead_spans(text: str, undefined: Collection[str]) -> list[Span]:
+    """The branches, with their conditions, that no compiler without these macros sees."""
+    found: list[Span] = []
+    opened: list[_Branch] = []
+    for each in _DIRECTIVE.finditer(text):
+        keyword, condition = each.groups()
+        is_first = keyword in ("if", "ifdef", "ifndef")
+        if not is_first and (keyword not in BRANCHES or not opened):
+            continue
+        before = None if is_first else opened.pop()
+        if before and before.is_dead:
+            found.append(Span(before.start, each.start()))
+        if keyword != "endif":
+            is_settled = before is not None and before.is_settled
+            expression = "1" if keyword == "else" else as_expression(keyword, condition)
+            holds = decided(expression, undefined, {})
+            opened.append(
+                _Branch(each.start(), is_settled or holds is False, is_settled or holds is True)
+            )
+    return sorted(found)
