@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Set
 
 import msgspec
@@ -33,9 +34,11 @@ def _set_only_in(spans: list[Span], every: tuple[Command, ...]) -> Set[str]:
     """The variables that only what is left out switches on; `find_package` sets X_FOUND."""
     inside: set[str] = set()
     outside: set[str] = set()
+    waiting, end = deque(sorted(spans)), 0
     for command in every:
-        at = command.span.start
-        if not any(span.start <= at < span.end for span in spans):
+        while waiting and waiting[0].start <= command.span.start:
+            end = max(end, waiting.popleft().end)
+        if command.span.start >= end:
             if command.name not in ("if", "elseif"):
                 outside.update(each.text for each in command.arguments)
         elif command.name == "set" and command.arguments[1:2]:

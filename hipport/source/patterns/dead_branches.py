@@ -46,7 +46,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
 
         yield (
             lambda each: re.fullmatch(r"(?:\$\{)?\w+\}?", each.symbol) is not None,
-            lambda data: cmake_parameters.parameter_spans(data.decode("latin-1")),
+            lambda data: list(cmake_parameters.parameter_spans(data.decode("latin-1"))),
         )
     elif kind == "requirements":
         from hipport.source.text import requirement_lists

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
+from collections import Counter
+from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
 
-_DEFINED = regex(
-    r"^[ \t]*(function|macro)\s*\(\s*\w+(?P<parameters>[^()]*)\)"
-    r"(?P<body>.*?)(?=^[ \t]*end\1\s*\()",
-    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+_PARTS = regex(
+    r"^[ \t]*(?:function|macro)\s*\(\s*\w+(?P<parameters>[^()]*)\)"
+    r"|^[ \t]*(?P<end>end(?:function|macro))\b"
+    r"|\$\{(?P<name>\w+)\}",
+    re.MULTILINE | re.IGNORECASE,
 )
 
 
-def parameter_spans(text: str) -> list[Span]:
+def parameter_spans(text: str) -> Iterator[Span]:
     """The references to parameters, `${NAME}`, whose values are looked at where they are given."""
-    return sorted(chain.from_iterable(map(_references, _DEFINED.finditer(text))))
-
-
-def _references(defined: re.Match[str]) -> list[Span]:
-    names = "|".join(map(re.escape, defined["parameters"].split()))
-    start, end = defined.span("body")
-    found = re.compile(rf"\$\{{(?:{names})\}}").finditer(defined.string, start, end)
-    return [Span(*each.span()) for each in found] if names else []
+    opened: list[list[str]] = []
+    known: Counter[str] = Counter()
+    for part in _PARTS.finditer(text):
+        if part["name"]:
+            if known[part["name"]] > 0:
+                yield Span(*part.span())
+        elif part["end"] is None:
+            opened.append(part["parameters"].split())
+            known.update(opened[-1])
+        elif opened:
+            known.subtract(opened.pop())
