@@ -144,7 +144,7 @@ def rename(unit: Unit, decisions: Decisions) -> None:
                 calls.append((use, decision))
             elif decision:
                 _rename_use(unit, use, decision)
-            elif name not in claimed and _is_unknown(unit, name) and not _is_in_tag(unit, use):
+            elif name not in claimed and _is_unknown(unit, name) and _may_be_of_cuda(unit, use):
                 unit.report("HP-API-002", use.span, name)
     # The innermost call first: moving an argument carries along the edits inside it.
     for use, decision in sorted(calls, key=lambda call: call[0].span, reverse=True):
@@ -164,6 +164,15 @@ def _is_unknown(unit: Unit, name: str) -> bool:
         and unit.rules.unknown.fullmatch(name) is not None
         and whole_library(unit.rules, name) is None
     )
+
+
+def _may_be_of_cuda(unit: Unit, use: Use) -> bool:
+    """Whether an unknown name may be CUDA's where it is used.
+
+    CUDA's macros have rules, so what else conditions ask for is a project's own switch.
+    """
+    looks_so = unit.rules.unknown.match(unit.code.code, use.span.start)
+    return looks_so is not None and not (_is_tested(unit, use) or _is_in_tag(unit, use))
 
 
 def _is_in_tag(unit: Unit, use: Use) -> bool:

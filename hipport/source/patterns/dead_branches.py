@@ -28,8 +28,8 @@ def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[
     for may_be_idle, spans in _idle(kind, rules):
         asking = [each for each in found if may_be_idle(each)]
         if asking:
-            deciding = _outside(asking, data, spans(data))
-            found = [each for each in found if each in deciding or each not in asking]
+            idle = {*map(id, asking)}.difference(map(id, _outside(asking, data, spans(data))))
+            found = [each for each in found if id(each) not in idle]
     return found
 
 

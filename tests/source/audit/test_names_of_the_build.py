@@ -9,7 +9,7 @@ from tests.support.command import make_tree
 
 LINKING = "target_link_libraries(waves PRIVATE CUDA_LIB)\n"
 SOURCE = """#include "waves.h"
-#ifdef CUDA_WAVES_ENABLED
+#if CUDA_WAVES_ENABLED
 int waves() { return cuda_waves(); }
 #endif
 """

@@ -55,7 +55,8 @@ def _find_passed(unit: Unit, rule: FindingRule) -> None:
     pasting = reached(turned(called), [name for name, body in bodies.items() if "##" in body])
     for name in sorted((pasting & bodies.keys()) | set(filter(_PASTER.fullmatch, unit.code.words))):
         for start, arguments in _calls(text, name):
-            is_first = any(each in stems or unit.rules.stems.fullmatch(each) for each in arguments)
+            firsts = arguments[:-1] or arguments
+            is_first = any(each in stems or unit.rules.stems.fullmatch(each) for each in firsts)
             if is_first and counts(unit, rule, start):
                 call = f"{name}({', '.join(arguments)})"
                 unit.report(rule.id, Span(start, start + len(name)), call)

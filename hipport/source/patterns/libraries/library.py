@@ -69,9 +69,9 @@ def _names(unit: Unit, rule: FindingRule, keys: Keys) -> Iterator[Span]:
     for pattern in rule.patterns:
         for match in unit.code.finditer(pattern, re.NOFLAG):
             span = symbol_span(match)
-            api = unit.rules.api(match[0]) if keys.has_counterparts else None
-            is_missing = api is not None and not (api.hip or api.roc)
-            if not is_missing and not unit.declarations.scope(span):
+            api = unit.rules.api(match[0])
+            is_its = not keys.has_counterparts or (api is not None and (api.hip or api.roc))
+            if is_its and not unit.declarations.scope(span):
                 yield span
 
 

@@ -50,6 +50,8 @@ class Keys(RuleKeys, frozen=True):
     idle: Regex = Regex("")
     """Statements that change nothing in a program, so that a branch of them is no loss."""
     assembly: Regex = Regex("")
+    backport: Regex = Regex("")
+    """A function that HIP has as NVIDIA's newest GPUs do: older ones take it from an `#else`."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -297,6 +299,7 @@ def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
         _is_never_asked(unit, directive)
         or _leaves_out_nothing(unit, rule, directive)
         or _is_the_same(unit, rule, directive)
+        or _is_backport(unit, rule, directive)
         or _is_of_the_past(unit, rule, directive)
     )
 
@@ -322,6 +325,15 @@ def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
         for each in (branch, other)
     )
     return one == two
+
+
+def _is_backport(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
+    """Whether a condition gives HIP nothing where older GPUs get what HIP has."""
+    backport = rule.read(Keys).backport
+    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
+    if not backport or not branch.isspace() or not re.fullmatch(backport, other, re.DOTALL):
+        return False
+    return _is_as_for_newest(unit, rule, directive)
 
 
 def _gives_assembly(unit: Unit, rule: FindingRule, directive: Directive) -> bool:

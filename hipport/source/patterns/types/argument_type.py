@@ -31,11 +31,18 @@ _MEMBER = regex(
 )
 _MACRO = regex(r"\s*(?P<name>\w+)\((?P<parameters>[\w\s,]*)\)")
 _POINTED = regex(r"(?:\s*(?:\([\w\s]*\*\s*\)|\w+_cast\s*<[^<>;]*>))?[\s(&]*(?P<name>[A-Za-z_]\w*)")
-_VALUE = regex(r"[-(\s]*(?P<name>[A-Za-z_]\w*)(?P<part>\s*\.\s*[xyzw]\b)?(?!\s*[\w.(\[]|\s*->)")
+_VALUE = regex(
+    r"[-(\s]*(?P<name>[A-Za-z_]\w*)"
+    r"(?P<part>\s*\.\s*[xyzw]\b|(?P<index>\s*\[[^\[\]]*\]))?(?!\s*[\w.(\[]|\s*->)"
+)
+_CAST_BY_MACRO = regex(r"[\s(&]*(?P<name>[A-Z_][A-Z\d_]*)\s*\(")
+_CAST = regex(r"[\s(*]*(?:(?:reinterpret|static)_cast\s*<\s*|\(\s*)(?P<type>[\w:]+)\s*\*\s*[>)]")
 _MOST_POINTERS = 4
 _MOST_NAMED = 100
 _LONGEST = 4_000
 """The longest function that is looked through for a call."""
+_ALIGNED = r"\s+\w+\s*\((?:[^();]|\([^();]*\)){1,80}\)[\w\s:]{1,80}\b"
+"""What stands between `__shared__` and a name that is aligned, which the parser cannot read."""
 _STRUCTURE = r"(?:const )?(?:volatile )?\w+(?:\*|\[\].*)?"
 _OF_PARAMETER = r"(?:volatile )?[A-Za-z_]\w*\*"
 
@@ -83,7 +90,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
                     or _is_parameter(unit, keys, pointed)
                     or _is_given_to_macro(unit, keys, pointed)
                 )
-            ) or _is_member_of_type(unit, keys, argument):
+            ) or (_is_member_of_type(unit, keys, argument) or _is_cast(unit, keys, argument)):
                 found.add(span)
             elif keys.values and text.startswith(",", argument.end):
                 value = _VALUE.match(text, skip(text, argument.end + 1))
@@ -128,6 +135,8 @@ def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
             return False
         name, at = value["name"], value.start("name")
         if is_declared_with(unit.declarations, name, at, keys.memory):
+            return True
+        if re.search(rf"\b{keys.memory}{_ALIGNED}{name}\s*\[", unit.code.code[:at]):
             return True
     return False
 
@@ -192,12 +201,30 @@ def _is_of_values(
         is_known = _has_type(unit, pointed, keys.integers)
         if is_known or is_declared_with(unit.declarations, *place, keys.memory):
             return False
+    if value["index"]:
+        return _is_instantiated(unit, value, r"(?:const )?[A-Z]\w?\*", keys)
     if value["part"]:
         return _has_type(unit, value, rf"(?:const )?(?:{keys.vectors})")
     if _has_type(unit, value, keys.values):
         return True
-    parameter = _has_type(unit, value, r"(?:const )?[A-Z]\w?")
-    return parameter and unit.code.matches(keys.instantiated)
+    return _is_instantiated(unit, value, r"(?:const )?[A-Z]\w?", keys)
+
+
+def _is_instantiated(unit: Unit, value: re.Match[str], shape: str, keys: Keys) -> bool:
+    """Whether a variable has a parameter of a template for type, and the file says which."""
+    return _has_type(unit, value, shape) and unit.code.matches(keys.instantiated)
+
+
+def _is_cast(unit: Unit, keys: Keys, argument: Span) -> bool:
+    """Whether the argument is what a macro of the file casts to a pointer to such a type."""
+    text = unit.code.code
+    used = _CAST_BY_MACRO.match(text, argument.start, argument.end)
+    for directive in unit.code.directives if used else ():
+        macro = _MACRO.match(text, *directive.body) if directive.keyword == "define" else None
+        if used and macro and macro["name"] == used["name"]:
+            cast = _CAST.match(text, macro.end(), directive.body.end)
+            return cast is not None and re.fullmatch(keys.types, f"{cast['type']}*") is not None
+    return False
 
 
 def _is_given_to_macro(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
