@@ -17,6 +17,8 @@ from tests.support.real_trees import trees
 _FOLDER = Path(__file__).parent
 _REACH = 4
 """Lines between a place and its finding: an asm statement or a call has its finding inside."""
+_WHOLE = 0
+"""The line of a finding about a file as a whole, such as a module of PTX."""
 CONVERTED = "convert"
 
 
@@ -156,8 +158,18 @@ TWELFTH = Round(
         "hypre 2.32.0": 716_204,
     },
 )
+THIRTEENTH = Round(
+    _FOLDER / "thirteenth",
+    {
+        "tasmanian 8.2": 62_953,
+        "xerv-crayon 5.7.16": 9_786,
+    },
+)
+# No ported code.
+FOURTEENTH = Round(_FOLDER / "fourteenth", {})
 ROUNDS = (
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
+    THIRTEENTH, FOURTEENTH,
 )  # fmt: skip
 
 
@@ -245,7 +257,7 @@ def lost(tree: str, jobs: int = 1, of: Round = FIRST) -> list[Place]:
         for place in ours
         if not any(
             (place.file, place.after, line) in known
-            for line in range(place.line - _REACH, place.line + _REACH + 1)
+            for line in (_WHOLE, *range(place.line - _REACH, place.line + _REACH + 1))
         )
     ]
 

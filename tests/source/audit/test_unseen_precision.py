@@ -40,20 +40,7 @@ LARGE = (
 each_round = pytest.mark.parametrize(
     "of",
     ROUNDS,
-    ids=[
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-        "twelfth",
-    ],
+    ids=[each.folder.name for each in ROUNDS],
 )
 
 

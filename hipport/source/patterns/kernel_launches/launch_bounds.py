@@ -8,6 +8,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.names.constants import number
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, skip
@@ -41,8 +42,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
         depths = list(map(_depth, pieces))
         is_split = max(depths) > 0 > min(depths)
         kind = "split" if is_split else str(len(pieces))
-        if kind == keys.arguments and pieces[1:2] != [keys.harmless]:
+        is_harmless = pieces[1:2] == [keys.harmless] or _is_the_same(unit, pieces[0])
+        if kind == keys.arguments and not (keys.harmless and is_harmless):
             unit.report(rule.id, use.span, use.name, {"second": pieces[1]})
+
+
+def _is_the_same(unit: Unit, threads: str) -> bool:
+    """Whether as many wavefronts to a SIMD as blocks are what CUDA's blocks come to."""
+    return number(unit.code, unit.rules, threads.strip()) == _THREADS
 
 
 def fix(unit: Unit, rule: RewriteRule) -> None:
