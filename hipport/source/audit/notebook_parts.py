@@ -51,16 +51,19 @@ class _Notebook(msgspec.Struct):
 
 
 class Line(NamedTuple):
-    """A line of a cell, its line in the file, and the columns of its characters and its end."""
+    """A line of a cell; where its characters and its end are in the file."""
 
     text: str
-    number: int
+    rows: array[int]
     columns: array[int]
 
     def behind(self, place: int, start: str = "") -> Line:
         """What is behind that place of the line, after another start."""
-        columns = array("I", [self.columns[place]] * len(start)) + self.columns[place:]
-        return Line(start + self.text[place:], self.number, columns)
+        rows, columns = (
+            array("I", [each[place]] * len(start)) + each[place:]
+            for each in (self.rows, self.columns)
+        )
+        return Line(start + self.text[place:], rows, columns)
 
 
 class Part(NamedTuple):
@@ -73,7 +76,8 @@ class Part(NamedTuple):
     def place(self, position: Position) -> Position:
         """Where in the file a position of the text is."""
         line = self.lines[min(position.line, len(self.lines)) - 1]
-        return Position(line.number, line.columns[min(position.column, len(line.columns)) - 1])
+        at = min(position.column, len(line.columns)) - 1
+        return Position(line.rows[at], line.columns[at])
 
     def moved(self, finding: Finding) -> Finding:
         """A finding in the text as one in the file, which `hipport convert` leaves as it is."""
@@ -142,11 +146,11 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.place, self.number, self.begin = 0, 1, -1
+        self.place, self.row, self.begin = 0, 1, -1
 
     def go_to(self, place: int) -> None:
         if passed := self.text.count("\n", self.place, place):
-            self.number += passed
+            self.row += passed
             self.begin = self.text.rfind("\n", self.place, place)
         self.place = place
 
@@ -174,22 +178,21 @@ def _lines(reader: _Reader, end: int) -> list[Line]:
     """The lines of a source, which is a string or a list of strings."""
     found: list[Line] = []
     texts: list[str] = []
-    columns = array("I")
-    first = 0
+    rows, columns = array("I"), array("I")
     for string in _STRING.finditer(reader.text, reader.place, end):
         reader.go_to(string.start())
         for piece in _PIECE.finditer(reader.text, *string.span(1)):
-            first = first if columns else reader.number
             text = json.loads(f'"{piece[0]}"')
+            column = piece.start() - reader.begin
+            rows.extend([reader.row] * len(text))
+            columns.extend(range(column, column + len(text)))
             if text == "\n":
-                columns.append(piece.start() - reader.begin)
-                found.append(Line("".join(texts), first, columns))
-                texts, columns = [], array("I")
+                found.append(Line("".join(texts), rows, columns))
+                texts, rows, columns = [], array("I"), array("I")
             else:
-                column = piece.start() - reader.begin
-                columns.extend(range(column, column + len(text)))
                 texts.append(text)
     if texts:
+        rows.append(rows[-1])
         columns.append(columns[-1] + 1)
-        found.append(Line("".join(texts), first, columns))
+        found.append(Line("".join(texts), rows, columns))
     return found

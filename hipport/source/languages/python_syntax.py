@@ -199,7 +199,11 @@ def fault_line(data: bytes) -> int:
         return 0
     node = _last.root
     while not (node.is_error or node.is_missing):
-        node = next(each for each in node.children if each.has_error or each.is_missing)
+        broken = (each for each in node.children if each.has_error or each.is_missing)
+        inner = next(broken, None)
+        if inner is None:
+            break
+        node = inner
     return int(node.start_point[0]) + 1
 
 

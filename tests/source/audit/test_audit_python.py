@@ -6,6 +6,7 @@ import pytest
 
 from hipport.rulebook.load import load
 from hipport.source.audit.nets import uncovered
+from hipport.source.languages.python_syntax import fault_line
 from hipport.source.patterns.python_files import python_findings
 
 RULES = load(is_audit=True)
@@ -105,6 +106,12 @@ def test_builds_that_python_writes_are_audited_as_such() -> None:
     )
     assert codes(build) == [(3, "HP-CMAKE-001", "CUDA")]
     assert codes(build.replace("cmake_minimum_required(", "as in (")) == []
+
+
+def test_python_whose_fault_has_no_node_of_its_own_is_told() -> None:
+    data = b"import cupy\ndef h():((0()).e())y\n"
+    python_findings(data, "a.py", RULES)
+    assert fault_line(data) == 2
 
 
 def test_python_that_does_not_parse_is_read_as_far_as_it_does() -> None:

@@ -74,6 +74,12 @@ def test_a_source_may_be_one_string() -> None:
     ]
 
 
+def test_a_line_may_be_in_two_strings() -> None:
+    data = b'{"cells": [{"cell_type": "code", "source": ["import os; ",\n"import pycuda"]}]}'
+    (found,) = _audited(data).findings
+    assert (found.code, found.start.line, _at(found, data)) == ("HP-PY-029", 2, "pycuda")
+
+
 def test_sheets_of_the_third_format_are_read() -> None:
     cell = '{"cell_type": "code", "input": ["import pycuda"]}'
     data = f'{{"worksheets": [{{"cells": [{cell}]}}]}}'.encode()
