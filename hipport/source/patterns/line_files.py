@@ -41,6 +41,8 @@ _TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
 _SLASHES = regex(r"//(?<!\S//)[^\n]*")
+# Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
+_RUST = regex(rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*", re.MULTILINE)
 # What configure only prints decides nothing either.
 _DNL = regex(
     r"(?:(?<=\s)|^)(?:#|dnl\b)[^\n]*|\b(?:AC_MSG_\w+|AS_HELP_STRING)\(\[[^\]\n]*\]", re.MULTILINE
@@ -75,7 +77,7 @@ _COMMENTS = {
     "configure": _CONFIGURE,
     "fortran": _FORTRAN,
     "requirements": _REQUIREMENTS,
-    "rust": _SLASHES,
+    "rust": _RUST,
     "go": _SLASHES,
     "template": _TEMPLATE,
 }
