@@ -21,6 +21,8 @@ _PLACES = frozenset(("library", "path", "include"))
 MEANINGS = frozenset(("same", "accepted", "ignored", "error", "misread", "link error"))
 NO_TARGETS = "HP-BUILD-001"
 
+# Quotation marks within CMake's own.
+_QUOTED = regex(r'\\"((?:[^\\"]|\\(?!"))*+)\\"')
 # A comma ends an element unless it is escaped, or is in a variable or in -Wl,-rpath,/x.
 _ELEMENT = regex(
     r"(?:-W[lap],(?:[^\s\\]|\\.)*+|\$\((?:[^()]|\([^()]*\))*+\)|\$\{[^{}]*\}|\\.|[^,\s\\]|\\\Z)+"
@@ -169,6 +171,10 @@ class _Line(NamedTuple):
 
     def valued(self, name: str, value: str, span: Span) -> Flag | None:
         """What becomes of a flag with a value; of a list, the sum of its elements."""
+        quoted = _QUOTED.fullmatch(value)
+        if not quoted and '\\"' in value:
+            return None
+        value = quoted[1] if quoted else value
         candidates = self.rules[name]
         is_list = any(rule.form == "list" for rule in candidates)
         values = [each.group() for each in _ELEMENT.finditer(value)] if is_list else [value]
@@ -178,7 +184,8 @@ class _Line(NamedTuple):
             rule = next((rule for rule in candidates if _takes(rule, plain)), None)
             if rule is None:
                 return None
-            flags.append(self.made(rule, name, plain, span))
+            is_kept = quoted and rule.action == "map"
+            flags.append(self.made(rule, name, f'\\"{plain}\\"' if is_kept else plain, span))
         reported = next((flag for flag in flags if flag.finding), flags[0])
         if any(flag.is_left for flag in flags):
             return reported._replace(new=self.old(span), is_left=True)
