@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import islice
 
 import msgspec
@@ -22,6 +23,7 @@ from hipport.source.names.variables import variable, variables_named
 from hipport.source.patterns.pattern_matches import pattern_matches
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.source_text import Code
 
 _VARIABLE = regex(r"\(*\s*&?\s*\(*\s*(?P<name>[A-Za-z_]\w*)\s*(?=[\[+)-]|\Z)")
 _ADDRESS = regex(r"\(*\s*&\s*\(*\s*(?P<name>[A-Za-z_]\w*)")
@@ -136,7 +138,8 @@ def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
         name, at = value["name"], value.start("name")
         if is_declared_with(unit.declarations, name, at, keys.memory):
             return True
-        if re.search(rf"\b{keys.memory}{_ALIGNED}{name}\s*\[", unit.code.code[:at]):
+        before = unit.code.code[max(at - _LONGEST, 0) : at]
+        if re.search(rf"\b{keys.memory}{_ALIGNED}{name}\s*\[", before):
             return True
     return False
 
@@ -219,12 +222,20 @@ def _is_cast(unit: Unit, keys: Keys, argument: Span) -> bool:
     """Whether the argument is what a macro of the file casts to a pointer to such a type."""
     text = unit.code.code
     used = _CAST_BY_MACRO.match(text, argument.start, argument.end)
-    for directive in unit.code.directives if used else ():
-        macro = _MACRO.match(text, *directive.body) if directive.keyword == "define" else None
-        if used and macro and macro["name"] == used["name"]:
-            cast = _CAST.match(text, macro.end(), directive.body.end)
-            return cast is not None and re.fullmatch(keys.types, f"{cast['type']}*") is not None
-    return False
+    body = _macros(unit.code).get(used["name"]) if used else None
+    cast = _CAST.match(text, *body) if body else None
+    return cast is not None and re.fullmatch(keys.types, f"{cast['type']}*") is not None
+
+
+@lru_cache(maxsize=2)
+def _macros(code: Code) -> dict[str, Span]:
+    """What the macros with parameters of a file stand for, by the first definition of each."""
+    found: dict[str, Span] = {}
+    for directive in code.directives:
+        macro = _MACRO.match(code.code, *directive.body) if directive.keyword == "define" else None
+        if macro:
+            found.setdefault(macro["name"], Span(macro.end(), directive.body.end))
+    return found
 
 
 def _is_given_to_macro(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
