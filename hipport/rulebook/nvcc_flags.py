@@ -21,8 +21,8 @@ _PLACES = frozenset(("library", "path", "include"))
 MEANINGS = frozenset(("same", "accepted", "ignored", "error", "misread", "link error"))
 NO_TARGETS = "HP-BUILD-001"
 
-# Quotation marks within CMake's own.
-_QUOTED = regex(r'\\"((?:[^\\"]|\\(?!"))*+)\\"')
+# A value in quotation marks within CMake's own.
+QUOTED = regex(r'\\"((?:[^\\"]|\\(?!"))*+)\\"')
 # A comma ends an element unless it is escaped, or is in a variable or in -Wl,-rpath,/x.
 _ELEMENT = regex(
     r"(?:-W[lap],(?:[^\s\\]|\\.)*+|\$\((?:[^()]|\([^()]*\))*+\)|\$\{[^{}]*\}|\\.|[^,\s\\]|\\\Z)+"
@@ -171,7 +171,7 @@ class _Line(NamedTuple):
 
     def valued(self, name: str, value: str, span: Span) -> Flag | None:
         """What becomes of a flag with a value; of a list, the sum of its elements."""
-        quoted = _QUOTED.fullmatch(value)
+        quoted = QUOTED.fullmatch(value)
         if not quoted and '\\"' in value:
             return None
         value = quoted[1] if quoted else value

@@ -13,7 +13,7 @@ _MARKS = ("#!/", "#SBATCH", "#PBS", "#BSUB", "cmake_minimum_required")
 _STRING = regex(rb'""".*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
 _SCRIPTS = {
     "shell": regex(rb"^\\?\s*#!\s*/\S*(?:\s+|/)\w*sh\b|^#(?:SBATCH|PBS|BSUB)\s", re.MULTILINE),
-    "cmake": regex(rb"^[ \t]*(?:[\w]*[\"']{3})?cmake_minimum_required[ \t]*\(", re.MULTILINE),
+    "cmake": regex(rb"^[ \t]*(?:\w*[\"']{3})?cmake_minimum_required[ \t]*\(", re.MULTILINE),
 }
 _TEXT = regex(rb"[^\n]")
 

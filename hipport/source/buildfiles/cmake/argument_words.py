@@ -9,12 +9,11 @@ import msgspec
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
+from hipport.rulebook.nvcc_flags import QUOTED
 from hipport.source.languages.cmake_syntax import Argument
 
 _SEPARATORS = " \t\r\n;"
 _VARIABLE = regex(r"\$(?:ENV|CACHE)?\{[^{}]*\}")
-# What a compiler's command line has in quotation marks, in an argument that has some itself.
-_QUOTED = regex(r'\\"(?:[^\\"]|\\(?!"))*+\\"')
 _HEAD_WORD = regex(r"(?:BUILD_INTERFACE|INSTALL_INTERFACE|HOST_LINK|0|1):")
 SHELL = "SHELL:"
 
@@ -128,7 +127,7 @@ def _word_end(text: str, at: int, end: int, in_scope: bool) -> int:
             return at
         if text.startswith("$<", at):
             at = _expression_end(text, at, end)
-        elif match := _VARIABLE.match(text, at, end) or _QUOTED.match(text, at, end):
+        elif match := _VARIABLE.match(text, at, end) or QUOTED.match(text, at, end):
             at = match.end()
         else:
             at += 2 if text[at] == "\\" else 1

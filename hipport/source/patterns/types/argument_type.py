@@ -85,14 +85,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
             if pointed and _is_there(unit, keys, pointed):
                 found.discard(span)
             elif (
-                pointed
-                and (
-                    _has_type(unit, pointed, keys.types)
-                    or _is_given(unit, pointed, keys.types)
-                    or _is_parameter(unit, keys, pointed)
-                    or _is_given_to_macro(unit, keys, pointed)
-                )
-            ) or (_is_member_of_type(unit, keys, argument) or _is_cast(unit, keys, argument)):
+                (pointed and _is_of_type(unit, keys, pointed))
+                or _is_member_of_type(unit, keys, argument)
+                or _is_cast(unit, keys, argument)
+            ):
                 found.add(span)
             elif keys.values and text.startswith(",", argument.end):
                 value = _VALUE.match(text, skip(text, argument.end + 1))
@@ -142,6 +138,16 @@ def _points_there(unit: Unit, keys: Keys, name: str, at: int) -> bool:
         if re.search(rf"\b{keys.memory}{_ALIGNED}{name}\s*\[", before):
             return True
     return False
+
+
+def _is_of_type(unit: Unit, keys: Keys, pointed: re.Match[str]) -> bool:
+    """Whether a variable points to such a type, by its declaration or by what it is given."""
+    return (
+        _has_type(unit, pointed, keys.types)
+        or _is_given(unit, pointed, keys.types)
+        or _is_parameter(unit, keys, pointed)
+        or _is_given_to_macro(unit, keys, pointed)
+    )
 
 
 def _has_type(unit: Unit, pointed: re.Match[str], types: str) -> bool:
