@@ -21,6 +21,8 @@ _PLACES = frozenset(("library", "path", "include"))
 MEANINGS = frozenset(("same", "accepted", "ignored", "error", "misread", "link error"))
 NO_TARGETS = "HP-BUILD-001"
 
+# What leaves a flag's value out, so that quotation marks in it need no care.
+_WITHOUT_VALUE = frozenset(("drop", "targets"))
 # A value in quotation marks within CMake's own.
 QUOTED = regex(r'\\"((?:[^\\"]|\\(?!"))*+)\\"')
 # A comma ends an element unless it is escaped, or is in a variable or in -Wl,-rpath,/x.
@@ -172,8 +174,7 @@ class _Line(NamedTuple):
     def valued(self, name: str, value: str, span: Span) -> Flag | None:
         """What becomes of a flag with a value; of a list, the sum of its elements."""
         quoted = QUOTED.fullmatch(value)
-        if not quoted and '\\"' in value:
-            return None
+        is_quoted_within = not quoted and '\\"' in value
         value = quoted[1] if quoted else value
         candidates = self.rules[name]
         is_list = any(rule.form == "list" for rule in candidates)
@@ -182,7 +183,7 @@ class _Line(NamedTuple):
         for each in values or [value]:
             plain = each.strip("\"'").replace("\\,", ",")
             rule = next((rule for rule in candidates if _takes(rule, plain)), None)
-            if rule is None:
+            if rule is None or (is_quoted_within and rule.action not in _WITHOUT_VALUE):
                 return None
             is_kept = quoted and rule.action == "map"
             flags.append(self.made(rule, name, f'\\"{plain}\\"' if is_kept else plain, span))

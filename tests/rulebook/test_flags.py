@@ -223,6 +223,11 @@ ROWS = [
 FORMS = [
     ("-arch=sm_80", "--offload-arch=gfx90a --offload-arch=gfx942"),
     ("-gencode=arch=compute_80,code=sm_80", "--offload-arch=gfx90a --offload-arch=gfx942"),
+    (
+        '-gencode arch=compute_80,code=\\"sm_80,compute_80\\"',
+        "--offload-arch=gfx90a --offload-arch=gfx942",
+    ),
+    ('-Xcompiler -DA=\\"b\\"', '-Xcompiler -DA=\\"b\\"'),
     ("-arch=$(ARCH)", "--offload-arch=gfx90a --offload-arch=gfx942"),
     ("-gencode $(G1) -gencode $(G2)", "--offload-arch=gfx90a --offload-arch=gfx942"),
     (
