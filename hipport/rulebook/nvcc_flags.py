@@ -21,8 +21,7 @@ _PLACES = frozenset(("library", "path", "include"))
 MEANINGS = frozenset(("same", "accepted", "ignored", "error", "misread", "link error"))
 NO_TARGETS = "HP-BUILD-001"
 
-# What leaves a flag's value out, so that quotation marks in it need no care.
-_WITHOUT_VALUE = frozenset(("drop", "targets"))
+_IN_QUOTES = regex(r"([\"'])((?:(?!\1).)*)\1", re.DOTALL)
 # A value in quotation marks within CMake's own.
 QUOTED = regex(r'\\"((?:[^\\"]|\\(?!"))*+)\\"')
 # A comma ends an element unless it is escaped, or is in a variable or in -Wl,-rpath,/x.
@@ -174,16 +173,15 @@ class _Line(NamedTuple):
     def valued(self, name: str, value: str, span: Span) -> Flag | None:
         """What becomes of a flag with a value; of a list, the sum of its elements."""
         quoted = QUOTED.fullmatch(value)
-        is_quoted_within = not quoted and '\\"' in value
-        value = quoted[1] if quoted else value
+        value = quoted[1] if quoted else _unquoted(value)
         candidates = self.rules[name]
         is_list = any(rule.form == "list" for rule in candidates)
         values = [each.group() for each in _ELEMENT.finditer(value)] if is_list else [value]
         flags = []
         for each in values or [value]:
-            plain = each.strip("\"'").replace("\\,", ",")
+            plain = _unquoted(each).replace("\\,", ",")
             rule = next((rule for rule in candidates if _takes(rule, plain)), None)
-            if rule is None or (is_quoted_within and rule.action not in _WITHOUT_VALUE):
+            if rule is None:
                 return None
             is_kept = quoted and rule.action == "map"
             flags.append(self.made(rule, name, f'\\"{plain}\\"' if is_kept else plain, span))
@@ -243,6 +241,11 @@ class _Line(NamedTuple):
             return flag._replace(new=new)
         # nvcc takes -I=folder; to clang that is a folder below the system root.
         return flag._replace(new=new if old[0].startswith(name + "=") and len(name) == 2 else old)
+
+
+def _unquoted(value: str) -> str:
+    inside = _IN_QUOTES.fullmatch(value)
+    return inside[2] if inside else value
 
 
 def _takes(rule: FlagRule, value: str) -> bool:

@@ -227,7 +227,7 @@ FORMS = [
         '-gencode arch=compute_80,code=\\"sm_80,compute_80\\"',
         "--offload-arch=gfx90a --offload-arch=gfx942",
     ),
-    ('-Xcompiler -DA=\\"b\\"', '-Xcompiler -DA=\\"b\\"'),
+    ('-Xcompiler -DA=\\"b\\"', '-DA=\\"b\\"'),
     ("-arch=$(ARCH)", "--offload-arch=gfx90a --offload-arch=gfx942"),
     ("-gencode $(G1) -gencode $(G2)", "--offload-arch=gfx90a --offload-arch=gfx942"),
     (
