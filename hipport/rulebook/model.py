@@ -132,6 +132,8 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stems: tuple[str, ...] = ()
     kept: str = ""
     """The finding that reports headers that are kept."""
+    told: str = ""
+    """The finding that reports its names and headers where they stay, in place of one for each."""
     docs: tuple[str, ...] = ()
     """Addresses of the documentation of the library and of its counterpart in ROCm."""
     only_with: dict[str, str] = {}

@@ -160,7 +160,7 @@ ROWS = [
     ("-lcuda", "-lamdhip64", ""),
     ("-lcudadevrt", "", ""),
     ("-lcudart", "-lamdhip64", ""),
-    ("-lcudnn", "-lhipdnn", ""),
+    ("-lcudnn", "-lMIOpen", ""),
     ("-lcufft", "-lhipfft", ""),
     ("-lcufile", "-lhipfile", ""),
     ("-lculibos", "", ""),

@@ -254,9 +254,10 @@ def _counterpart(unit: Unit, decisions: Decisions, rule: HeaderRule, path: Span)
     words["advice"] = (
         f"The nearest header is <{rule.hip}>. {rule.note}".strip() if rule.hip else rule.note
     )
-    action = "manual" if rule.library in unit.withheld else rule.action
+    told = library.told if library and decisions.only_told(library) else ""
+    action = "manual" if told or rule.library in unit.withheld else rule.action
     if action != "map":
-        code = header_finding(unit.rules, rule.cuda)
+        code = told or header_finding(unit.rules, rule.cuda)
         # The build finds the tree's own in a folder that only it knows.
         if code or not (rule.action in _OWN_IN_TREE and rule.cuda in unit.in_tree):
             unit.report(code or _FINDINGS[action], path, rule.cuda, words)

@@ -127,8 +127,10 @@ class Decisions:
         if rule.status == "dropped":
             return Decision(rule, "")
         is_nearest = library.policy == "whole" and rule.status == "partial"
-        if library.policy == "report" or is_nearest or not new:
-            return Decision(rule, "", "HP-API-001", {"advice": self._advice(rule, use_roc)})
+        is_told = self.only_told(library)
+        if is_told or is_nearest or not new:
+            code = (is_told and library.told) or "HP-API-001"
+            return Decision(rule, "", code, {"advice": self._advice(rule, use_roc)})
         rocm = self.options.rocm
         words = {
             "hip": new,
@@ -175,6 +177,10 @@ class Decisions:
         if rule.candidate:
             return f"{rule.candidate} is planned under that name, but no HIP header declares it."
         return "Write it another way on AMD, or keep this code in a branch for CUDA."
+
+    def only_told(self, library: Library) -> bool:
+        """Whether what is of a library stays as it is, with findings."""
+        return library.policy == "report" and not (library.roc and self.options.libs == "roc")
 
     def counterpart(self, rule: HeaderRule) -> str:
         """The HIP header that takes the place of a CUDA header, or of --libs roc the library's."""
