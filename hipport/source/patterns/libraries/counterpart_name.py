@@ -8,7 +8,7 @@ from functools import lru_cache
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.rulebook.typed import RuleKeys
+from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.names.hip_branches import names_port
 from hipport.source.source_file import Unit
@@ -23,12 +23,15 @@ _NAME = regex(r"[A-Za-z_][\w:]*(?=,|\Z)")
 class Keys(RuleKeys, frozen=True):
     counterparts: dict[str, str]
     """Name, or its beginning with `*` behind it -> the name for AMD, or what else to do."""
+    owners: Regex = Regex("")
+    """What may stand before a name, `::` included, and stays."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use of such a name, with the one for AMD, unless the file has that beside it."""
-    counterparts = rule.read(Keys).counterparts
-    for match in _shape(tuple(counterparts)).finditer(unit.code.code):
+    keys = rule.read(Keys)
+    counterparts = keys.counterparts
+    for match in _shape(tuple(counterparts), keys.owners).finditer(unit.code.code):
         span, name = Span(*match.span("name")), match["name"]
         if _VALUE.match(unit.code.code, span.end):
             continue  # The library's own list of its names.
@@ -50,7 +53,7 @@ def _fits(name: str, found: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _shape(names: tuple[str, ...]) -> re.Pattern[str]:
+def _shape(names: tuple[str, ...], owners: str) -> re.Pattern[str]:
     longest_first = sorted(names, key=len, reverse=True)
     every = "|".join(re.escape(each).replace(r"\*", r"\w*") for each in longest_first)
-    return re.compile(rf"(?<![\w.:>])(?:::)?(?P<name>{every})(?!\w)")
+    return re.compile(rf"(?<![\w.:>])(?:::)?(?:{owners})?(?P<name>{every})(?!\w)")

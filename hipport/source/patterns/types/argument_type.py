@@ -39,6 +39,10 @@ _VALUE = regex(
 )
 _CAST_BY_MACRO = regex(r"[\s(&]*(?P<name>[A-Z_][A-Z\d_]*)\s*\(")
 _CAST = regex(r"[\s(*]*(?:(?:reinterpret|static)_cast\s*<\s*|\(\s*)(?P<type>[\w:]+)\s*\*\s*[>)]")
+_ROOT = regex(r"[\s(&]*(?P<name>[A-Za-z_]\w*)")
+_INDEX = regex(r"\[[^\[\]]*\]")
+_ELEMENT = regex(r"[\s)]*(?:(?:\.|->)\s*(?:[xyzw]|re|im|real|imag)\b[\s)]*|[+-].*)?", re.DOTALL)
+"""What follows an array of numbers, or of structures whose members are of one kind."""
 _MOST_POINTERS = 4
 _MOST_NAMED = 100
 _LONGEST = 4_000
@@ -70,6 +74,15 @@ class Keys(RuleKeys, frozen=True):
     """What says in a function that a `parameter` of its template is such a type."""
     members: Regex = Regex("")
     """The type of a member whose address is passed, of a structure that the file defines."""
+    whole_numbers: Regex = Regex("")
+    """A value that is passed next, by which what is pointed to is no such type."""
+    instantiated_otherwise: Regex = Regex("")
+    """How the file instantiates its templates for whole numbers."""
+    parameters_of_others: Regex = Regex("")
+    """Parameters of templates that stand for other types, by their names, and functions too."""
+    sure: str = ""
+    """What the message says of the type where it is known; `perhaps` where a parameter is it."""
+    perhaps: str = ""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -77,6 +90,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = _with_aliases(unit, rule.read(Keys))
     text = unit.code.code
     found = set(pattern_matches(unit, rule))
+    perhaps: dict[Span, str] = {}
     for name in keys.functions:
         for call in re.finditer(rf"(?<![\w.>])(?P<symbol>{name})\s*\(", text):
             argument = expression_at(text, call.end(), len(text))
@@ -95,9 +109,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 address = pointed or _ADDRESS.match(text, argument.start, argument.end)
                 if value and _is_of_values(unit, keys, address, value):
                     found.add(span)
-    for span in sorted(found):
+                elif keys.perhaps and (parameter := _perhaps_pointed_to(unit, keys, argument)):
+                    perhaps[span] = parameter
+    for span in sorted({*found, *perhaps}):
         if counts(unit, rule, span.start):
-            unit.report(rule.id, span, unit.code.slice(span))
+            is_sure = span in found
+            numbers = keys.sure if is_sure else keys.perhaps.format(parameter=perhaps[span])
+            unit.report(rule.id, span, unit.code.slice(span), {"numbers": numbers})
 
 
 def _with_aliases(unit: Unit, keys: Keys) -> Keys:
@@ -217,6 +235,48 @@ def _is_of_values(
     if _has_type(unit, value, keys.values):
         return True
     return _is_instantiated(unit, value, r"(?:const )?[A-Z]\w?", keys)
+
+
+def _perhaps_pointed_to(unit: Unit, keys: Keys, argument: Span) -> str:
+    """The parameter of a template that an argument points to, if it may be such a type; or ""."""
+    text = unit.code.code
+    root = _ROOT.match(text, argument.start, argument.end)
+    if root is None or not _ELEMENT.fullmatch(_without_indices(text[root.end() : argument.end])):
+        return ""
+    name, at = root["name"], root.start("name")
+    kind = type_like(unit.declarations, name, at, _OF_PARAMETER)
+    parameter = kind.removeprefix("volatile ").rstrip("*")
+    if not (parameter and re.search(rf"\b(?:typename|class)\s+{parameter}\b", text[:at])):
+        return ""
+    function = _function_around(unit, at)
+    given = arguments_for(unit.code, function, parameter) if function else set()
+    is_other = (
+        is_declared_with(unit.declarations, name, at, keys.memory)
+        or _points_there(unit, keys, name, at)
+        or re.fullmatch(keys.parameters_of_others, parameter)
+        or re.fullmatch(keys.parameters_of_others, function.name if function else "")
+        or (given and all(re.fullmatch(keys.integers, f"{each}*") for each in given))
+        or unit.code.matches(keys.instantiated_otherwise)
+        or _is_whole_number(unit, keys, argument.end + 1)
+    )
+    return "" if is_other else parameter
+
+
+def _without_indices(text: str) -> str:
+    while (shorter := _INDEX.sub("", text)) != text:
+        text = shorter
+    return text
+
+
+def _is_whole_number(unit: Unit, keys: Keys, start: int) -> bool:
+    """Whether the argument that begins at an offset is a whole number, by its text or its type."""
+    text = unit.code.code
+    argument = expression_at(text, start, len(text))
+    if re.fullmatch(keys.whole_numbers, text[slice(*argument)].strip()):
+        return True
+    value = _VALUE.match(text, argument.start, argument.end)
+    kind = type_like(unit.declarations, value["name"], value.start("name"), ".+") if value else ""
+    return any(re.fullmatch(keys.integers, each) for each in (kind, f"{kind}*"))
 
 
 def _is_instantiated(unit: Unit, value: re.Match[str], shape: str, keys: Keys) -> bool:

@@ -24,6 +24,12 @@ _LONGEST_FUNCTION = 6_000
 _MEMBERS = (".", ">")
 _WORD = regex(r"(?<!\w)[A-Za-z_]")
 _WORD_WHOLE = regex(r"[A-Za-z_]\w*")
+_DEFINED = regex(
+    r"[ \t]*(?:#[ \t]*define[ \t]+"
+    r"|(?=[^=]*\bconst(?:expr)?\b)(?:(?:static|inline|constexpr|const|__device__|__constant__"
+    r"|unsigned|int|uint|auto|size_t|std::size_t|u?int\d+_t)[ \t]+)+)"
+    r"(?P<name>\w+)[ \t]*(?:=[ \t]*|\{[ \t]*)?"
+)
 _DIVIDED = regex(r"/|>>")
 _GOES_ON = tuple("=+*(,?&|")
 
@@ -39,6 +45,12 @@ class Keys(RuleKeys, frozen=True):
     met: str
     shuffles: Regex
     loop: Regex
+    counted: Regex
+    """A product with 32, up to a word `after` it; else the other factor is before it."""
+    warps: Regex
+    """The name of a number of warps."""
+    said: Regex
+    """A value, and the comment behind it that says what it is."""
     lanes: str
     constant_words: Regex
     constant: Regex
@@ -71,6 +83,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     text = unit.code.code
     _check_constants(unit, rule)
+    _check_said(unit, rule)
+    _check_counted(unit, rule)
     for shape in keys.index:
         for match in re.finditer(shape, text) if unit.code.may_match(shape) else ():
             _check_index(unit, rule, Span(*match.span("symbol")))
@@ -217,6 +231,33 @@ def _check_constants(unit: Unit, rule: FindingRule) -> None:
                 start = unit.code.code.find(name, each.offset)
                 span = Span(start, start + len(name))
                 _report(unit, rule, span, "the name says that it is the warp size")
+
+
+def _check_counted(unit: Unit, rule: FindingRule) -> None:
+    """Numbers of threads: so many warps, times 32."""
+    keys = rule.read(Keys)
+    text = unit.code.code
+    for match in unit.code.finditer(keys.counted):
+        is_behind = match["after"] is not None
+        word = word_before(text, skip_back(text, match.start()))
+        factor = match["after"] if is_behind else text[slice(*word)]
+        if re.fullmatch(keys.warps, factor):
+            span = Span(match.start() if is_behind else word.start, match.end())
+            reason = f"a warp counts for {keys.lanes} threads"
+            _report(unit, rule, span, reason, Severity.REVIEW)
+
+
+def _check_said(unit: Unit, rule: FindingRule) -> None:
+    """Constants of which a comment says that they are the warp size, and their names do not."""
+    keys = rule.read(Keys)
+    text = unit.code.text
+    for match in re.compile(keys.said).finditer(text):
+        head = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        defined = _DEFINED.fullmatch(head)
+        if defined and not re.fullmatch(keys.constant, defined["name"]):
+            start = match.start() - len(head) + defined.start("name")
+            span = Span(start, start + len(defined["name"]))
+            _report(unit, rule, span, "the comment says that it is the warp size")
 
 
 def _is_of_no_lanes(unit: Unit, keys: Keys, name: str) -> bool:
