@@ -26,6 +26,9 @@ _WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
 _TARGETS = regex(
     r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+(?:::\w+)*)", re.IGNORECASE
 )
+_VARIABLES = regex(
+    r"^[ \t]*set\s*\(\s*(CUDA_[A-Z0-9]+_\w+)\s+[^\s()]", re.MULTILINE | re.IGNORECASE
+)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
@@ -99,7 +102,7 @@ _FEWEST = 3
 def names_built(
     trees: Mapping[str, list[str]], tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[str]]:
-    """Tree -> the targets that its CMake files declare, and the switches that its builds define.
+    """Tree -> the targets and variables (`${NAME}`) that its CMake files have, and the switches.
 
     A macro with another value than 1 may hold what depends on the GPU; one that Python defines is
     a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
@@ -120,6 +123,7 @@ def names_built(
         if switches:
             switches.difference_update(_WITH_VALUE.findall(text))
         found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
+        found[task.root_path].update(f"${{{each}}}" for each in _VARIABLES.findall(text))
     return {root: frozenset(names) for root, names in found.items()}
 
 

@@ -28,6 +28,14 @@ def test_a_target_of_the_tree(tmp_path: Path) -> None:
     assert places(tmp_path / "own", own, "HP-NET-001") == []
 
 
+def test_a_variable_of_the_tree(tmp_path: Path) -> None:
+    files = {"cuda/CMakeLists.txt": "include_directories(${CUDA_WAVES_INCLUDE_DIRS})\n"}
+    found = ["CMakeLists.txt:1 ${CUDA_WAVES_INCLUDE_DIRS}"]
+    assert places(tmp_path / "none", files, "HP-CMAKE-012") == found
+    own = {**files, "CMakeLists.txt": 'set(CUDA_WAVES_INCLUDE_DIRS "${HERE}/waves")\n'}
+    assert places(tmp_path / "own", own, "HP-CMAKE-012") == []
+
+
 def test_a_target_with_a_namespace(tmp_path: Path) -> None:
     files = {"CMakeLists.txt": "target_link_libraries(waves PRIVATE sea::waves_cuda)\n"}
     found = ["CMakeLists.txt:1 sea::waves_cuda"]
