@@ -26,8 +26,11 @@ _WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
 _TARGETS = regex(
     r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+(?:::\w+)*)", re.IGNORECASE
 )
+# What is set to a library that was looked for is that library still.
 _VARIABLES = regex(
-    r"^[ \t]*set\s*\(\s*(CUDA_[A-Z0-9]+_\w+)\s+[^\s()]", re.MULTILINE | re.IGNORECASE
+    r"^[ \t]*set\s*\(\s*(CUDA_[A-Z0-9]+_\w*(?:LIBRARY|LIBRARIES|INCLUDE_DIRS?))\s+"
+    r"(?!\"?\$\{\w*LIBRAR|\"\"|-l)[^\s()]",
+    re.MULTILINE | re.IGNORECASE,
 )
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
@@ -168,7 +171,8 @@ def _macros_of_build(text: str) -> Iterator[str]:
 
 def is_own_name(task: Task, finding: Finding, rules: RuleSet) -> bool:
     """Whether a finding is about a name that the tree defines."""
-    if rules.finding(finding.code).of_others and finding.symbol in task.names_built:
+    of_others = rules.finding(finding.code).of_others or finding.symbol.startswith("${")
+    if of_others and finding.symbol in task.names_built:
         return True
     return bool(task.own_names) and task.own_names.issuperset(finding.symbol.split("::"))
 
