@@ -7,15 +7,28 @@ from hipport.rulebook.rules import RuleSet
 
 
 def uncovered(found: list[Finding], rules: RuleSet) -> list[Finding]:
-    """The findings of a file, those of nets only in lines that no other finding is about."""
-    nets = {code for code in {each.code for each in found} if rules.finding(code).net}
+    """The findings of a file, those of nets only in lines that no other finding is about.
+
+    Of several nets in a line, those of the highest rank say most.
+    """
+    ranks = {each: rules.finding(each).rank for each in {each.code for each in found}}
+    nets = {code for code in ranks if rules.finding(code).net}
     if not nets:
         return found
     covered: set[int] = set()
+    highest: dict[int, int] = {}
     for each in found:
-        if each.code not in nets:
-            covered.update(range(each.start.line, each.end.line + 1))
-    return [each for each in found if each.code not in nets or each.start.line not in covered]
+        line = each.start.line
+        if each.code in nets:
+            highest[line] = max(highest.get(line, ranks[each.code]), ranks[each.code])
+        else:
+            covered.update(range(line, each.end.line + 1))
+    return [
+        each
+        for each in found
+        if each.code not in nets
+        or (each.start.line not in covered and ranks[each.code] == highest[each.start.line])
+    ]
 
 
 def unanswered(found: list[Finding], rules: RuleSet) -> list[Finding]:

@@ -26,6 +26,12 @@ _WORDS = regex(r"(?:(?<!\w)-D[ \t]*)?(\w+)")
 _TARGETS = regex(
     r"\badd_(?:library|executable|custom_target)\s*\(\s*(\w+(?:::\w+)*)", re.IGNORECASE
 )
+# What is set to a library that was looked for is that library still.
+_VARIABLES = regex(
+    r"^[ \t]*set\s*\(\s*(CUDA_[A-Z0-9]+_\w*(?:LIBRARY|LIBRARIES|INCLUDE_DIRS?))\s+"
+    r"(?!\"?\$\{\w*LIBRAR|\"\"|-l)[^\s()]",
+    re.MULTILINE | re.IGNORECASE,
+)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
@@ -99,7 +105,7 @@ _FEWEST = 3
 def names_built(
     trees: Mapping[str, list[str]], tasks: Iterable[Task], texts: TreeTexts, rules: RuleSet
 ) -> dict[str, frozenset[str]]:
-    """Tree -> the targets that its CMake files declare, and the switches that its builds define.
+    """Tree -> the targets and variables (`${NAME}`) that its CMake files have, and the switches.
 
     A macro with another value than 1 may hold what depends on the GPU; one that Python defines is
     a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
@@ -120,6 +126,7 @@ def names_built(
         if switches:
             switches.difference_update(_WITH_VALUE.findall(text))
         found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
+        found[task.root_path].update(f"${{{each}}}" for each in _VARIABLES.findall(text))
     return {root: frozenset(names) for root, names in found.items()}
 
 
@@ -164,7 +171,8 @@ def _macros_of_build(text: str) -> Iterator[str]:
 
 def is_own_name(task: Task, finding: Finding, rules: RuleSet) -> bool:
     """Whether a finding is about a name that the tree defines."""
-    if rules.finding(finding.code).of_others and finding.symbol in task.names_built:
+    of_others = rules.finding(finding.code).of_others or finding.symbol.startswith("${")
+    if of_others and finding.symbol in task.names_built:
         return True
     return bool(task.own_names) and task.own_names.issuperset(finding.symbol.split("::"))
 

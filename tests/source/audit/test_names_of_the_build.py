@@ -28,6 +28,26 @@ def test_a_target_of_the_tree(tmp_path: Path) -> None:
     assert places(tmp_path / "own", own, "HP-NET-001") == []
 
 
+def test_a_variable_of_the_tree(tmp_path: Path) -> None:
+    files = {"cuda/CMakeLists.txt": "include_directories(${CUDA_WAVES_INCLUDE_DIRS})\n"}
+    found = ["CMakeLists.txt:1 ${CUDA_WAVES_INCLUDE_DIRS}"]
+    assert places(tmp_path / "none", files, "HP-CMAKE-012") == found
+    own = {**files, "CMakeLists.txt": 'set(CUDA_WAVES_INCLUDE_DIRS "${HERE}/waves")\n'}
+    assert places(tmp_path / "own", own, "HP-CMAKE-012") == []
+    files = {"a/CMakeLists.txt": "target_link_libraries(a ${CUDA_WAVES_LIBRARY})\n"}
+    copied = {**files, "CMakeLists.txt": "set(CUDA_WAVES_LIBRARY ${_WAVES_LIBRARY})\n"}
+    found = ["CMakeLists.txt:1 ${CUDA_WAVES_LIBRARY}"]
+    assert places(tmp_path / "found", copied, "HP-CMAKE-012") == found
+
+
+def test_a_library_is_no_target_of_the_tree(tmp_path: Path) -> None:
+    files = {
+        "CMakeLists.txt": "find_library(RUNTIME cudart)\n",
+        "copy/CMakeLists.txt": "add_library(cudart INTERFACE)\n",
+    }
+    assert places(tmp_path, files, "HP-CMAKE-012") == ["CMakeLists.txt:1 cudart"]
+
+
 def test_a_target_with_a_namespace(tmp_path: Path) -> None:
     files = {"CMakeLists.txt": "target_link_libraries(waves PRIVATE sea::waves_cuda)\n"}
     found = ["CMakeLists.txt:1 sea::waves_cuda"]

@@ -36,6 +36,8 @@ def codes(found: list[Finding], path: str) -> list[tuple[int, str]]:
             'if capability[0] >= 8:\n    tool = "nvprune"\n',
             [(1, "HP-NET-002"), (2, "HP-NET-002")],
         ),
+        # Of two nets the one that says more.
+        ("Dockerfile", "ENV NVPROF_PACKAGE=cuda-nvprof-12-6\n", [(1, "HP-NET-004")]),
         ("a.c", 'const char* name = "libnvcuvid.so.1";\n', [(1, "HP-NET-003")]),
     ],
 )
