@@ -11,9 +11,7 @@ from hipport.model import Span
 from hipport.source.languages.python_syntax import module_of, span_of
 
 _CATCHING = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
-_NOTHING = re.compile(
-    rb"(?:\s*(?:pass|continue|return(?:[ \t]+None)?|#[^\n]*|\.\.\.)[ \t]*\r?\n?)*\s*"
-)
+_NOTHING = regex(rb"(?:\s|pass\b|continue\b|return(?:[ \t]+None)?\b|\.\.\.|#[^\n]*)*")
 
 
 def skipped_spans(data: bytes, modules: str) -> list[Span]:
