@@ -11,8 +11,8 @@ class PythonBranches(Words, frozen=True):
     decorates if its first argument holds, `skipping_amd` on AMD. What `showing` functions get has
     no findings whose codes `shown` matches, nor has what a dictionary keeps beside an `asked_name`
     under a `key_of_name`; those of a `shown_lookup` count in calls that may do more: of functions
-    other than `looking` ones, with none of the arguments that are `telling`. `printed` are those
-    that only what is written there has none of.
+    other than `looking` ones, with none of the arguments that are `telling`, or `running` a
+    program. `printed` are those that only what is written there has none of.
     Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count.
     A text that an `assert` compares with something, or that an exception
     or a call with a `report` among its arguments is given, has no findings that `said` matches,
@@ -36,6 +36,7 @@ class PythonBranches(Words, frozen=True):
     shown_lookup: str
     looking: str
     telling: str
+    running: str
     said: str
     printed: str
     report: str

@@ -254,6 +254,8 @@ def told(table):
 def test_what_a_function_asks_only_to_show_it() -> None:
     assert python(TOLD.format('"--version"')) == []
     assert python(TOLD.format('"-c", "x.cu"')) == [(8, "HP-PY-010")]
+    raising = TOLD.replace("run_command(", "subprocess.run(").format('"--version"')
+    assert python(raising) == [(8, "HP-PY-010")]
     read = TOLD.format('"--version"').replace("table.add_row(rows)", "return CUDA_HOME, code")
     assert python(read) == [(4, "HP-PY-010"), (8, "HP-PY-010")]
 
