@@ -6,11 +6,14 @@ from hipport.rulebook.words import Words
 class PythonBranches(Words, frozen=True):
     """Regular expressions for the full names in conditions of Python.
 
-    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; the `system` is none
-    of `other_systems`. A decorator that is `skipping` leaves out what it decorates if its first
-    argument holds, `skipping_amd` on AMD. What `showing` functions get has no findings whose codes
-    `shown` matches, nor has what a dictionary keeps beside an `asked_name` under a `key_of_name`;
-    `printed` are those that only what is written there has none of.
+    `amd` holds on AMD's GPUs, `nvidia` does not; a `folder` is one of ROCm's; `systems` has what
+    the system is called by each name for it. A decorator that is `skipping` leaves out what it
+    decorates if its first argument holds, `skipping_amd` on AMD. What `showing` functions get has
+    no findings whose codes `shown` matches, nor has what a dictionary keeps beside an `asked_name`
+    under a `key_of_name`; those of a `shown_lookup` count in calls that may do more: of functions
+    other than `looking` ones, with none of the arguments that are `telling`, or `running` a
+    program. `printed` are those that only what is written there has none of.
+    Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count.
     A text that an `assert` compares with something, or that an exception
     or a call with a `report` among its arguments is given, has no findings that `said` matches,
     nor has what a function that `ignoring` matches, `setup`, is given by a name that it ignores.
@@ -26,10 +29,14 @@ class PythonBranches(Words, frozen=True):
     folder: str
     skipping: str
     skipping_amd: str
-    system: str
-    other_systems: str
+    tried_modules: str
+    tried: str
     showing: str
     shown: str
+    shown_lookup: str
+    looking: str
+    telling: str
+    running: str
     said: str
     printed: str
     report: str
@@ -41,6 +48,7 @@ class PythonBranches(Words, frozen=True):
     asked_name: str
     amd_value: str
     nvidia_value: str
+    systems: dict[str, tuple[str, ...]]
 
 
 class CMakeBranches(Words, frozen=True):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -17,21 +15,20 @@ from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,
-    function_around,
     module_of,
+    pairs_of,
     plain_text,
     span_of,
     text_of,
 )
+from hipport.source.languages.python_systems import on_system
 from hipport.source.text.ported_names import ported_names
 
 _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
-_WORD = regex(rb"(?<![\w.])[A-Za-z_]\w*")
 _VERSION = regex(r"(?<=[a-zA-Z])[\d.]+")
-_KEY = regex(rb"[\"'](\w+)[\"']")
 
 
 def dead_spans(
@@ -56,126 +53,11 @@ def _beside_entries(
 ) -> Iterator[tree_sitter.Node]:
     """The entries for NVIDIA's GPUs of dictionaries that have one for AMD's: `cu12` by `rocm6`."""
     for each in dictionaries:
-        entries = _entries(each)
+        entries = pairs_of(each)
         plain = {_VERSION.sub("", key) for key, _ in entries}
         for key, pair in entries:
             if any(_VERSION.sub("", port) in plain for port in ported_names(key, parts)):
                 yield pair
-
-
-def _entries(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]:
-    """The pairs of a dictionary, each with its key as written."""
-    pairs = (each for each in dictionary.named_children if each.type == "pair")
-    return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
-
-
-def printed_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """What functions are given only to show it to people, as it is written there."""
-    return sorted(
-        span_of(given)
-        for name, call in module_of(data).calls
-        if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
-    )
-
-
-def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """What functions are given only to show it to people, and what only leads to it."""
-    module = module_of(data)
-    shown = printed_spans(data, words)
-    asked = _only_announced(module, words) if shown else ()
-    decided = sorted([*shown, *asked])
-    values = _values_shown(module, decided) if shown else ()
-    return sorted([*decided, *values, *_recorded(module, words)])
-
-
-def _only_announced(module: Module, words: PythonBranches) -> Iterator[Span]:
-    """The conditions that choose only among what people are shown: `if CUDA_HOME: print("…")`."""
-    for node in module.nodes("branch"):
-        if node.type != "if_statement":
-            continue
-        clauses = [node, *node.children_by_field_name("alternative")]
-        bodies = [
-            each.child_by_field_name("consequence") or each.child_by_field_name("body")
-            for each in clauses
-        ]
-        statements = [each for body in bodies if body for each in body.named_children]
-        if statements and all(_is_shown(each, module, words) for each in statements):
-            conditions = (each.child_by_field_name("condition") for each in clauses)
-            yield from (span_of(each) for each in conditions if each)
-
-
-def _is_shown(statement: tree_sitter.Node, module: Module, words: PythonBranches) -> bool:
-    """Whether a statement does no more than to show something to people."""
-    if statement.type == "comment":
-        return True
-    call = statement.named_children[0] if statement.type == "expression_statement" else None
-    function = call.child_by_field_name("function") if call and call.type == "call" else None
-    return function is not None and bool(re.fullmatch(words.showing, module.full_name(function)))
-
-
-def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
-    """What dictionaries keep beside a device's name, under a key that the file never reads."""
-    written: Counter[bytes] = Counter()
-    for values in (*_literals(module), *_filled_in(module)):
-        if any(
-            re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
-            for key, value in values.items()
-        ):
-            written = written or Counter(match[1] for match in _KEY.finditer(module.data))
-            yield from (
-                span_of(value)
-                for key, value in values.items()
-                if written[key.strip("\"'").encode()] == 1
-            )
-
-
-def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
-    """The values of dictionaries, by their keys as written: `{"name": name}`."""
-    for each in module.nodes("dictionary"):
-        yield {key: pair.named_children[-1] for key, pair in _entries(each)}
-
-
-def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
-    """The same of dictionaries that a function fills in: `record["name"] = name`."""
-    found: dict[tuple[Span | None, str], dict[str, tree_sitter.Node]] = {}
-    for each in module.nodes("assignment"):
-        target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
-        if target and value and target.type == "subscript":
-            around = function_around(each)
-            name = text_of(target.child_by_field_name("value"))
-            filled = found.setdefault((around and span_of(around), name), {})
-            filled[text_of(target.child_by_field_name("subscript"))] = value
-    yield from found.values()
-
-
-def _values_shown(module: Module, shown: list[Span]) -> Iterator[Span]:
-    """The values of names that a function reads nowhere but in these spans, in order."""
-    given: dict[tuple[Span, bytes], list[tree_sitter.Node]] = {}
-    for each in module.nodes("assignment"):
-        target, around = each.child_by_field_name("left"), function_around(each)
-        if target and target.type == "identifier" and around:
-            given.setdefault((span_of(around), target.text or b""), []).append(each)
-    starts = [each.start for each in shown]
-    places = _places(module.data, {name for _, name in given})
-    for (function, name), assignments in given.items():
-        at = places[name]
-        inside = at[bisect_left(at, function.start) : bisect_left(at, function.end)]
-        reads = sorted({*inside}.difference(each.start_byte for each in assignments))
-        nearest = [shown[bisect_right(starts, each) - 1] for each in reads]
-        if reads and all(
-            span.start <= each < span.end for each, span in zip(reads, nearest, strict=True)
-        ):
-            values = (each.child_by_field_name("right") for each in assignments)
-            yield from (span_of(value) for value in values if value)
-
-
-def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
-    """Where these names are as words, in strings too."""
-    found: dict[bytes, list[int]] = {name: [] for name in names}
-    for match in _WORD.finditer(data):
-        if match[0] in found:
-            found[match[0]].append(match.start())
-    return found
 
 
 def _with_ports(
@@ -280,6 +162,9 @@ class _Branches:
             if ends in values:
                 return ends
             return None if None in values else not ends
+        on_this_system = on_system(node, self.module, self._words.systems)
+        if on_this_system is not None:
+            return on_this_system
         if node.type == "comparison_operator":
             return self._compared(node, depth)
         return self._named(node, depth)
@@ -295,9 +180,6 @@ class _Branches:
         text = plain_text(right)
         if right.type == "string" and re.fullmatch(self._words.folder, text):
             return same
-        if re.fullmatch(self._words.other_systems, text):
-            is_system = re.fullmatch(self._words.system, self.module.full_name(left))
-            return not same if is_system else None
         value = self.holds(left, depth + 1)
         if value is None or right.type not in ("none", "true", "false"):
             return None
@@ -307,12 +189,12 @@ class _Branches:
         """The value of a name, an attribute or a function's result, judged by its name."""
         if node.type not in ("identifier", "attribute", "call"):
             return None
-        name = self.module.full_name(node)
-        if re.fullmatch(self._words.amd, name.removesuffix("()")):
+        names = {self.module.full_name(node).removesuffix("()"), text_of(node)}
+        if any(re.fullmatch(self._words.amd, each) for each in names):
             return True
-        if re.fullmatch(self._words.nvidia, name.removesuffix("()")):
+        if any(re.fullmatch(self._words.nvidia, each) for each in names):
             return False
-        values = self.module.assigned.get(name, ()) if node.type == "identifier" else ()
+        values = self.module.assigned.get(text_of(node), ()) if node.type == "identifier" else ()
         return self.holds(values[0], depth + 1) if len(values) == 1 else None
 
 

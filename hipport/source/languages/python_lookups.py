@@ -12,7 +12,7 @@ import tree_sitter
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
-from hipport.source.languages.python_branches import shown_spans
+from hipport.source.languages.python_shown import shown_spans
 from hipport.source.languages.python_syntax import (
     Import,
     Module,

@@ -170,6 +170,12 @@ def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)
 
 
+def pairs_of(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]:
+    """The pairs of a dictionary, each with its key as written."""
+    pairs = (each for each in dictionary.named_children if each.type == "pair")
+    return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
+
+
 def function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """The innermost function that a node is in."""
     above = node.parent

@@ -38,8 +38,10 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
     words = rules.branches
     if kind == "python":
         yield _has_code(words.python.shown), lambda data: _shown(data, words.python)
+        yield _has_code(words.python.shown_lookup), lambda data: _looked_at(data, words.python)
         yield _has_code(words.python.printed), lambda data: _printed(data, words.python)
         yield _has_code(words.python.said), lambda data: _said(data, words.python)
+        yield _has_code(words.python.tried), lambda data: _skipped(data, words.python)
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
     elif kind == "cmake":
         from hipport.source.text import cmake_parameters
@@ -67,9 +69,15 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
 
 # Each loads the parser, which most files do not need.
 def _shown(data: bytes, words: PythonBranches) -> list[Span]:
-    from hipport.source.languages import python_branches
+    from hipport.source.languages import python_shown
 
-    return python_branches.shown_spans(data, words)
+    return python_shown.shown_spans(data, words)
+
+
+def _looked_at(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_shown
+
+    return python_shown.looked_at_spans(data, words)
 
 
 def _said(data: bytes, words: PythonBranches) -> list[Span]:
@@ -79,9 +87,15 @@ def _said(data: bytes, words: PythonBranches) -> list[Span]:
 
 
 def _printed(data: bytes, words: PythonBranches) -> list[Span]:
-    from hipport.source.languages import python_branches
+    from hipport.source.languages import python_shown
 
-    return python_branches.printed_spans(data, words)
+    return python_shown.printed_spans(data, words)
+
+
+def _skipped(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_tries
+
+    return python_tries.skipped_spans(data, words.tried_modules)
 
 
 def _spared(data: bytes, words: PythonBranches) -> list[Span]:

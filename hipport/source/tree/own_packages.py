@@ -25,6 +25,10 @@ _EXTENSIONS = regex(
     r"|\b(?:pybind11|nanobind|python3?)_add_(?:module|library)\s*\(\s*([\w.-]+)",
     re.IGNORECASE,
 )
+_VARIABLE = regex(r"(?:-D)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)")
+_FEWEST_WORDS = 2
+"""A name of one word may be that of what the project uses."""
+_OF_BUILDS = regex(r"ARCH|CAPABILIT|COMPILER|FLAGS|GENCODE|HOME|ROOT|TOOLKIT|VERSION")
 _FILLED_IN = regex(r"\{[^{}]*\}")
 
 
@@ -42,14 +46,47 @@ def _is_foreign(finding: Finding, rules: RuleSet) -> bool:
 
 
 def _is_own(task: Task, symbol: str) -> bool:
+    if variable := _VARIABLE.fullmatch(symbol):
+        return _is_of_project(task, variable[1])
     package = re.split(r"[^\w-]", symbol, maxsplit=1)[0].replace("-", "_")
     if not package:
         return False
     folder = task.source.parent
     if (folder / f"{package}.py").is_file() and task.source.name != f"{package}.py":
         return True
+    if task.source.suffix == ".py" and _is_beside(folder, symbol):
+        return True
     below = task.source.relative_to(task.root).parents
     return any(_has(task.root / each, package, each == Path()) for each in below)
+
+
+def _is_of_project(task: Task, variable: str) -> bool:
+    """Whether a variable begins with the project's name, of several words, and is its own affair.
+
+    `CUDA_WAVES_CACHE` is in the project cuda-waves, `CUDA_WAVES_ARCH` holds architectures there.
+    """
+    words = variable.lower().split("_")
+    for count in range(_FEWEST_WORDS, len(words)):
+        project = "_".join(words[:count])
+        is_named = _plain(task.root.name) == project or _has(task.root, project, True)
+        if is_named and not _OF_BUILDS.search(variable, len(project)):
+            return True
+    return False
+
+
+def _plain(folder: str) -> str:
+    """A project's name by the folder of its sources: `cuda_waves` for `cuda-waves-1.2`."""
+    return re.sub(r"-\d[\w.]*$", "", folder).replace("-", "_").lower()
+
+
+def _is_beside(folder: Path, module: str) -> bool:
+    """Whether a script's folder has a package's module; in a package, such names are of others."""
+    if not re.fullmatch(r"\w+(?:\.\w+)*", module) or (folder / "__init__.py").is_file():
+        return False
+    inside = folder.joinpath(*module.split("."))
+    return (inside / "__init__.py").is_file() or (
+        "." in module and inside.with_suffix(".py").is_file()
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -58,7 +95,9 @@ def _has(project: Path, package: str, is_root: bool) -> bool:
     if not (is_root or any((project / each).is_file() for each in _PROJECTS)):
         return False
     for below in _BELOW:
-        if (project / below / package / "__init__.py").is_file():
+        # A folder that is a package itself has only parts of it.
+        is_top = not (project / below / "__init__.py").is_file()
+        if is_top and (project / below / package / "__init__.py").is_file():
             return True
     return any(re.fullmatch(each, package) for each in _extensions(project))
 

@@ -211,6 +211,84 @@ def test_what_only_other_systems_run() -> None:
     assert [line for line, _ in python(text.format("is_old"))] == [2, 4]
 
 
+@pytest.mark.parametrize(
+    ("condition", "lines"),
+    [
+        ('sys.platform.startswith("win")', [6]),
+        ('sys.platform.startswith(("win", "cygwin"))', [6]),
+        ('sys.platform in ("win32", "darwin")', [6]),
+        ('platform.system() not in ["Linux"]', [6]),
+        ('SYSTEM == "windows"', [6]),
+        ("DARWIN", [6]),
+        ('sys.platform.startswith("linux")', [4]),
+        ('os.name == "posix"', [4]),
+        ('sys.platform == "linux2"', [4]),
+        ('sys.version.startswith("3")', [4, 6]),
+        ("sys.platform in supported", [4, 6]),
+    ],
+)
+def test_what_is_known_of_the_system(condition: str, lines: list[int]) -> None:
+    names = 'SYSTEM = platform.system().lower()\nDARWIN = sys.platform.startswith("darwin")\n'
+    text = f'{names}if {condition}:\n    name = "bin/nvcc"\nelse:\n    name = "lib/bin/nvcc"\n'
+    assert [line for line, _ in python(text)] == lines
+
+
+TOLD = """\
+def told(table):
+    rows = []
+    try:
+        from torch.utils.cpp_extension import CUDA_HOME
+    except ImportError:
+        CUDA_HOME = None
+    rows.append(("CUDA_HOME", CUDA_HOME))
+    code, out, err = run_command(["nvcc", {}])
+    if code == 0 and out:
+        tail = out.splitlines()[-1]
+        rows.append(("nvcc", tail))
+    else:
+        rows.append(("nvcc", "-"))
+    table.add_row(rows)
+"""
+
+
+def test_what_a_function_asks_only_to_show_it() -> None:
+    assert python(TOLD.format('"--version"')) == []
+    assert python(TOLD.format('"-c", "x.cu"')) == [(8, "HP-PY-010")]
+    raising = TOLD.replace("run_command(", "subprocess.run(").format('"--version"')
+    assert python(raising) == [(8, "HP-PY-010")]
+    read = TOLD.format('"--version"').replace("table.add_row(rows)", "return CUDA_HOME, code")
+    assert python(read) == [(4, "HP-PY-010"), (8, "HP-PY-010")]
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "found"),
+    [("pass", False), ("return  # not here", False), ("found = None", True), ("raise", True)],
+)
+def test_what_a_try_does_in_silence_without(otherwise: str, found: bool) -> None:
+    text = f"""\
+def preload():
+    try:
+        from cuda.pathfinder import load_nvidia_dynamic_lib
+    except ImportError:
+        {otherwise}
+"""
+    assert python(text) == ([(3, "HP-NET-005")] if found else [])
+
+
+def test_what_a_record_of_the_device_has() -> None:
+    text = """\
+import torch
+
+
+def record(device):
+    major, minor = torch.cuda.get_device_capability(device)
+    capability = f"sm{major}{minor}"
+    return DeviceFingerprint(machine(), capability=capability)
+"""
+    assert python(text) == []
+    assert {code for _, code in python(text.replace("Fingerprint", "Options"))} >= {"HP-PY-003"}
+
+
 CONFIGURE = (
     'AC_INIT(ours)\nif test "x$ours_using_cuda" = "xyes"\nthen\n  CUFLAGS="-lineinfo"\n{}fi\n'
 )

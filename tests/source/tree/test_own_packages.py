@@ -74,3 +74,32 @@ def test_flags_that_only_an_audit_has_rules_for(tmp_path: Path) -> None:
     done = hipport("convert", "in", "-o", "out", "--report", "report.json", cwd=tmp_path)
     assert (done.code, done.err) == (1, "")
     assert "HP-MAKE-010" in (tmp_path / "report.json").read_text()
+
+
+def test_modules_beside_a_script(tmp_path: Path) -> None:
+    files = {
+        "examples/run.py": "from tools.cuda_buffer import A\nfrom tools.cuda_window import B\n",
+        "examples/tools/cuda_buffer.py": "",
+        "waves/__init__.py": "",
+        "waves/run.py": "from tools.cuda_buffer import Buffer\n",
+        "waves/tools/cuda_buffer.py": "",
+    }
+    assert found(tmp_path, files) == [
+        ("HP-NET-005", "tools.cuda_window"),
+        ("HP-NET-005", "tools.cuda_buffer"),
+    ]
+
+
+def test_a_folder_that_is_a_package_has_no_packages_beside_it(tmp_path: Path) -> None:
+    files = {"pyproject.toml": '[project]\ndependencies = [\n    "triton>=3",\n]\n'}
+    assert found(tmp_path / "a", {**files, "triton/__init__.py": ""}) == []
+    inside = {**files, "__init__.py": "", "triton/__init__.py": ""}
+    assert found(tmp_path / "b", inside) == [("HP-PY-022", "triton")]
+
+
+@pytest.mark.parametrize("folder", ["cuda-waves", "cuda_waves-1.2.0", "other"])
+def test_variables_of_the_project(tmp_path: Path, folder: str) -> None:
+    text = 'cache = os.environ.get("CUDA_WAVES_CACHE")\nlist_ = os.environ.get("CUDA_WAVES_ARCH")\n'
+    names = [symbol for _, symbol in found(tmp_path / folder, {"use.py": text})]
+    others = ["CUDA_WAVES_CACHE"] if folder == "other" else []
+    assert names == [*others, "CUDA_WAVES_ARCH"]

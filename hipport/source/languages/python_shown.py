@@ -1,0 +1,233 @@
+"""What Python code only shows to people, or records of a device: it decides nothing."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+from hipport.rulebook.branch_words import PythonBranches
+from hipport.source.languages.python_syntax import (
+    Module,
+    function_around,
+    module_of,
+    pairs_of,
+    span_of,
+    text_of,
+)
+
+# Comments have no names that are read.
+_WORD = regex(rb"#[^\n\"']*$|(?<![\w.])[A-Za-z_]\w*", re.MULTILINE)
+_KEY = regex(rb"[\"'](\w+)[\"']")
+_SEVERAL = ("pattern_list", "tuple_pattern")
+_ROUNDS = 4
+
+
+class _Given(NamedTuple):
+    """A statement that gives values to names of a function."""
+
+    names: tuple[bytes, ...]
+    targets: Span
+    value: Span
+
+
+def printed_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What functions are given only to show it to people, as it is written there."""
+    return sorted(
+        span_of(given)
+        for name, call in module_of(data).calls
+        if re.fullmatch(words.showing, name) and (given := call.child_by_field_name("arguments"))
+    )
+
+
+def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What functions are given only to show it to people, and what only leads to it."""
+    module = module_of(data)
+    shown = [*printed_spans(data, words), *_recorded(module, words)]
+    if not shown:
+        return []
+    given = _given(module)
+    places = _places(
+        data, {name for names in given.values() for each in names for name in each.names}
+    )
+    for _ in range(_ROUNDS):
+        joined = _joined(shown)
+        found = {
+            *shown,
+            *_values_shown(given, places, joined),
+            *_only_announced(module, words, joined),
+        }
+        if len(found) == len(set(shown)):
+            break
+        shown = list(found)
+    return sorted(shown)
+
+
+def looked_at_spans(data: bytes, words: PythonBranches) -> list[Span]:
+    """What is only shown, and does nothing: not what is given to a call that may do more."""
+    shown = _joined(shown_spans(data, words))
+    acting = _joined(list(_acting(module_of(data), words)) if shown else [])
+    return [rest for each in shown for rest in _without(each, acting)]
+
+
+def _acting(module: Module, words: PythonBranches) -> Iterator[Span]:
+    """What calls are given that may do more than to look something up, or to show it."""
+    for name, call in module.calls:
+        given = call.child_by_field_name("arguments")
+        if given is None or re.fullmatch(f"{words.looking}|{words.showing}", name):
+            continue
+        text = (given.text or b"").decode("latin-1")
+        if re.fullmatch(words.running, name) or not re.search(words.telling, text):
+            yield span_of(given)
+
+
+def _without(span: Span, others: list[Span]) -> Iterator[Span]:
+    """What is left of a span without others, which are in order."""
+    start = span.start
+    first = bisect_right(others, start, key=lambda each: each.end)
+    for each in others[first:]:
+        if each.start >= span.end:
+            break
+        if start < each.start:
+            yield Span(start, each.start)
+        start = each.end
+    if start < span.end:
+        yield Span(start, span.end)
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """The spans in order, those that touch as one."""
+    joined: list[Span] = []
+    for each in sorted(spans):
+        if joined and each.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(each.end, joined[-1].end))
+        else:
+            joined.append(each)
+    return joined
+
+
+def _is_in(offset: int, joined: list[Span]) -> bool:
+    at = bisect_right(joined, offset, key=lambda each: each.start) - 1
+    return at >= 0 and offset < joined[at].end
+
+
+def _only_announced(module: Module, words: PythonBranches, shown: list[Span]) -> Iterator[Span]:
+    """The conditions that choose only among what people are shown: `if CUDA_HOME: print("…")`."""
+    for node in module.nodes("branch"):
+        if node.type != "if_statement":
+            continue
+        clauses = [node, *node.children_by_field_name("alternative")]
+        bodies = [
+            each.child_by_field_name("consequence") or each.child_by_field_name("body")
+            for each in clauses
+        ]
+        statements = [each for body in bodies if body for each in body.named_children]
+        if statements and all(_is_shown(each, module, words, shown) for each in statements):
+            conditions = (each.child_by_field_name("condition") for each in clauses)
+            yield from (span_of(each) for each in conditions if each)
+
+
+def _is_shown(
+    statement: tree_sitter.Node, module: Module, words: PythonBranches, shown: list[Span]
+) -> bool:
+    """Whether a statement does no more than to show something to people."""
+    if statement.type in ("comment", "pass_statement"):
+        return True
+    inner = statement.named_children[0] if statement.type == "expression_statement" else None
+    if inner and inner.type == "assignment":
+        value = inner.child_by_field_name("right")
+        return value is not None and _is_in(value.start_byte, shown)
+    function = inner.child_by_field_name("function") if inner and inner.type == "call" else None
+    return function is not None and bool(re.fullmatch(words.showing, module.full_name(function)))
+
+
+def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
+    """What dictionaries keep beside a device's name, under a key that the file never reads."""
+    written: Counter[bytes] = Counter()
+    for values in (*_literals(module), *_filled_in(module)):
+        if any(
+            re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
+            for key, value in values.items()
+        ):
+            written = written or Counter(match[1] for match in _KEY.finditer(module.data))
+            yield from (
+                span_of(value)
+                for key, value in values.items()
+                if written[key.strip("\"'").encode()] == 1
+            )
+
+
+def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
+    """The values of dictionaries, by their keys as written: `{"name": name}`."""
+    for each in module.nodes("dictionary"):
+        yield {key: pair.named_children[-1] for key, pair in pairs_of(each)}
+
+
+def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
+    """The same of dictionaries that a function fills in: `record["name"] = name`."""
+    found: dict[tuple[Span | None, str], dict[str, tree_sitter.Node]] = {}
+    for each in module.nodes("assignment"):
+        target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
+        if target and value and target.type == "subscript":
+            around = function_around(each)
+            name = text_of(target.child_by_field_name("value"))
+            filled = found.setdefault((around and span_of(around), name), {})
+            filled[text_of(target.child_by_field_name("subscript"))] = value
+    yield from found.values()
+
+
+def _given(module: Module) -> dict[Span, list[_Given]]:
+    """Function -> what gives values to its names: assignments, and imports within it."""
+    found: dict[Span, list[_Given]] = {}
+    for each in module.nodes("assignment"):
+        target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
+        around = function_around(each)
+        if target and value and around:
+            several = target.named_children if target.type in _SEVERAL else [target]
+            if all(name.type == "identifier" for name in several):
+                names = tuple(name.text or b"" for name in several)
+                given = _Given(names, span_of(target), span_of(value))
+                found.setdefault(span_of(around), []).append(given)
+    for each in module.nodes("import"):
+        around = function_around(each)
+        items = each.children_by_field_name("name") if each.type == "import_from_statement" else []
+        if around and items:
+            named = (item.child_by_field_name("alias") or item for item in items)
+            given = _Given(tuple(name.text or b"" for name in named), span_of(each), span_of(each))
+            found.setdefault(span_of(around), []).append(given)
+    return found
+
+
+def _values_shown(
+    given: dict[Span, list[_Given]], places: dict[bytes, list[int]], shown: list[Span]
+) -> Iterator[Span]:
+    """The values of names that a function reads nowhere but in these spans."""
+    for function, statements in given.items():
+        targets = _joined([each.targets for each in statements])
+        is_only_shown: dict[bytes, bool] = {}
+        is_read = set()
+        for name in {name for each in statements for name in each.names}:
+            at = places[name]
+            inside = at[bisect_left(at, function.start) : bisect_left(at, function.end)]
+            reads = [each for each in inside if not _is_in(each, targets)]
+            is_only_shown[name] = all(_is_in(each, shown) for each in reads)
+            if reads:
+                is_read.add(name)
+        for each in statements:
+            if all(map(is_only_shown.__getitem__, each.names)) and is_read.intersection(each.names):
+                yield each.value
+
+
+def _places(data: bytes, names: set[bytes]) -> dict[bytes, list[int]]:
+    """Where these names are as words, in strings too."""
+    found: dict[bytes, list[int]] = {name: [] for name in names}
+    for match in _WORD.finditer(data):
+        if match[0] in found:
+            found[match[0]].append(match.start())
+    return found

@@ -1,0 +1,45 @@
+"""What a `try` of Python does only where a module can be imported, and leaves out in silence."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+from hipport.source.languages.python_syntax import module_of, span_of
+
+_CATCHING = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
+_NOTHING = regex(rb"(?:\s|pass\b|continue\b|return(?:[ \t]+None)?\b|\.\.\.|#[^\n]*)*")
+
+
+def skipped_spans(data: bytes, modules: str) -> list[Span]:
+    """The bodies that import one of these modules, where the `except` does nothing, in order."""
+    module = module_of(data)
+    bodies = set()
+    for each in module.imports:
+        if not re.match(modules, each.name):
+            continue
+        node = module.root.descendant_for_byte_range(each.statement, each.statement)
+        while node and node.parent and node.parent.type not in ("function_definition", "module"):
+            above = node.parent
+            is_body = above.type == "try_statement" and above.child_by_field_name("body") == node
+            if is_body and _is_silent(above):
+                bodies.add(span_of(node))
+            node = above
+    return sorted(bodies)
+
+
+def _is_silent(node: tree_sitter.Node) -> bool:
+    """Whether a `try` catches failed imports, and none of its other parts does anything."""
+    others = [each for each in node.named_children[1:] if each.type != "comment"]
+    if any(each.type != "except_clause" for each in others):
+        return False
+    catches = False
+    for clause in others:
+        *caught, block = (each for each in clause.named_children if each.type != "comment")
+        if not _NOTHING.fullmatch(block.text or b""):
+            return False
+        catches |= not caught or any(_CATCHING.search(each.text or b"") for each in caught)
+    return catches
