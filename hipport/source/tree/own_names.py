@@ -33,6 +33,7 @@ _VARIABLES = regex(
     re.MULTILINE | re.IGNORECASE,
 )
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
+_FUNCTIONS = regex(rb"^\w[\w \t*]*[ \t*](hip[A-Z]\w*)[ \t]*\([^;{}]{0,2000}\)\s*\{", re.MULTILINE)
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
 
@@ -41,10 +42,11 @@ def own_names(
 ) -> dict[str, frozenset[str]]:
     """Tree -> the names that moved in HIP, or are CUDA's, and that its headers or build define.
 
-    Of CUDA's those count that a branch for AMD defines. `trees` has the C and C++ sources of each
-    tree.
+    Of CUDA's those count that a branch for AMD defines, and in a tree that implements HIP those
+    that HIP has too. `trees` has the C and C++ sources of each tree.
     """
-    found: dict[str, set[str]] = {}
+    implemented = {root: _implemented(paths, texts, rules) for root, paths in trees.items()}
+    found = {root: names for root, names in implemented.items() if names}
     shape: re.Pattern[str] | None = None
     for root, path in ((root, path) for root, sources in trees.items() for path in sources):
         if path.endswith(rules.file_kinds.translation_units):
@@ -66,13 +68,36 @@ def own_names(
     return {root: frozenset(names) for root, names in found.items()}
 
 
+def functions_of_hip(data: bytes, _: RuleSet) -> frozenset[bytes]:
+    """The functions that a file defines and calls as HIP's are: a question about each file."""
+    return frozenset(_FUNCTIONS.findall(data)) if b" hip" in data else frozenset()
+
+
+def _implemented(paths: Iterable[str], texts: TreeTexts, rules: RuleSet) -> set[str]:
+    """The names that rules are about and HIP has, where these sources define HIP's functions."""
+    defined = {name.decode() for path in paths for name in texts.answer(functions_of_hip, path)}
+    if len(defined) < _FEWEST_OF_RUNTIME or len(defined & rules.hip_names()) < _FEWEST_OF_RUNTIME:
+        return set()
+    named = {name for rule in rules.findings.values() for name in rule.names}
+    shared = {each for each in named if (known := rules.api(each)) and known.hip == each}
+    return shared.union(filter(_OF_AMD.fullmatch, (*_moved_parts(rules), *named)))
+
+
+_FEWEST_OF_RUNTIME = 100
+"""Of the 450 functions of HIP's runtime; tests and tracers define a few in its place."""
+
+
 def _known_names(rules: RuleSet) -> re.Pattern[str]:
     """A pattern for the HIP names that rules are about, and for the parts of qualified ones."""
-    moved = (each.name for each in rules.moves if not each.name.startswith("<"))
     named = (name for rule in rules.findings.values() for name in rule.names)
-    every = [part for name in moved for part in name.split("::")]
-    every += filter(_OF_AMD.fullmatch, named)
+    every = [*_moved_parts(rules), *filter(_OF_AMD.fullmatch, named)]
     return re.compile("|".join(dict.fromkeys(every)))
+
+
+def _moved_parts(rules: RuleSet) -> list[str]:
+    """The names that moved in HIP, and of qualified ones each part."""
+    moved = (each.name for each in rules.moves if not each.name.startswith("<"))
+    return [part for name in moved for part in name.split("::")]
 
 
 def _for_amd(text: str, path: str, texts: TreeTexts, rules: RuleSet) -> Iterator[str]:

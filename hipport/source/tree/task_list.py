@@ -28,7 +28,7 @@ from hipport.source.tree.declared_attributes import (
 from hipport.source.tree.file_task import Task, ending_of, language_of, with_name
 from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
-from hipport.source.tree.own_names import names_built, own_names
+from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
@@ -153,8 +153,9 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
 
 def _questions(*, converts: bool) -> tuple[Question, ...]:
     """What the passes over a tree ask about each of its files."""
-    of_conversions = (loads, macros_defined, mentions_devices) if converts else (switches_for_amd,)
-    return (included, speaks_of_amd, *of_conversions)
+    of_conversions = (loads, macros_defined, mentions_devices)
+    of_audits = (switches_for_amd, functions_of_hip)
+    return (included, speaks_of_amd, *(of_conversions if converts else of_audits))
 
 
 def _surveyed(
