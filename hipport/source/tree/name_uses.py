@@ -34,7 +34,7 @@ _DIRECTIVES = regex(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", 8)
 _ATTRIBUTES = regex(r"\b__\w+__\s*\((?:[^()]|\([^()]*\))*\)")
 _DECLARING = regex(r"[\s\w:*&<>,\[\]\"]*[\w*&>\"]\s*")
 _NO_DECLARATION = regex(r"<<|>>\s*\Z|\b(?:return|else|case|new|delete|throw|goto|do|co_return)\b")
-_AFTER_PARAMETERS = regex(r"(?:\s|const\b|noexcept\b|volatile\b|__\w+__\b|\(\([^()]*\)\))*;")
+_AFTER_PARAMETERS = regex(r"[^;{}=]*;")
 _FORWARD = regex(r"\b(?:class|struct|union)\s+\Z")
 _EXTERNAL = regex(r"\b(?:extern|static)\b[^=()]*\Z")
 
