@@ -118,6 +118,33 @@ class TwinSwitches(Words, frozen=True):
     twins: dict[str, str]
 
 
+class UnusedCode(Words, frozen=True):
+    """What nothing in a tree uses, and where that says nothing of the code elsewhere."""
+
+    note: str
+    """The code of what a finding there becomes; `header_note` for one in a header."""
+    header_note: str
+    harmless: str
+    """The codes of what compiles all the same, where a look is all that is asked for."""
+    attributes: tuple[str, ...]
+    """What has parentheses in the head of a function, and is not its name."""
+    entries: str
+    """Functions that are called by their names, and `exported` what says so of one."""
+    exported: str
+    projects: tuple[str, ...]
+    """Files at the top of a tree that say that it is whole."""
+    packages: tuple[str, ...]
+    """Those that say that all users of its headers are in it, but for headers that are handed out:
+    in a package, as `packed` says in such a file, or by a build file of the kinds `builds`."""
+    packed: str
+    builds: tuple[str, ...]
+    installed: str
+    endings: tuple[str, ...]
+    """Those of headers."""
+    others: str
+    """Paths of what uses nothing of the tree."""
+
+
 class Branches(Words, frozen=True):
     """rules/branches.toml."""
 
@@ -128,3 +155,4 @@ class Branches(Words, frozen=True):
     lists: RequirementLists
     projects: PortedProjects
     switches: TwinSwitches
+    unused: UnusedCode

@@ -51,6 +51,7 @@ OF_A_RUN = {
     "HP-PORT",
     "HP-SEM",
     "HP-SUPPRESS",
+    "HP-USE",
     "HP-VENDOR",
     "HP-VER",
 }

@@ -137,8 +137,7 @@ class Code:
         known = _vocabularies.pop(hash(self.data), None)
         if known is not None:
             return known
-        words = set(self.data.removeprefix(_BOM.encode("latin-1")).translate(_WORDS).split())
-        found = b" ".join(words).decode("latin-1")
+        found = b" ".join(words_of(self.data)).decode("latin-1")
         if len(found) <= _LONGEST_REMEMBERED:
             if len(_vocabularies) == _MOST_REMEMBERED:
                 del _vocabularies[next(iter(_vocabularies))]
@@ -379,6 +378,11 @@ class Code:
             return Position(line, offset - start + 1)
         prefix = self.data[start:offset].decode(self._encoding, "replace")
         return Position(line, len(prefix.removeprefix("\ufeff")) + 1)
+
+
+def words_of(data: bytes) -> set[bytes]:
+    """The identifiers and numbers of a text, comments and literals included."""
+    return set(data.removeprefix(_BOM.encode("latin-1")).translate(_WORDS).split())
 
 
 def _is_digit_separator(text: str, quote: int) -> bool:

@@ -17,6 +17,7 @@ from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
 
 _NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
+_ONE = regex(r"\s*(?:dim3\s*)?[({]?\s*1[uU]?\s*(?:,\s*1[uU]?\s*)*[)}]?\s*")
 _LEAST = regex(r"\s*(?:::|std\s*::\s*)?min\s*(?:<[\w\s]*>\s*)?\((?P<of>.*)\)\s*", re.DOTALL)
 
 
@@ -29,6 +30,8 @@ class Keys(RuleKeys, frozen=True):
     """What depends on warps in a kernel; "" if the rule is about those that have none, too."""
     shared: Regex
     barrier: Regex
+    alone: Regex = Regex("")
+    """How a kernel begins of which one thread of a block does the work."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -40,6 +43,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         is_one_warp = is_row and all(each == 1 for each in values[1:])
         if is_one_warp != keys.whole or (keys.warps and _is_without_warps(unit, keys, launch)):
             continue
+        if is_one_warp and (_ONE.fullmatch(launch.grid) or _is_of_one_thread(unit, keys, launch)):
+            continue  # A wider block has nothing to do.
         counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]
         if is_row or counted:
             for span in _places(unit, launch, [*sizes[:is_row], *counted]):
@@ -58,10 +63,20 @@ def _is_at_most_a_warp(unit: Unit, size: str) -> bool:
     return len(of) > 1 and any(number(unit.code, unit.rules, each) == lanes for each in of)
 
 
+def _is_of_one_thread(unit: Unit, keys: Keys, launch: Launch) -> bool:
+    """Whether the file has the kernel, and all threads of a block but one leave it at once."""
+    bodies = _bodies(unit, launch)
+    return bool(keys.alone and bodies) and all(re.match(keys.alone, each) for each in bodies)
+
+
+def _bodies(unit: Unit, launch: Launch) -> list[str]:
+    every = functions(unit.code, unit.rules)
+    return [unit.code.code[slice(*each.body)] for each in every if each.name == launch.kernel]
+
+
 def _is_without_warps(unit: Unit, keys: Keys, launch: Launch) -> bool:
     """Whether the file has the kernel, and nothing in it depends on which threads are in a warp."""
-    every = functions(unit.code, unit.rules)
-    bodies = [unit.code.code[slice(*each.body)] for each in every if each.name == launch.kernel]
+    bodies = _bodies(unit, launch)
     return bool(bodies) and not any(_may_have_warps(keys, each) for each in bodies)
 
 

@@ -1,0 +1,187 @@
+"""Makes notes of findings in code that nothing in its tree uses: nobody has to decide about them.
+
+Whether code elsewhere may use it decides about the rest: a function of a library for its users, a
+kernel that is looked up by its name. Of those, nothing is said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+import msgspec
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.model import Finding, Position, Records, Severity
+from hipport.rulebook.branch_words import UnusedCode
+from hipport.rulebook.rules import RuleSet
+from hipport.source.buildfiles.build_kinds import is_build_file
+from hipport.source.flow.outer_definitions import Outer, outer_definitions
+from hipport.source.text.source_text import Code
+from hipport.source.tree.file_task import LARGEST_SOURCE, Task
+from hipport.source.tree.name_uses import C_LIKE, NameUses, count_uses
+from hipport.spool import Spool
+
+_DEVICE = ("__global__", "__device__")
+
+
+_Place = tuple[str, Position, str]
+
+
+class _File(msgspec.Struct):
+    """A file with findings: `ours` are its definitions that only the tree can use."""
+
+    task: Task
+    code: Code
+    ours: list[Outer]
+
+
+def without_unused(
+    findings: Records[Finding], tasks: Iterable[Task], folders: Collection[str], rules: RuleSet
+) -> Records[Finding]:
+    """The findings, as notes where nothing in a tree uses the code that they are in.
+
+    `folders` are the trees of which all tasks are here.
+    """
+    asked: dict[str, list[Finding]] = {}
+    for each in findings:
+        if each.start.line and _asks(each):
+            asked.setdefault(each.path, []).append(each)
+    is_other = re.compile(rules.branches.unused.others).search
+    trees: dict[str, list[Task]] = {}
+    for task in tasks if asked else ():
+        is_asked = task.name in asked and task.language in C_LIKE and not task.is_link
+        if is_asked and not is_other(task.below):
+            trees.setdefault(task.root_path, []).append(task)
+    unused: dict[_Place, str] = {}
+    for root, several in trees.items():
+        if root in folders and _is_whole(root, rules.branches.unused.projects):
+            tree = [each for each in tasks if each.root_path == root and not is_other(each.below)]
+            unused.update(_unused_places(several, tree, asked, rules))
+    if not unused:
+        return findings
+    return Spool(_seen(each, unused, rules) for each in findings)
+
+
+def _is_whole(root: str, projects: Collection[str]) -> bool:
+    return any(os.path.exists(f"{root}/{each}") for each in projects)  # noqa: PTH110
+
+
+def _place(finding: Finding) -> _Place:
+    return finding.path, finding.start, finding.code
+
+
+def _asks(finding: Finding) -> bool:
+    """Whether a person or a conversion has to do something about it."""
+    return finding.needs_person or bool(finding.fixed_by)
+
+
+def _seen(finding: Finding, unused: dict[_Place, str], rules: RuleSet) -> Finding:
+    name = unused.get(_place(finding), "")
+    if not name or not _asks(finding):
+        return finding
+    words = rules.branches.unused
+    code = words.header_note if "." in name else words.note
+    return rules.findings[code].finding(
+        finding.path, name, finding.start, finding.end, {"finding": finding.code}
+    )
+
+
+def _unused_places(
+    asking: list[Task], tree: list[Task], asked: dict[str, list[Finding]], rules: RuleSet
+) -> Iterator[tuple[_Place, str]]:
+    """The places of findings in unused code, and the name or the header that nothing uses."""
+    words = rules.branches.unused
+    is_closed = _is_whole(tree[0].root_path, words.packages) and not _hands_out(tree, rules)
+    headers = [each for each in asking if each.source_path.endswith(words.endings)]
+    headers = headers if is_closed else []
+    endings = (*rules.file_kinds.translation_units, *(words.endings if is_closed else ()))
+    files = [
+        _File(task, code, _ours(code, is_closed, rules))
+        for task in asking
+        if task.source_path.endswith(endings)
+        if any(_may_stay(each, words) for each in asked[task.name])
+        if (code := _code(task))
+    ]
+    inside = [
+        (each, one.text)
+        for file in files
+        for each in asked[file.task.name]
+        for one in _around(each, file, words)
+    ]
+    uses = NameUses(each.source_path for each in headers)
+    uses.ask((name for _, name in inside), [(each.code, each.ours) for each in files])
+    count_uses(uses, tree, {each.task.source_path for each in files})
+    names = uses.unused()
+    yield from ((_place(each), name) for each, name in inside if name in names)
+    for task in headers:
+        if task.source_path in uses.alone():
+            name = task.source_path.rpartition("/")[2]
+            yield from ((_place(each), name) for each in asked[task.name])
+
+
+def _around(finding: Finding, file: _File, words: UnusedCode) -> Iterator[Outer]:
+    """The definitions around a finding, where it may stay as it is if nothing uses them."""
+    if _may_stay(finding, words):
+        at = file.code.line_start(finding.start.line) + finding.start.column - 1
+        for each in file.ours:
+            if each.span.start <= at < each.span.end and (
+                each.kind != "macro" or at > each.name.end
+            ):
+                yield each
+
+
+def _may_stay(finding: Finding, words: UnusedCode) -> bool:
+    return finding.severity <= Severity.REVIEW and bool(re.fullmatch(words.harmless, finding.code))
+
+
+def _code(task: Task) -> Code | None:
+    try:
+        return Code(read(task.source_path, LARGEST_SOURCE))
+    except HipportError:
+        return None
+
+
+def _ours(code: Code, is_closed: bool, rules: RuleSet) -> list[Outer]:
+    words = rules.branches.unused
+    return [each for each in outer_definitions(code, rules) if _is_ours(each, is_closed, words)]
+
+
+def _is_ours(outer: Outer, is_closed: bool, words: UnusedCode) -> bool:
+    """Whether nothing outside of the tree can mean a definition by its name."""
+    if outer.kind in ("macro", "constant"):
+        return not outer.is_extern
+    if outer.is_extern or re.search(words.exported, outer.head):
+        return False
+    if outer.kind == "class":
+        return is_closed or outer.is_hidden
+    if outer.around == outer.text or (outer.around and not is_closed):
+        return False
+    if re.fullmatch(words.entries, outer.text):
+        return False
+    is_of_device = any(each in outer.head for each in _DEVICE)
+    return is_closed or is_of_device or outer.is_hidden or "static" in outer.head
+
+
+def _hands_out(tree: list[Task], rules: RuleSet) -> bool:
+    """Whether a package has headers of the tree, or a build file installs some."""
+    words = rules.branches.unused
+    for task in tree:
+        last = task.source_path.rpartition("/")[2]
+        if last in words.packages:
+            pattern = words.packed
+        elif is_build_file(last, words.builds):
+            pattern = words.installed
+        else:
+            continue
+        if task.is_link or task.copied:
+            continue
+        try:
+            text = read(task.source_path, LARGEST_SOURCE).decode("latin-1")
+        except HipportError:
+            continue
+        if re.search(pattern, text):
+            return True
+    return False

@@ -1,0 +1,181 @@
+"""Which names that some files of a tree define nothing in the tree uses.
+
+Asked about are only names that no code elsewhere can mean. What such a name's own definition says
+of it is no use of it, nor is what another definition says that nothing uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
+
+from hipport.errors import HipportError
+from hipport.files import read
+from hipport.lazy_regex import regex
+from hipport.source.flow.outer_definitions import Outer
+from hipport.source.text.brackets import closing_bracket, occurrences, skip
+from hipport.source.text.source_text import Code, words_of
+from hipport.source.tree.file_task import Task
+
+C_LIKE = ("cuda", "cpp", "c")
+_LARGEST = 4 << 20
+_LARGEST_OTHER = 1 << 20
+_FIRST = 1024
+_PASTED = regex(rb"(\w+)[ \t\\\n]*##|##[ \t\\\n]*(\w+)")
+_COMPILES = (b"RawModule", b"RawKernel", b"SourceModule", b"get_function", b"nvrtc", b"Program(")
+_COMPOSED = regex(rb"(\w{4,})(?:[{%]|[\"'] *[+.])|[}] ?(\w{4,})")
+_SHORTEST = 3
+_MANY = 8
+"""From so many names on, all words of a text are listed."""
+_SHORTEST_PIECE = 4
+_NO_TESTS = ("ifndef", "undef")
+_NOT_DEFINED = regex(r"!\s*defined[\s(]*\Z")
+_DIRECTIVES = regex(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", 8)
+_ATTRIBUTES = regex(r"\b__\w+__\s*\((?:[^()]|\([^()]*\))*\)")
+_DECLARING = regex(r"[\s\w:*&<>,\[\]\"]*[\w*&>\"]\s*")
+_NO_DECLARATION = regex(r"<<|>>\s*\Z|\b(?:return|else|case|new|delete|throw|goto|do|co_return)\b")
+_AFTER_PARAMETERS = regex(r"[^;{}=]*;")
+_FORWARD = regex(r"\b(?:class|struct|union)\s+\Z")
+_EXTERNAL = regex(r"\b(?:extern|static)\b[^=()]*\Z")
+
+
+class NameUses:
+    """The uses of names in a tree, file by file; a name with one is asked about no more."""
+
+    def __init__(self, headers: Iterable[str]) -> None:
+        self._headers = {path: path.rpartition("/")[2].encode() for path in headers}
+        self._waiting: set[str] = set()
+        self._inside: dict[str, set[frozenset[str]]] = {}
+        """Name -> the definitions around each of its uses in other code that may be unused."""
+
+    def ask(self, names: Iterable[str], files: Collection[tuple[Code, list[Outer]]]) -> None:
+        """Look for uses of names in the files that define them, and of what uses them there."""
+        new = frozenset(names)
+        while new := new - self._waiting:
+            self._waiting |= new
+            for code, ours in files:
+                self._count(code, new, ours)
+            around = (each for name in new for each in self._inside.get(name, ()))
+            new = frozenset[str]().union(*around)
+        # Few are left that their own files do not use.
+        self._waiting = set(self.unused())
+
+    def _count(self, code: Code, names: Iterable[str], ours: Collection[Outer] = ()) -> None:
+        for name in sorted(code.words.intersection(names)):
+            for around in _uses(code, name, ours):
+                self._inside.setdefault(name, set()).add(around)
+
+    def look_for_headers(self, data: bytes, path: str) -> None:
+        """Count the names of headers in a file."""
+        named = [each for each, name in self._headers.items() if name in data and each != path]
+        for each in named:
+            del self._headers[each]
+
+    def add_code(self, data: bytes, *, is_known: bool = False) -> None:
+        """Count what a file of C, C++ or CUDA uses; of one that was asked, what it pastes."""
+        words = words_of(data) if len(self._waiting) >= _MANY else data
+        names = [each for each in self._waiting if each.encode("latin-1") in words]
+        if names and not is_known:
+            code = Code(data)
+            self._count(code, names)
+            self._drop(lambda name: frozenset() in self._inside.get(name, ()))
+        if b"##" in data and self._waiting:
+            found = {each for pair in _PASTED.findall(data) for each in pair}
+            long = tuple(each.decode("latin-1") for each in found if len(each) >= _SHORTEST)
+            self._drop(lambda name: name.startswith(long) or name.endswith(long))
+
+    def add_other(self, data: bytes) -> None:
+        """Count what any other file says: a kernel's name, or a part of it, in a text."""
+        names = self._waiting
+        if len(names) < _MANY:
+            names = {name for name in names if any(each in data for each in _pieces(name))}
+        if names:
+            words = words_of(data)
+            self._waiting -= {name for name in names if not words.isdisjoint(_pieces(name))}
+        if self._waiting and any(each in data for each in _COMPILES):
+            found = {each for pair in _COMPOSED.findall(data) for each in pair if each}
+            pieces = tuple(each.decode("latin-1") for each in found)
+            self._drop(lambda name: name.startswith(pieces) or name.endswith(pieces))
+
+    def _drop(self, is_used: Callable[[str], bool]) -> None:
+        self._waiting.difference_update([name for name in self._waiting if is_used(name)])
+
+    def unused(self) -> frozenset[str]:
+        """The names without a use but in definitions that are without one, too."""
+        found = set(self._waiting)
+        while used := {
+            name
+            for name in found
+            if any(found.isdisjoint(around) for around in self._inside.get(name, ()))
+        }:
+            found -= used
+        return frozenset(found)
+
+    def alone(self) -> Collection[str]:
+        """The headers that no other file names."""
+        return self._headers.keys()
+
+    @property
+    def is_done(self) -> bool:
+        return not (self._waiting or self._headers)
+
+
+def count_uses(uses: NameUses, tasks: Iterable[Task], known: Collection[str]) -> None:
+    """Count the uses of names in the files of a tree; `known` were looked into for names."""
+    for task in tasks:
+        if uses.is_done:
+            return
+        if task.is_link or task.copied:
+            continue
+        is_code = task.language in C_LIKE
+        try:
+            data = read(task.source_path, _LARGEST if is_code else _LARGEST_OTHER)
+        except HipportError:
+            continue
+        uses.look_for_headers(data, task.source_path)
+        if is_code:
+            uses.add_code(data, is_known=task.source_path in known)
+        elif b"\0" not in data[:_FIRST]:
+            uses.add_other(data)
+
+
+def _uses(code: Code, name: str, ours: Collection[Outer]) -> Iterator[frozenset[str]]:
+    """Of each use of a name the definitions around it, none for one that counts by itself."""
+    text = code.uncommented
+    for at in occurrences(text, name):
+        around = [each for each in ours if each.span.start <= at < each.span.end]
+        is_own = any(each.text == name for each in around)
+        if not (is_own or (_is_code(code, at) and _is_no_use(code, name, at))):
+            yield frozenset(each.text for each in around)
+
+
+def _is_code(code: Code, at: int) -> bool:
+    return code.code[at] == code.text[at]
+
+
+def _is_no_use(code: Code, name: str, at: int) -> bool:
+    """Whether a name is only declared, or only asked for to define it."""
+    text, end = code.code, at + len(name)
+    directive = code.directive_at(at)
+    if directive:
+        is_asked = directive.keyword == "if" and _NOT_DEFINED.search(text, directive.span.start, at)
+        return directive.keyword in _NO_TESTS or bool(is_asked)
+    start = max(text.rfind(mark, 0, at) for mark in ";{}") + 1
+    head = _ATTRIBUTES.sub("", _DIRECTIVES.sub("", text[start:at]))
+    behind = skip(text, end)
+    if text.startswith(";", behind):
+        return bool(_FORWARD.search(head) or _EXTERNAL.search(head))
+    if not text.startswith("(", behind):
+        return False
+    closed = closing_bracket(text, behind)
+    is_declared = _DECLARING.fullmatch(head) and not _NO_DECLARATION.search(head)
+    return bool(is_declared and closed and _AFTER_PARAMETERS.match(text, closed + 1))
+
+
+@lru_cache(maxsize=1024)
+def _pieces(name: str) -> tuple[bytes, ...]:
+    """A name, and what texts that are put together may have of it, from or to an underscore."""
+    cuts = [at for at, char in enumerate(name) if char == "_"]
+    both = (each for at in cuts for each in (name[: at + 1], name[at:]))
+    long = (each for each in both if len(each) >= _SHORTEST_PIECE)
+    return tuple(each.encode("latin-1") for each in (name, *long))
