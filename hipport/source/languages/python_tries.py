@@ -11,7 +11,7 @@ from hipport.model import Span
 from hipport.source.languages.python_syntax import module_of, span_of
 
 _CATCHING = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
-_NOTHING = regex(rb"(?:\s|pass\b|continue\b|return(?:[ \t]+None)?\b|\.\.\.|#[^\n]*)*")
+_NOTHING = regex(rb"(?:\s|pass\b|continue\b|return(?:[ \t]+None)?\b|\.\.\.|#[^\n]*+)*")
 
 
 def skipped_spans(data: bytes, modules: str) -> list[Span]:
