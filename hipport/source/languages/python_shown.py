@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import tree_sitter
@@ -46,6 +47,8 @@ def printed_spans(data: bytes, words: PythonBranches) -> list[Span]:
     )
 
 
+# Asked for those that look something up after the others.
+@lru_cache(maxsize=1)
 def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """What functions are given only to show it to people, and what only leads to it."""
     module = module_of(data)

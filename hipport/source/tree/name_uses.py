@@ -58,6 +58,10 @@ class NameUses:
             around = (each for name in new for each in self._inside.get(name, ()))
             new = frozenset[str]().union(*around)
         # Few are left that their own files do not use.
+        self.leave_out_used()
+
+    def leave_out_used(self) -> None:
+        """Ask no more about what has a use that counts by now."""
         self._waiting = set(self.unused())
 
     def _count(self, code: Code, names: Iterable[str], ours: Collection[Outer] = ()) -> None:
@@ -121,22 +125,33 @@ class NameUses:
 
 
 def count_uses(uses: NameUses, tasks: Iterable[Task], known: Collection[str]) -> None:
-    """Count the uses of names in the files of a tree; `known` were looked into for names."""
-    for task in tasks:
+    """Count the uses of names in the files of a tree; `known` were looked into for names.
+
+    Code comes first: it uses most of the names, and few are left to look for in texts.
+    """
+    files = [each for each in tasks if not (each.is_link or each.copied)]
+    for task, data in _contents((each for each in files if each.language in C_LIKE), _LARGEST):
         if uses.is_done:
             return
-        if task.is_link or task.copied:
-            continue
-        is_code = task.language in C_LIKE
+        uses.look_for_headers(data, task.source_path)
+        uses.add_code(data, is_known=task.source_path in known)
+    uses.leave_out_used()
+    others = (each for each in files if each.language not in C_LIKE)
+    for task, data in _contents(others, _LARGEST_OTHER):
+        if uses.is_done:
+            return
+        uses.look_for_headers(data, task.source_path)
+        if b"\0" not in data[:_FIRST]:
+            uses.add_other(data)
+
+
+def _contents(tasks: Iterable[Task], largest: int) -> Iterator[tuple[Task, bytes]]:
+    """The files that can be read, and what is in them."""
+    for task in tasks:
         try:
-            data = read(task.source_path, _LARGEST if is_code else _LARGEST_OTHER)
+            yield task, read(task.source_path, largest)
         except HipportError:
             continue
-        uses.look_for_headers(data, task.source_path)
-        if is_code:
-            uses.add_code(data, is_known=task.source_path in known)
-        elif b"\0" not in data[:_FIRST]:
-            uses.add_other(data)
 
 
 def _uses(code: Code, name: str, ours: Collection[Outer]) -> Iterator[frozenset[str]]:
