@@ -177,8 +177,18 @@ def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
     if unit.options.libs == "hip":
         asked.update(keys.existence_in_hip_libraries)
     directive = _condition_at(unit, use)
-    is_asked = directive and _asks_only_existence(unit, directive, use.name)
-    return str(asked.get(use.name, "")) if is_asked else ""
+    if directive is None or not _asks_only_existence(unit, directive, use.name):
+        return ""
+    # HIP has no such number: what is there without it is what HIP can compile.
+    is_for_value = _gives_its_value(unit, directive, use.name)
+    return "" if is_for_value else str(asked.get(use.name, ""))
+
+
+def _gives_its_value(unit: Unit, directive: Directive, name: str) -> bool:
+    """Whether one of two branches is a statement with the macro's value: `return NAME;`."""
+    branches = two_branches(unit.code, directive, _LONGEST_BRANCH)
+    statement = rf"[^;{{}}#]*\b{name}\b[^;{{}}#]*;\s*"
+    return all(branches) and any(re.fullmatch(statement, each) for each in branches)
 
 
 def _asks_only_existence(unit: Unit, directive: Directive, name: str) -> bool:
