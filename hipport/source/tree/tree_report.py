@@ -10,7 +10,7 @@ from hipport.rulebook.load import load
 from hipport.source.tree.file_task import Outcome
 from hipport.spool import Spool
 
-_ABOUT_HEADERS = ("HP-INC-003", "HP-API-009", "HP-LIB-028")
+_ABOUT_HEADERS = ("HP-INC-002", "HP-INC-003", "HP-API-009", "HP-LIB-028")
 
 
 def report_of(outcomes: Iterable[Outcome]) -> Report:

@@ -93,3 +93,10 @@ def test_a_macro_that_another_file_of_python_hands_to_the_compiler(tmp_path: Pat
     assert places(tmp_path / "none", files, "HP-NET-002") == ["build.py:3 -DWITH_CUDA"]
     own = {**files, "waves.h": "#pragma once\n#ifdef WITH_CUDA\nint cuda_waves();\n#endif\n"}
     assert places(tmp_path / "own", own, "HP-NET-002") == []
+
+
+def test_a_header_of_the_samples_that_the_tree_has(tmp_path: Path) -> None:
+    files = {"waves.cu": '#include "helper_cuda.h"\n'}
+    assert places(tmp_path / "none", files, "HP-INC-002") == ["waves.cu:1 helper_cuda.h"]
+    own = {**files, "helper_cuda.h": "int waves();\n"}
+    assert places(tmp_path / "own", own, "HP-INC-002") == []
