@@ -167,9 +167,19 @@ THIRTEENTH = Round(
 )
 # No ported code.
 FOURTEENTH = Round(_FOLDER / "fourteenth", {})
+# rocm-hipamd is HIP's runtime itself.
+FIFTEENTH = Round(
+    _FOLDER / "fifteenth",
+    {
+        "eigen3 5.0.1": 395_123,
+        "gloo-rocm 0.0~git20250912": 44_713,
+        "mmcv 2.2.0": 65_740,
+        "rocm-hipamd 6.4.3": 372_055,
+    },
+)
 ROUNDS = (
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
-    THIRTEENTH, FOURTEENTH,
+    THIRTEENTH, FOURTEENTH, FIFTEENTH,
 )  # fmt: skip
 
 
