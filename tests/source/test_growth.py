@@ -5,18 +5,24 @@ The lines that Python runs are counted, which is the same everywhere, as times a
 
 import itertools
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
+from hipport.source.audit.run_audit import audit
+from hipport.source.audit.unused_code import without_unused
 from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.buildfiles.build_kinds import build_kind
 from hipport.source.buildfiles.makefile import remembered_flags
 from hipport.source.buildfiles.makefile_words import runs_of_line
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
+from hipport.source.tree.task_list import Wishes, plan
+from hipport.source.tree.tree_report import report_of
 from tests.support.build_cases import KINDS
+from tests.support.command import make_tree
 from tests.support.work import lines_run
 
 _MOST = 2.2
@@ -176,4 +182,33 @@ def test_a_build_file_twice_as_long_takes_twice_the_work(shape: str) -> None:
         return lines_run(lambda: convert_build(data, name, kind, load(), Choices()))
 
     work(_COUNT)
+    assert work(2 * _COUNT) < _MOST * work(_COUNT)
+
+
+CHAINS: dict[str, Callable[[int], str]] = {
+    "functions that call each other": lambda n: (
+        "static __device__ void f0(float* p) { atomicAdd(p, 1.5f); }\n"
+        + "".join(
+            f"static __device__ void f{i}(float* p) {{ atomicAdd(p, 1.5f); f{i - 1}(p); }}\n"
+            for i in range(1, n)
+        )
+        + f'extern "C" __global__ void k(float* p) {{ f{n - 1}(p); }}\n'
+    ),
+    "constants of one name": lambda n: "constexpr int W = 32;  // warp size\n" * n,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", CHAINS)
+def test_a_look_for_unused_code_of_twice_the_length(shape: str, tmp_path: Path) -> None:
+    rules = load(is_audit=True)
+
+    def work(count: int) -> int:
+        folder = tmp_path / str(count)
+        make_tree(folder, {"setup.py": "import setuptools\n", "a.cu": CHAINS[shape](count)})
+        tasks = plan([str(folder)], Wishes(writes=False), lambda _: None)
+        found = report_of(audit(tasks, default_options(rules))).findings
+        return lines_run(lambda: without_unused(found, tasks, {folder.as_posix()}, rules))
+
+    work(_COUNT // 2)  # Loads what the shape needs.
     assert work(2 * _COUNT) < _MOST * work(_COUNT)

@@ -18,7 +18,7 @@ from hipport.model import Finding, Position, Records, Severity
 from hipport.rulebook.branch_words import UnusedCode
 from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import is_build_file
-from hipport.source.flow.outer_definitions import Outer, outer_definitions
+from hipport.source.flow.outer_definitions import Nested, Outer, outer_definitions
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.name_uses import C_LIKE, NameUses, count_uses
@@ -35,7 +35,7 @@ class _File(msgspec.Struct):
 
     task: Task
     code: Code
-    ours: list[Outer]
+    ours: Nested
 
 
 def without_unused(
@@ -126,10 +126,8 @@ def _around(finding: Finding, file: _File, words: UnusedCode) -> Iterator[Outer]
     """The definitions around a finding, where it may stay as it is if nothing uses them."""
     if _may_stay(finding, words):
         at = file.code.line_start(finding.start.line) + finding.start.column - 1
-        for each in file.ours:
-            if each.span.start <= at < each.span.end and (
-                each.kind != "macro" or at > each.name.end
-            ):
+        for each in file.ours.around(at):
+            if each.kind != "macro" or at > each.name.end:
                 yield each
 
 
@@ -144,9 +142,10 @@ def _code(task: Task) -> Code | None:
         return None
 
 
-def _ours(code: Code, is_closed: bool, rules: RuleSet) -> list[Outer]:
+def _ours(code: Code, is_closed: bool, rules: RuleSet) -> Nested:
     words = rules.branches.unused
-    return [each for each in outer_definitions(code, rules) if _is_ours(each, is_closed, words)]
+    found = outer_definitions(code, rules)
+    return Nested(each for each in found if _is_ours(each, is_closed, words))
 
 
 def _is_ours(outer: Outer, is_closed: bool, words: UnusedCode) -> bool:

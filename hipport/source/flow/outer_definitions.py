@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import msgspec
@@ -47,6 +48,33 @@ class Outer(msgspec.Struct, frozen=True):
     """Whether it is in a namespace without a name."""
     around: str = ""
     """The class that it is a member of."""
+
+
+class Nested:
+    """Definitions of a file, in order, by what is inside of them."""
+
+    def __init__(self, definitions: Iterable[Outer] = ()) -> None:
+        self._all = list(definitions)
+        self._starts = [each.span.start for each in self._all]
+        self._around = list(self._parents())
+
+    def _parents(self) -> Iterator[int]:
+        """Of each definition the number of the one around it; -1 for none."""
+        opened: list[int] = []
+        for number, each in enumerate(self._all):
+            while opened and self._all[opened[-1]].span.end <= each.span.start:
+                opened.pop()
+            yield opened[-1] if opened else -1
+            opened.append(number)
+
+    def around(self, offset: int) -> Iterator[Outer]:
+        """The definitions that an offset is in, the innermost first."""
+        number = bisect_right(self._starts, offset) - 1
+        while number >= 0:
+            each = self._all[number]
+            if offset < each.span.end:
+                yield each
+            number = self._around[number]
 
 
 class _Scope(msgspec.Struct, frozen=True):

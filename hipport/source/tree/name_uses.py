@@ -12,7 +12,7 @@ from functools import lru_cache
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.lazy_regex import regex
-from hipport.source.flow.outer_definitions import Outer
+from hipport.source.flow.outer_definitions import Nested
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.source_text import Code, words_of
 from hipport.source.tree.file_task import Task
@@ -37,6 +37,7 @@ _NO_DECLARATION = regex(r"<<|>>\s*\Z|\b(?:return|else|case|new|delete|throw|goto
 _AFTER_PARAMETERS = regex(r"[^;{}=]*;")
 _FORWARD = regex(r"\b(?:class|struct|union)\s+\Z")
 _EXTERNAL = regex(r"\b(?:extern|static)\b[^=()]*\Z")
+_NONE = Nested()
 
 
 class NameUses:
@@ -48,7 +49,7 @@ class NameUses:
         self._inside: dict[str, set[frozenset[str]]] = {}
         """Name -> the definitions around each of its uses in other code that may be unused."""
 
-    def ask(self, names: Iterable[str], files: Collection[tuple[Code, list[Outer]]]) -> None:
+    def ask(self, names: Iterable[str], files: Collection[tuple[Code, Nested]]) -> None:
         """Look for uses of names in the files that define them, and of what uses them there."""
         new = frozenset(names)
         while new := new - self._waiting:
@@ -64,7 +65,7 @@ class NameUses:
         """Ask no more about what has a use that counts by now."""
         self._waiting = set(self.unused())
 
-    def _count(self, code: Code, names: Iterable[str], ours: Collection[Outer] = ()) -> None:
+    def _count(self, code: Code, names: Iterable[str], ours: Nested = _NONE) -> None:
         for name in sorted(code.words.intersection(names)):
             for around in _uses(code, name, ours):
                 self._inside.setdefault(name, set()).add(around)
@@ -107,12 +108,22 @@ class NameUses:
     def unused(self) -> frozenset[str]:
         """The names without a use but in definitions that are without one, too."""
         found = set(self._waiting)
-        while used := {
-            name
-            for name in found
-            if any(found.isdisjoint(around) for around in self._inside.get(name, ()))
-        }:
-            found -= used
+        used: list[str] = []
+        inside: dict[str, list[tuple[str, set[str]]]] = {}
+        for name in found:
+            for around in self._inside.get(name, ()):
+                within = found & around
+                if not within:
+                    used.append(name)
+                for each in within:
+                    inside.setdefault(each, []).append((name, within))
+        while used:
+            name = used.pop()
+            found.discard(name)
+            for other, within in inside.pop(name, ()):
+                within.remove(name)
+                if not within:
+                    used.append(other)
         return frozenset(found)
 
     def alone(self) -> Collection[str]:
@@ -154,11 +165,11 @@ def _contents(tasks: Iterable[Task], largest: int) -> Iterator[tuple[Task, bytes
             continue
 
 
-def _uses(code: Code, name: str, ours: Collection[Outer]) -> Iterator[frozenset[str]]:
+def _uses(code: Code, name: str, ours: Nested) -> Iterator[frozenset[str]]:
     """Of each use of a name the definitions around it, none for one that counts by itself."""
     text = code.uncommented
     for at in occurrences(text, name):
-        around = [each for each in ours if each.span.start <= at < each.span.end]
+        around = list(ours.around(at))
         is_own = any(each.text == name for each in around)
         if not (is_own or (_is_code(code, at) and _is_no_use(code, name, at))):
             yield frozenset(each.text for each in around)
