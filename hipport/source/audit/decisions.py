@@ -10,7 +10,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from hipport.model import Finding, Records, Severity
+from hipport.model import Finding, Position, Records, Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.spool import Spool
 
@@ -27,7 +27,7 @@ def together(findings: Records[Finding], rules: Mapping[str, FindingRule]) -> Re
     joined: Spool[Finding] = Spool()
     first: dict[Hashable, Finding] = {}
     for answer, found in groups.items():
-        found.sort(key=_place)
+        found.sort(key=place_of)
         first[answer] = found[0]
     for each in findings:
         decision = _decision(each, rules)
@@ -67,12 +67,13 @@ def at_each_place(findings: Iterable[Finding]) -> Iterator[Finding]:
         return
     for path, in_file in groupby(findings, key=lambda each: each.path):
         here = [each.places[0] for each in in_file]
-        yield from sorted(here + elsewhere.pop(path, []), key=_place)
+        yield from sorted(here + elsewhere.pop(path, []), key=place_of)
     for here in elsewhere.values():
-        yield from sorted(here, key=_place)
+        yield from sorted(here, key=place_of)
 
 
-def _place(finding: Finding) -> tuple[object, ...]:
+def place_of(finding: Finding) -> tuple[str, Position, str]:
+    """Where a finding is, and its code: by these, findings are in order."""
     return finding.path, finding.start, finding.code
 
 

@@ -17,6 +17,7 @@ from hipport.files import read
 from hipport.model import Finding, Position, Records, Severity
 from hipport.rulebook.branch_words import UnusedCode
 from hipport.rulebook.rules import RuleSet
+from hipport.source.audit.decisions import place_of
 from hipport.source.buildfiles.build_kinds import is_build_file
 from hipport.source.flow.outer_definitions import Nested, Outer, outer_definitions
 from hipport.source.text.source_text import Code
@@ -25,8 +26,6 @@ from hipport.source.tree.name_uses import C_LIKE, NameUses, count_uses
 from hipport.spool import Spool
 
 _DEVICE = ("__global__", "__device__")
-
-
 _Place = tuple[str, Position, str]
 
 
@@ -69,17 +68,13 @@ def _is_whole(root: str, projects: Collection[str]) -> bool:
     return any(os.path.exists(f"{root}/{each}") for each in projects)  # noqa: PTH110
 
 
-def _place(finding: Finding) -> _Place:
-    return finding.path, finding.start, finding.code
-
-
 def _asks(finding: Finding) -> bool:
     """Whether a person or a conversion has to do something about it."""
     return finding.needs_person or bool(finding.fixed_by)
 
 
 def _seen(finding: Finding, unused: dict[_Place, str], rules: RuleSet) -> Finding:
-    name = unused.get(_place(finding), "")
+    name = unused.get(place_of(finding), "")
     if not name or not _asks(finding):
         return finding
     words = rules.branches.unused
@@ -115,11 +110,11 @@ def _unused_places(
     uses.ask((name for _, name in inside), [(each.code, each.ours) for each in files])
     count_uses(uses, tree, {each.task.source_path for each in files})
     names = uses.unused()
-    yield from ((_place(each), name) for each, name in inside if name in names)
+    yield from ((place_of(each), name) for each, name in inside if name in names)
     for task in headers:
         if task.source_path in uses.alone():
             name = task.source_path.rpartition("/")[2]
-            yield from ((_place(each), name) for each in asked[task.name])
+            yield from ((place_of(each), name) for each in asked[task.name])
 
 
 def _around(finding: Finding, file: _File, words: UnusedCode) -> Iterator[Outer]:

@@ -150,8 +150,8 @@ def names_built(
         switches = {*_macros_of_build(text)}
         if switches:
             switches.difference_update(_WITH_VALUE.findall(text))
-        found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text))
-        found[task.root_path].update(f"${{{each}}}" for each in _VARIABLES.findall(text))
+        variables = (f"${{{each}}}" for each in _VARIABLES.findall(text))
+        found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text), variables)
     return {root: frozenset(names) for root, names in found.items()}
 
 
