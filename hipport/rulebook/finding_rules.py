@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from hipport.model import NOWHERE, Finding, Fix, Position, Severity
+from hipport.rulebook.nvidia_only import with_known
 from hipport.rulebook.typed import Keyed, Regex, malformed, read_toml, toml, typed
 
 CONVERT = "convert"
@@ -114,6 +115,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """The full names of imports that are notes: a package for ROCm has the same modules."""
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
+    known: tuple[str, ...] = ()
+    """Kinds in rules/nvidia_only.tsv: `{kind}` in an expression is any of its names."""
     foreign: bool = False
     """Whether a module of that name in the tree itself does not count."""
     of_angled: bool = False
@@ -153,7 +156,7 @@ class FindingRule(Keyed, frozen=True, eq=False):
         words = {"symbol": symbol, **words}
         if advice is None:
             name = symbol.partition("(")[0].rpartition(".")[2]
-            advice = self.instead.get(name, self.suggestion)
+            advice = self.instead.get(symbol) or self.instead.get(name, self.suggestion)
         return Finding(
             code=self.id,
             severity=self.severity if severity is None else severity,
@@ -187,6 +190,8 @@ def finding_rule(path: Path | str, place: str) -> FindingRule:
     table = {_RENAMED.get(key, key): value for key, value in table.items()}
     keys = {key: table.pop(key) for key in table.keys() - _OWN - {"bad", "good"}}
     own = {key: value for key, value in table.items() if key in _OWN}
+    if "known" in own:
+        own = with_known(own, place)
     if isinstance(own.get("severity"), str):
         try:
             own["severity"] = Severity.parse(own["severity"])

@@ -25,6 +25,7 @@ _EXTENSIONS = regex(
     r"|\b(?:pybind11|nanobind|python3?)_add_(?:module|library)\s*\(\s*([\w.-]+)",
     re.IGNORECASE,
 )
+_NAMED = regex(r"(?<![\w.])name\s*=\s*[\"']?([\w.-]+)")
 _VARIABLE = regex(r"(?:-D)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)")
 _FEWEST_WORDS = 2
 """A name of one word may be that of what the project uses."""
@@ -91,7 +92,7 @@ def _is_beside(folder: Path, module: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _has(project: Path, package: str, is_root: bool) -> bool:
-    """Whether the project in a folder has a package, or builds an extension of that name."""
+    """Whether the project in a folder has a package, its own name, or an extension of that name."""
     if not (is_root or any((project / each).is_file() for each in _PROJECTS)):
         return False
     for below in _BELOW:
@@ -99,7 +100,20 @@ def _has(project: Path, package: str, is_root: bool) -> bool:
         is_top = not (project / below / "__init__.py").is_file()
         if is_top and (project / below / package / "__init__.py").is_file():
             return True
+    if package.lower() in _names(project):
+        return True
     return any(re.fullmatch(each, package) for each in _extensions(project))
+
+
+@lru_cache(maxsize=256)
+def _names(project: Path) -> set[str]:
+    """What a project calls itself, as its modules would be called."""
+    found = set()
+    for each in _PROJECTS:
+        with suppress(HipportError):
+            named = _NAMED.search(read(project / each, _LARGEST).decode("latin-1"))
+            found |= {_plain(named[1])} if named else set()
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -103,3 +103,16 @@ def test_variables_of_the_project(tmp_path: Path, folder: str) -> None:
     names = [symbol for _, symbol in found(tmp_path / folder, {"use.py": text})]
     others = ["CUDA_WAVES_CACHE"] if folder == "other" else []
     assert names == [*others, "CUDA_WAVES_ARCH"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", '[project]\nname = "warp-drive"\n'),
+        ("setup.py", 'setup(\n    name="warp_drive", version="1")\n'),
+    ],
+)
+def test_a_project_is_not_told_of_itself(tmp_path: Path, name: str, text: str) -> None:
+    use = "import warp_drive\nimport voltools\n"
+    symbols = [symbol for _, symbol in found(tmp_path, {name: text, "examples/use.py": use})]
+    assert symbols == ["voltools"]
