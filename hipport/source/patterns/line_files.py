@@ -89,7 +89,9 @@ _BARE_SHAPES = 2
 # Four words in a row are a message to people, not a name or an option, unless it is a command.
 _PROSE = regex(
     r"[\"']+(?!\s*(?:pip|apt|conda|mamba|uv|git|docker|python|mpirun|srun|sudo|export|module)\b)"
-    r"[^\n]*?(?<![\w./-])[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){3}(?![\w./=-])"
+    # Words that only commas part are arguments of a call.
+    r"[^\n]*?(?<![\w./-])(?![a-z']+(?:, [a-z']+){3})"
+    r"[A-Za-z]?[a-z']+(?:[,;:]? [a-z']+){3}(?![\w./=-])"
 )
 # People write shorter lines; the time of a search must not grow with the square of a longer one.
 _LONGEST = 4096
