@@ -122,6 +122,10 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Whether calls into modules that the tree itself has beside the file do not count."""
     showing: Regex = Regex("")
     """The beginning of a statement that only shows people what is in it, which is not reported."""
+    telling: Regex = Regex("")
+    """What a statement has that only tells people a number: one that all goes there is left out."""
+    capping: Regex = Regex("")
+    """What a statement has where a number, of a name that its `%s` stands for, only caps another."""
     of_others: bool = False
     """Whether targets and macros that the tree's own build files declare do not count."""
     verdict: tuple[Verdict, ...] = ()
