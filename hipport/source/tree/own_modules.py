@@ -16,6 +16,8 @@ from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Task
 
 _LARGEST = 1 << 20
+_ASSIGNED = regex(r"[ \t]*((?:\w+[ ]*,[ ]*)*\w+)[ ]*=(?!=)")
+_COMPARISON = r"(?:(?<![<>=-])[<>](?![<>])=?|[=!]=|\b(?:not[ ]+)?in\b)"
 _OF_CLASS = ("self", "cls")
 _OF_NVIDIA = regex(rb"^[ \t]*(?:from|import)[ \t]+cuda\b", re.MULTILINE)
 """A module that takes names from NVIDIA's package `cuda` may pass them on."""
@@ -51,8 +53,10 @@ def _own_calls(data: bytes, task: Task) -> Iterator[tuple[int, str]]:
     modules = {each.name.rpartition(".")[0] for each in file.module.imports}
     for each in file.calls():
         module, _, function = each.name.rpartition(".")
-        line = code.text[code.text.rfind("\n", 0, each.span.start) + 1 : each.span.start]
-        if each.name in decided or not (line.strip() or module.startswith(".")):
+        before = code.text[code.text.rfind("\n", 0, each.span.start) + 1 : each.span.start]
+        if each.name in decided or not (before.strip() or module.startswith(".")):
+            continue
+        if _is_compared(code.text, before, each.span.end):
             continue
         if module in _OF_CLASS:
             is_own = _defines(data, function) or any(
@@ -65,6 +69,18 @@ def _own_calls(data: bytes, task: Task) -> Iterator[tuple[int, str]]:
             is_own = _defines(data, function)
         if is_own:
             yield code.position(each.span.end).line, function
+
+
+def _is_compared(text: str, before: str, end: int) -> bool:
+    """Whether a call's line, or what its value is called then, is compared with something."""
+    line = text[end : text.find("\n", end)]
+    if re.search(_COMPARISON, line):
+        return True
+    names = _ASSIGNED.match(before)
+    return names is not None and any(
+        re.search(rf"\b{name}\b(?:\[\d\]|\.\w+)?[ ]*{_COMPARISON}", text)
+        for name in re.findall(r"\w+", names[1])
+    )
 
 
 def _defines(data: bytes, function: str) -> bool:

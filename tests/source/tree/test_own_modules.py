@@ -66,6 +66,11 @@ DEVICE = (
             ["device_capability"],
         ),
         (
+            "from .device import device_capability\n\n"
+            "has = device_capability()\nis_new = has in ((8, 0), (9, 0))\n",
+            ["device_capability"],
+        ),
+        (
             "def build_nvrtc_program():\n    pass\n\n\nbuild_nvrtc_program()\n",
             ["build_nvrtc_program"],
         ),
