@@ -122,9 +122,13 @@ class FindingRule(Keyed, frozen=True, eq=False):
     of_angled: bool = False
     """Whether what is a note about a header counts where the tree includes it in `<>` alone."""
     of_modules: bool = False
-    """Whether calls into modules that the tree itself has beside the file do not count."""
+    """Whether calls of functions that the tree itself has do not count."""
     showing: Regex = Regex("")
     """The beginning of a statement that only shows people what is in it, which is not reported."""
+    telling: Regex = Regex("")
+    """What a statement has that only tells people a number: one that all goes there is left out."""
+    capping: Regex = Regex("")
+    """What a statement has where a number, whose name is its `%s`, only caps another."""
     of_others: bool = False
     """Whether targets and macros that the tree's own build files declare do not count."""
     verdict: tuple[Verdict, ...] = ()

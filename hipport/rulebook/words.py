@@ -273,6 +273,14 @@ class Waiting(Words, frozen=True):
     volatile: str
 
 
+class ByWarps(Words, frozen=True):
+    """What depends on warps in a kernel: `words`, or memory that is `shared` without a barrier."""
+
+    words: str
+    shared: str
+    barrier: str
+
+
 class Lanes(Words, frozen=True):
     """rules/lanes.toml: the words by which lanes are followed."""
 
@@ -288,6 +296,7 @@ class Lanes(Words, frozen=True):
     kernel: str
     launch_bounds: str
     waiting: Waiting
+    by_warps: ByWarps
     masks: dict[str, str]
 
 

@@ -126,8 +126,12 @@ class Unit(msgspec.Struct):
         *,
         severity: Severity | None = None,
         part_of: Span | None = None,
+        of: int | None = None,
     ) -> None:
-        """Record a finding; its texts come from rules/checks with `words` filled in."""
+        """Record a finding; its texts come from rules/checks with `words` filled in.
+
+        `of` is where the kernel is whose warps it is about, if that is elsewhere.
+        """
         start = self.code.position(span.start)
         if part_of:
             self.wholes[start] = self.code.position(part_of.start)
@@ -145,7 +149,7 @@ class Unit(msgspec.Struct):
         if is_kept and not self.rules.is_audit:
             # The conversion keeps it: only an audit, which may come before, says so.
             return
-        if is_kept and self.changes_warps and self.changes_warps(span.start):
+        if is_kept and self.changes_warps and self.changes_warps(of or span.start):
             is_kept = False
         if is_kept:
             severity, advice = Severity.INFO, self.rules.warps.kept

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.source.flow.told_values import is_only_told
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import symbol_span
 
@@ -25,6 +26,13 @@ def is_shown(unit: Unit, rule: FindingRule, offset: int) -> bool:
     if not rule.showing:
         return False
     return re.compile(rule.showing).match(unit.code.code, statement_at(unit, offset)) is not None
+
+
+def is_told(unit: Unit, rule: FindingRule, span: Span) -> bool:
+    """Whether what is asked for at a place is only told to people, or only caps a number."""
+    if not rule.telling:
+        return False
+    return is_only_told(unit.code.code, span, rule.telling, rule.capping)
 
 
 def statement_at(unit: Unit, offset: int) -> int:

@@ -25,7 +25,7 @@ from hipport.source.flow.device_code import counts, device_bodies
 from hipport.source.names.qualified_names import is_namespace, qualified
 from hipport.source.names.uses import Use, has_needed, includes_known
 from hipport.source.patterns.excused_files import is_excused
-from hipport.source.patterns.pattern_matches import is_shown, pattern_matches
+from hipport.source.patterns.pattern_matches import is_shown, is_told, pattern_matches
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
 
@@ -133,6 +133,8 @@ def _report_patterns(unit: Unit, rule: FindingRule) -> None:
     for span in pattern_matches(unit, rule):
         if not counts(unit, rule, span.start) or is_shown(unit, rule, span.start):
             continue
+        if is_told(unit, rule, span):
+            continue
         line = unit.code.position(span.start).line
         if not (rule.once_per_line and line in lines):
             lines.add(line)
@@ -147,6 +149,8 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
         if (use.qualifier or "") not in (rule.qualifiers or ("",)) or use.is_pasted:
             continue
         if not _is_where(unit, use, rule.where) or not counts(unit, rule, use.span.start):
+            continue
+        if is_told(unit, rule, use.span):
             continue
         span = qualified(unit.code.code, use.span) if rule.where == "namespace" else use.span
         symbol = rule.symbol or unit.code.slice(span)

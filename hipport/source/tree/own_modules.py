@@ -1,4 +1,4 @@
-"""Drops findings about functions that a module of the tree itself has, called like CUDA's."""
+"""Drops findings about functions that the tree itself has, called like CUDA's."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Task
 
 _LARGEST = 1 << 20
+_ASSIGNED = regex(r"[ \t]*((?:\w+[ ]*,[ ]*)*\w+)[ ]*=(?!=)")
+_COMPARISON = r"(?:(?<![<>=-])[<>](?![<>])=?|[=!]=|\b(?:not[ ]+)?in\b)"
+_OF_CLASS = ("self", "cls")
 _OF_NVIDIA = regex(rb"^[ \t]*(?:from|import)[ \t]+cuda\b", re.MULTILINE)
 """A module that takes names from NVIDIA's package `cuda` may pass them on."""
 
@@ -23,7 +26,7 @@ _OF_NVIDIA = regex(rb"^[ \t]*(?:from|import)[ \t]+cuda\b", re.MULTILINE)
 def without_own_modules(
     found: list[Finding], data: bytes, task: Task, rules: RuleSet
 ) -> list[Finding]:
-    """The findings except those about calls into modules that stand in the tree beside the file."""
+    """The findings except those about calls of functions that the tree itself has."""
     asking = {each.code for each in found if rules.finding(each.code).of_modules}
     if not asking:
         return found
@@ -31,32 +34,75 @@ def without_own_modules(
     return [
         each
         for each in found
-        if each.code not in asking or (each.start.line, each.symbol) not in own
+        if each.code not in asking or (each.start.line, each.symbol.rpartition(".")[2]) not in own
     ]
 
 
 def _own_calls(data: bytes, task: Task) -> Iterator[tuple[int, str]]:
-    """The line and the name of each function that is called in a module of the tree."""
+    """The line and the name of each function of the tree that is asked for something.
+
+    What is compared with a number is decided where it is called, whoever has the function; a call
+    for what it does is a place of its own, too.
+    """
     # Loads the parser, which few trees need here.
     from hipport.source.languages.python_references import References
 
-    position = Code.of_lines(data, "").position
-    for each in References(data).calls():
+    code = Code.of_lines(data, "")
+    file = References(data)
+    decided = {each.name.partition("(")[0] for each in file.compared()}
+    modules = {each.name.rpartition(".")[0] for each in file.module.imports}
+    for each in file.calls():
         module, _, function = each.name.rpartition(".")
-        if module.startswith(".") and _is_own(task.source.parent, module, task.root):
-            yield position(each.span.end).line, function
+        before = code.text[code.text.rfind("\n", 0, each.span.start) + 1 : each.span.start]
+        if each.name in decided or not (before.strip() or module.startswith(".")):
+            continue
+        if _is_compared(code.text, before, each.span.end):
+            continue
+        if module in _OF_CLASS:
+            is_own = _defines(data, function) or any(
+                _defines(_text_of(task.source.parent, name, task.root), function)
+                for name in modules
+            )
+        elif module:
+            is_own = bool(_text_of(task.source.parent, module, task.root))
+        else:
+            is_own = _defines(data, function)
+        if is_own:
+            yield code.position(each.span.end).line, function
+
+
+def _is_compared(text: str, before: str, end: int) -> bool:
+    """Whether a call's line, or what its value is called then, is compared with something."""
+    line = text[end : text.find("\n", end)]
+    if re.search(_COMPARISON, line):
+        return True
+    names = _ASSIGNED.match(before)
+    return names is not None and any(
+        re.search(rf"\b{name}\b(?:\[\d\]|\.\w+)?[ ]*{_COMPARISON}", text)
+        for name in re.findall(r"\w+", names[1])
+    )
+
+
+def _defines(data: bytes, function: str) -> bool:
+    shape = rf"^[ \t]*(?:async[ \t]+)?def[ \t]+{re.escape(function)}[ \t]*\(".encode()
+    return re.search(shape, data, re.MULTILINE) is not None
 
 
 @lru_cache(maxsize=1024)
-def _is_own(folder: Path, module: str, root: Path) -> bool:
-    """Whether a relative import in a folder leads to a file of the tree without NVIDIA's names."""
+def _text_of(folder: Path, module: str, root: Path) -> bytes:
+    """The text of a module of the tree that a file in a folder imports; b"" if it is none of those.
+
+    A module with NVIDIA's names is none either.
+    """
     name = module.lstrip(".")
-    number = len(module) - len(name) - 1
-    if number > len(folder.relative_to(root).parts):
-        return False
-    folder = (folder, *folder.parents)[number]
-    path = folder.joinpath(*name.split(".")).with_suffix(".py")
-    try:
-        return not _OF_NVIDIA.search(read(path, _LARGEST))
-    except HipportError:
-        return False
+    number = len(module) - len(name)
+    above = [folder, *folder.parents][: len(folder.relative_to(root).parts) + 1]
+    for each in above[number - 1 : number] if number else above:
+        path = each.joinpath(*name.split("."))
+        for source in (path.with_suffix(".py"), path / "__init__.py"):
+            try:
+                text = read(source, _LARGEST)
+            except HipportError:
+                continue
+            return b"" if _OF_NVIDIA.search(text) else text
+    return b""

@@ -234,3 +234,21 @@ def test_warps_of_a_kernel_for_tensor_cores_are_no_matter_of_conversion_alone() 
         (2, Severity.INFO, "convert"),
         (6, Severity.MANUAL, ""),
     ]
+
+
+def test_the_block_of_a_kernel_for_tensor_cores_changes_with_it() -> None:
+    code = (
+        "__global__ void sums(float* a) {\n"
+        "  a[0] = __shfl_sync(~0u, a[threadIdx.x], 0);\n"
+        "}\n"
+        "__global__ void tiles(float* a, unsigned* b) {\n"
+        "  int warp = threadIdx.y;\n"
+        '  asm volatile("mma.sync.aligned.m16n8k8 {%0}, {%1};" : "=f"(a[warp]) : "r"(b[warp]));\n'
+        "}\n"
+        "void f(float* a, unsigned* b) {\n"
+        "  sums<<<1, dim3(32, 2)>>>(a);\n"
+        "  tiles<<<1, dim3(32, 2)>>>(a, b);\n"
+        "}\n"
+    )
+    found = audited(code, "HP-WARP-033")
+    assert [(each.start.line, each.fixed_by) for each in found] == [(9, "convert"), (10, "")]

@@ -79,9 +79,11 @@ def test_a_value_that_the_build_gives_may_be_about_the_gpu(tmp_path: Path) -> No
     assert places(tmp_path, files, "HP-API-002") == ["waves.cpp:2 CUDA_WAVES_ENABLED"]
 
 
-def test_a_macro_of_setup_py_that_a_source_tests(tmp_path: Path) -> None:
+def test_a_macro_of_setup_py_stays_and_a_switch_that_a_source_tests(tmp_path: Path) -> None:
     setup = "macros = []\nif cuda:\n    macros += [('WITH_CUDA', None)]\n"
     files = {"setup.py": setup, "waves.cpp": "// WITH_CUDA\nint waves() { return 0; }\n"}
+    assert places(tmp_path / "macro", files, "HP-NET-002") == []
+    files["setup.py"] = "macros = []\nif cuda:\n    switch('WITH_CUDA', True)\n"
     assert places(tmp_path / "none", files, "HP-NET-002") == ["setup.py:3 WITH_CUDA"]
     own = {**files, "waves.h": "#pragma once\n#if defined(WITH_CUDA)\nint cuda_waves();\n#endif\n"}
     assert places(tmp_path / "own", own, "HP-NET-002") == []

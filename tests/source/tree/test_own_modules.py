@@ -1,4 +1,4 @@
-"""What a module of the tree has is no function of CUDA's, whatever its name."""
+"""What the tree itself has is no function of CUDA's, whatever its name."""
 
 from __future__ import annotations
 
@@ -41,3 +41,44 @@ def test_no_import_leads_out_of_the_tree(tmp_path: Path) -> None:
     make_tree(tmp_path, {"native/copies.py": OWN, "waves/copy.py": CALLING})
     assert [each.symbol for each in audited(tmp_path / "waves")] == FOUND
     assert [each.symbol for each in audited(tmp_path)] == []
+
+
+DEVICE = (
+    "import torch\n\n\ndef get_num_sms():\n    return 108\n\n\ndef device_capability():\n    pass\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from waves.device import get_num_sms\n\nunits = get_num_sms()\n", []),
+        ("from .device import get_num_sms\n\nunits = 2 * get_num_sms()\n", []),
+        ("def get_num_sms():\n    return 4\n\n\nunits = get_num_sms()\n", []),
+        (
+            "from .device import Device\n\n\nclass Mine(Device):\n    def units(self):\n"
+            "        return self.get_num_sms()\n",
+            [],
+        ),
+        # Of another project; and what is decided by the number, or done, is at the call.
+        ("import deep_waves\n\nunits = deep_waves.get_num_sms()\n", ["deep_waves.get_num_sms"]),
+        (
+            "from .device import device_capability\n\nis_new = device_capability() >= (8, 0)\n",
+            ["device_capability"],
+        ),
+        (
+            "from .device import device_capability\n\n"
+            "has = device_capability()\nis_new = has in ((8, 0), (9, 0))\n",
+            ["device_capability"],
+        ),
+        (
+            "def build_nvrtc_program():\n    pass\n\n\nbuild_nvrtc_program()\n",
+            ["build_nvrtc_program"],
+        ),
+    ],
+)
+def test_what_a_function_of_the_tree_is_asked_for(
+    tmp_path: Path, text: str, found: list[str]
+) -> None:
+    make_tree(tmp_path, {"waves/device.py": DEVICE, "waves/plan.py": text})
+    every = [each for each in audited(tmp_path) if each.path.endswith("plan.py")]
+    assert [each.symbol for each in every if each.code == "HP-NET-002"] == found

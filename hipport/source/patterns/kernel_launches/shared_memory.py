@@ -25,6 +25,8 @@ class Keys(RuleKeys, frozen=True):
     attributes: Regex
     sizes: dict[str, int]
     """Type -> its bytes."""
+    limited: Regex
+    """A value that is no more than what the device says that a block may have."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -40,6 +42,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         )
         if not re.fullmatch(keys.attributes, attribute):
             continue
+        if _is_limited(unit, keys, size):
+            continue
         asked = _largest(unit, keys, size, use.span.start)
         if asked is None:
             reason = "the size cannot be seen here"
@@ -48,6 +52,13 @@ def find(unit: Unit, rule: FindingRule) -> None:
         elif asked > limit:
             words = {"reason": f"{asked} bytes are more", "size": str(asked)}
             unit.report(rule.id, use.span, use.name, words)
+
+
+def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
+    """Whether a size, or each value of its variable, is no more than the device has."""
+    given = values_given(unit.declarations, size) if size.isidentifier() else ()
+    values = [unit.code.slice(each) for each in given] or [size]
+    return all(re.search(keys.limited, " ".join(each.split())) for each in values)
 
 
 def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:

@@ -12,6 +12,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.launched_blocks import Launch, bounds, launched_blocks
+from hipport.source.flow.work_by_warps import may_work_by_warps
 from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
@@ -26,10 +27,6 @@ class Keys(RuleKeys, frozen=True):
     """Whether the rule is about blocks of one warp, or about those of several."""
     counted: Regex
     """What counts warps, in the size of a block."""
-    warps: Regex
-    """What depends on warps in a kernel; "" if the rule is about those that have none, too."""
-    shared: Regex
-    barrier: Regex
     alone: Regex = Regex("")
     """How a kernel begins of which one thread of a block does the work."""
 
@@ -41,16 +38,18 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for launch, sizes, values in launched_blocks(unit.declarations, unit.rules):
         is_row = values[0] == unit.rules.lanes.lanes or _is_at_most_a_warp(unit, sizes[0])
         is_one_warp = is_row and all(each == 1 for each in values[1:])
-        if is_one_warp != keys.whole or (keys.warps and _is_without_warps(unit, keys, launch)):
+        bodies = _bodies(unit, launch)
+        if is_one_warp != keys.whole or not (keys.whole or _may_have_warps(unit, bodies)):
             continue
-        if is_one_warp and (_ONE.fullmatch(launch.grid) or _is_of_one_thread(unit, keys, launch)):
+        if is_one_warp and (_ONE.fullmatch(launch.grid) or _is_of_one_thread(unit, keys, bodies)):
             continue  # A wider block has nothing to do.
         counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]
         if is_row or counted:
             for span in _places(unit, launch, [*sizes[:is_row], *counted]):
                 if span.start not in reported and counts(unit, rule, span.start):
                     reported.add(span.start)
-                    unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+                    symbol = " ".join(unit.code.slice(span).split())
+                    unit.report(rule.id, span, symbol, of=bodies[0].start if bodies else None)
     if keys.whole:
         _find_bounded(unit, rule)
 
@@ -63,26 +62,21 @@ def _is_at_most_a_warp(unit: Unit, size: str) -> bool:
     return len(of) > 1 and any(number(unit.code, unit.rules, each) == lanes for each in of)
 
 
-def _is_of_one_thread(unit: Unit, keys: Keys, launch: Launch) -> bool:
+def _is_of_one_thread(unit: Unit, keys: Keys, bodies: list[Span]) -> bool:
     """Whether the file has the kernel, and all threads of a block but one leave it at once."""
-    bodies = _bodies(unit, launch)
-    return bool(keys.alone and bodies) and all(re.match(keys.alone, each) for each in bodies)
+    texts = [unit.code.code[slice(*each)] for each in bodies]
+    return bool(keys.alone and texts) and all(re.match(keys.alone, each) for each in texts)
 
 
-def _bodies(unit: Unit, launch: Launch) -> list[str]:
+def _bodies(unit: Unit, launch: Launch) -> list[Span]:
     every = functions(unit.code, unit.rules)
-    return [unit.code.code[slice(*each.body)] for each in every if each.name == launch.kernel]
+    return [each.body for each in every if each.name == launch.kernel]
 
 
-def _is_without_warps(unit: Unit, keys: Keys, launch: Launch) -> bool:
-    """Whether the file has the kernel, and nothing in it depends on which threads are in a warp."""
-    bodies = _bodies(unit, launch)
-    return bool(bodies) and not any(_may_have_warps(keys, each) for each in bodies)
-
-
-def _may_have_warps(keys: Keys, body: str) -> bool:
-    unguarded = re.search(keys.shared, body) and not re.search(keys.barrier, body)
-    return bool(unguarded or re.search(keys.warps, body))
+def _may_have_warps(unit: Unit, bodies: list[Span]) -> bool:
+    """Whether the file lacks the kernel, or something in it may depend on a warp's threads."""
+    texts = [unit.code.code[slice(*each)] for each in bodies]
+    return not texts or any(may_work_by_warps(each, unit.rules) for each in texts)
 
 
 def _find_bounded(unit: Unit, rule: FindingRule) -> None:

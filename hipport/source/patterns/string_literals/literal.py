@@ -8,6 +8,7 @@ from functools import lru_cache
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
+from hipport.source.patterns.pattern_matches import is_shown
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import symbol_span
 from hipport.source.text.required_texts import RequiredPlaces, may_match
@@ -43,6 +44,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for literal in likely:
         match = shape.search(unit.code.text, literal.start, literal.end)
         if match is None or not counts(unit, rule, literal.start):
+            continue
+        if is_shown(unit, rule, literal.start):
             continue
         if keys.settled and re.search(keys.settled, unit.code.text[slice(*literal)]):
             continue

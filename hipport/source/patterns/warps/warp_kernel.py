@@ -11,7 +11,9 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import functions
 from hipport.source.flow.launched_blocks import launched_blocks
+from hipport.source.flow.work_by_warps import may_work_by_warps
 from hipport.source.names.constants import number
+from hipport.source.patterns.pattern_matches import statement_at
 from hipport.source.source_file import Unit
 
 _REACH = 60
@@ -23,6 +25,12 @@ class Keys(RuleKeys, frozen=True):
     lanes: Regex
     warps: Regex
     """The end of a text that counts the warps of a block."""
+    rounded: Regex
+    """The end of a text that is rounded up to tiles, if the number divides it."""
+    halved: Regex
+    """The rest of a loop that halves a number down to it, with what follows to do the rest."""
+    stated: Regex
+    """How a statement begins that only holds or does not compile."""
     named: Regex
     """A constant's `name` where it counts lanes."""
 
@@ -38,7 +46,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
     }
     calls = re.compile(keys.warp_calls)
     for function in functions(unit.code, unit.rules):
-        if function.name in in_rows or calls.search(text, *function.body):
+        is_by_rows = function.name in in_rows and may_work_by_warps(
+            text[slice(*function.body)], unit.rules
+        )
+        if is_by_rows or calls.search(text, *function.body):
             for match in _places(unit, keys, function.body):
                 if counts(unit, rule, match.start()):
                     unit.report(rule.id, Span(*match.span()), match[0])
@@ -47,9 +58,21 @@ def find(unit: Unit, rule: FindingRule) -> None:
 def _places(unit: Unit, keys: Keys, body: Span) -> Iterator[re.Match[str]]:
     text, lanes = unit.code.code, unit.rules.lanes.lanes
     for match in re.compile(keys.lanes).finditer(text, *body):
-        before = text[max(body.start, match.start() - _REACH) : match.start()]
-        if not (match[0].startswith(("<", ">")) and re.search(keys.warps, before)):
+        if not _is_of_no_lanes(unit, keys, body, match):
             yield match
     for match in re.compile(keys.named).finditer(text, *body):
         if number(unit.code, unit.rules, match["name"]) == lanes:
             yield match
+
+
+def _is_of_no_lanes(unit: Unit, keys: Keys, body: Span, match: re.Match[str]) -> bool:
+    """Whether what is around a number says that it is the same on any GPU."""
+    text = unit.code.code
+    before = text[max(body.start, match.start() - _REACH) : match.start()]
+    if match[0].startswith(("<", ">")) and re.search(keys.warps, before):
+        return True
+    if match[0].startswith(">") and re.compile(keys.halved).match(text, match.end()):
+        return True
+    if match[0].startswith(("/", ">>")) and re.search(keys.rounded, before):
+        return True
+    return re.compile(keys.stated).match(text, statement_at(unit, match.start())) is not None

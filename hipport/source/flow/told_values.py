@@ -1,0 +1,91 @@
+"""Whether a number that a function asks for is only told to people, or only caps another."""
+
+from __future__ import annotations
+
+import re
+
+from hipport.lazy_regex import regex
+from hipport.model import Span
+
+_LONGEST = 4_000
+_LONGEST_FUNCTION = 20_000
+_DEEPEST = 4
+_ADDRESS = regex(r"&\s*([A-Za-z_]\w*)\s*[,)]")
+_TARGET = regex(r"(?:[\w:]+[\s*&]+)*?([A-Za-z_]\w*(?:(?:\.|->)\w+)?)\s*=(?!=)\s*(?=[^=])")
+_PART = r"\(*\s*(?:static_cast\s*<\w+>\s*\(|\(\s*\w+\s*\)\s*)?%s(?:\s*\)|\s*[/%%]\s*\d+)*\s*;"
+"""What is a value, or some of its digits."""
+_COMPARISON = r"(?:(?<![<>])[<>](?![<>])=?|[=!]=)"
+
+
+def is_only_told(text: str, place: Span, telling: str, capping: str) -> bool:
+    """Whether all uses of what is asked for at a place are in statements that have `telling`.
+
+    Or in those that have `capping`, with the name for its `%s`. What it is given to is followed, in
+    the function; a member where the file has it elsewhere.
+    """
+    statement = _statement(text, place)
+    written = text[slice(*statement)]
+    names = _ADDRESS.findall(written)
+    if not names:
+        names = _given_to(written, re.escape(text[slice(*place)]), r"[\w.\->()\[\]:]*")
+    if len(names) != 1:
+        return False
+    return _is_told(text, names[0], statement, telling, capping, _DEEPEST)
+
+
+def _is_told(text: str, name: str, asked: Span, telling: str, capping: str, depth: int) -> bool:
+    """Whether all uses of a name behind a statement tell it, or give it to what is told."""
+    function = _function(text, asked)
+    member = re.split(r"\.|->", name)[-1] if "." in name or "->" in name else ""
+    if not member and not _is_local(text, name, Span(function.start, asked.end)):
+        return False
+    shape = rf"(?:\.|->){member}\b" if member else rf"(?<![\w.>]){name}\b"
+    reach = Span(0, len(text)) if member else Span(asked.end, function.end)
+    used = False
+    for match in re.compile(shape).finditer(text, *reach):
+        statement = _statement(text, Span(*match.span()))
+        if statement == asked:
+            continue
+        used = True
+        written = text[slice(*statement)]
+        if _is_compared(written, member or name):
+            return False
+        if re.search(telling, written) or re.search(capping % name, written):
+            continue
+        targets = _given_to(written, name, "")
+        is_followed = depth and len(targets) == 1 and targets[0] != name
+        if not (is_followed and _is_told(text, targets[0], statement, telling, capping, depth - 1)):
+            return False
+    return used
+
+
+def _given_to(statement: str, value: str, before: str) -> list[str]:
+    """The variable or member that a statement gives a value, or a part of it, and nothing else."""
+    match = _TARGET.match(statement.lstrip())
+    if match is None:
+        return []
+    rest = statement.lstrip()[match.end() :]
+    return [match[1]] if re.fullmatch(_PART % (before + value), rest) else []
+
+
+def _statement(text: str, place: Span) -> Span:
+    floor = max(0, place.start - _LONGEST)
+    start = max(text.rfind(mark, floor, place.start) for mark in ";{}") + 1
+    ends = (text.find(mark, place.end, place.end + _LONGEST) for mark in ";{}")
+    return Span(start, min((each + 1 for each in ends if each >= 0), default=len(text)))
+
+
+def _is_compared(statement: str, name: str) -> bool:
+    """Whether a statement decides something by a name's value, whatever else it does."""
+    return re.search(rf"\b{name}\b\s*{_COMPARISON}|{_COMPARISON}\s*{name}\b", statement) is not None
+
+
+def _is_local(text: str, name: str, function: Span) -> bool:
+    return re.compile(rf"\w[\s*&]+{name}\s*[=;,{{]").search(text, *function) is not None
+
+
+def _function(text: str, place: Span) -> Span:
+    """The function around a place, by the braces that begin lines."""
+    start = text.rfind("\n}", max(0, place.start - _LONGEST_FUNCTION), place.start)
+    end = text.find("\n}", place.end, place.end + _LONGEST_FUNCTION)
+    return Span(max(0, start), end if end >= 0 else len(text))
