@@ -12,6 +12,7 @@ from hipport.source.languages.python_syntax import module_of, span_of
 
 _CATCHING = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
 _STATEMENTS = ("import_statement", "import_from_statement", "expression_statement")
+_RETURN = regex(rb"\breturn\b")
 _NOTHING = regex(rb"(?:\s|pass\b|continue\b|return(?:[ \t]+None)?\b|\.\.\.|#[^\n]*+)*")
 
 
@@ -33,7 +34,10 @@ def skipped_spans(data: bytes, modules: str) -> list[Span]:
 
 
 def warmed_spans(data: bytes) -> list[Span]:
-    """The bodies that import modules, and only call something, where the `except` does nothing."""
+    """The bodies that import modules and only call something, where the `except` passes it over.
+
+    Where it returns, what follows may need the module.
+    """
     module = module_of(data)
     bodies = set()
     for each in module.nodes("import"):
@@ -41,7 +45,8 @@ def warmed_spans(data: bytes) -> list[Span]:
         above = body.parent if body else None
         is_body = above is not None and above.child_by_field_name("body") == body
         if body and above and is_body and above.type == "try_statement":
-            bodies.update([span_of(body)] if _only_calls(body) and _is_silent(above) else [])
+            is_passed = _is_silent(above) and not _RETURN.search(above.text or b"")
+            bodies.update([span_of(body)] if is_passed and _only_calls(body) else [])
     return sorted(bodies)
 
 

@@ -296,6 +296,7 @@ def preload():
         ("count = deep_gemm.get_num_sms()", "pass", True),
         ("return deep_gemm.get_num_sms()", "pass", True),
         ("deep_gemm.get_num_sms()", "count = 0", True),
+        ("deep_gemm.get_num_sms()", "return", True),
         ("", "pass", True),
     ],
 )
