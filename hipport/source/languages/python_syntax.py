@@ -282,8 +282,9 @@ def _in_lines(data: bytes, known: set[int]) -> Iterator[Import]:
         start = match.start("statement")
         if start not in known:
             for node in _PARSER.parse(match["statement"]).root_node.children:
-                for name, span, _ in _imports(node, {}):
-                    yield Import(name, Span(start + span.start, start + span.end), start)
+                for each in _imports(node, {}):
+                    place = Span(start + each.span.start, start + each.span.end)
+                    yield Import(each.name, place, start)
 
 
 def _full_name(node: tree_sitter.Node, names: dict[str, str]) -> str:
