@@ -10,10 +10,11 @@ class PythonBranches(Words, frozen=True):
     the system is called by each name for it. A decorator that is `skipping` leaves out what it
     decorates if its first argument holds, `skipping_amd` on AMD. What `showing` functions get has
     no findings whose codes `shown` matches, nor has what a dictionary keeps beside an `asked_name`
-    under a `key_of_name`; those of a `shown_lookup` count in calls that may do more: of functions
-    other than `looking` ones, with none of the arguments that are `telling`, or `running` a
-    program. `printed` are those that only what is written there has none of.
-    Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count.
+    under a `key_of_name`, or an `asked_system`; those of a `shown_lookup` count in calls that may
+    do more: of functions other than `looking` ones, with none of the arguments that are `telling`,
+    or `running` a program. `printed` are those that only what is written there has none of.
+    Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count;
+    where such a `try` only calls what it imports, those that `warmed` matches.
     A text that an `assert` compares with something, or that an exception
     or a call with a `report` among its arguments is given, has no findings that `said` matches,
     nor has what a function that `ignoring` matches, `setup`, is given by a name that it ignores.
@@ -31,6 +32,7 @@ class PythonBranches(Words, frozen=True):
     skipping_amd: str
     tried_modules: str
     tried: str
+    warmed: str
     showing: str
     shown: str
     shown_lookup: str
@@ -46,6 +48,7 @@ class PythonBranches(Words, frozen=True):
     home: str
     key_of_name: str
     asked_name: str
+    asked_system: str
     amd_value: str
     nvidia_value: str
     systems: dict[str, tuple[str, ...]]

@@ -54,7 +54,7 @@ class References:
         known: dict[int, bool] = {}
         for each in self.module.imports:
             statement = self.module.root.descendant_for_byte_range(each.statement, each.statement)
-            is_optional = may_fail(statement, known)
+            is_optional = each.is_sought or may_fail(statement, known)
             yield Reference(each.name, each.name, each.span, each.statement, is_optional)
 
     def calls(self) -> Iterator[Reference]:

@@ -151,19 +151,25 @@ def _is_shown(
 
 
 def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
-    """What dictionaries keep beside a device's name, under a key that the file never reads."""
+    """What dictionaries keep beside a device's name, or a system's, under keys that nothing reads.
+
+    Those that the file has once it does not read.
+    """
     written: Counter[bytes] = Counter()
     for values in (*_literals(module), *_filled_in(module)):
-        if any(
-            re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, text_of(value))
-            for key, value in values.items()
-        ):
+        if any(_is_name(key, text_of(value), words) for key, value in values.items()):
             written = written or Counter(match[1] for match in _KEY.finditer(module.data))
             yield from (
                 span_of(value)
                 for key, value in values.items()
                 if written[key.strip("\"'").encode()] == 1
             )
+
+
+def _is_name(key: str, value: str, words: PythonBranches) -> bool:
+    """Whether a dictionary has the name of a device, or of the system that a program runs on."""
+    is_of_device = re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, value)
+    return bool(is_of_device or re.fullmatch(words.asked_system, value))
 
 
 def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:

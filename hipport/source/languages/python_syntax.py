@@ -44,6 +44,8 @@ _IMPORTING = regex(
 )
 """Functions that import the module of the name they are given, or look for it: Python's library
 reference, pytest's, and what projects call their own."""
+_SEEKING = regex(r"(?:.*\.)?(?:find_spec|importorskip|(?:optional|try|safe)_import)")
+"""Those of them that do without a module that is not there."""
 _GIVING_MODULE = regex(r"(?:importlib\.)?import_module\(\)")
 _IMPORTING_WORDS = (b"import_module", b"__import__", b"find_spec", b"importorskip", b"_import(")
 _IMPORT_LINE = regex(rb"^[ \t]*(?P<statement>(?:import|from)[ \t]+[^\n]*)", re.MULTILINE)
@@ -62,6 +64,8 @@ class Import(NamedTuple):
     name: str
     span: Span
     statement: int
+    is_sought: bool = False
+    """Whether it is looked for only, so that it may be missing."""
 
 
 class _Statements(NamedTuple):
@@ -116,7 +120,9 @@ class Module:
             if given and given.named_children and _IMPORTING.fullmatch(name):
                 module = plain_text(given.named_children[0])
                 if module:
-                    yield Import(module, span_of(given.named_children[0]), node.start_byte)
+                    is_sought = _SEEKING.fullmatch(name) is not None
+                    place = span_of(given.named_children[0])
+                    yield Import(module, place, node.start_byte, is_sought)
 
     @cached_property
     def _nodes(self) -> dict[str, list[tree_sitter.Node]]:
@@ -276,8 +282,9 @@ def _in_lines(data: bytes, known: set[int]) -> Iterator[Import]:
         start = match.start("statement")
         if start not in known:
             for node in _PARSER.parse(match["statement"]).root_node.children:
-                for name, span, _ in _imports(node, {}):
-                    yield Import(name, Span(start + span.start, start + span.end), start)
+                for each in _imports(node, {}):
+                    place = Span(start + each.span.start, start + each.span.end)
+                    yield Import(each.name, place, start)
 
 
 def _full_name(node: tree_sitter.Node, names: dict[str, str]) -> str:

@@ -11,6 +11,8 @@ from hipport.model import Span
 from hipport.source.languages.python_syntax import module_of, span_of
 
 _CATCHING = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
+_STATEMENTS = ("import_statement", "import_from_statement", "expression_statement")
+_RETURN = regex(rb"\breturn\b")
 _NOTHING = regex(rb"(?:\s|pass\b|continue\b|return(?:[ \t]+None)?\b|\.\.\.|#[^\n]*+)*")
 
 
@@ -29,6 +31,31 @@ def skipped_spans(data: bytes, modules: str) -> list[Span]:
                 bodies.add(span_of(node))
             node = above
     return sorted(bodies)
+
+
+def warmed_spans(data: bytes) -> list[Span]:
+    """The bodies that import modules and only call something, where the `except` passes it over.
+
+    Where it returns, what follows may need the module.
+    """
+    module = module_of(data)
+    bodies = set()
+    for each in module.nodes("import"):
+        body = each.parent
+        above = body.parent if body else None
+        is_body = above is not None and above.child_by_field_name("body") == body
+        if body and above and is_body and above.type == "try_statement":
+            is_passed = _is_silent(above) and not _RETURN.search(above.text or b"")
+            bodies.update([span_of(body)] if is_passed and _only_calls(body) else [])
+    return sorted(bodies)
+
+
+def _only_calls(body: tree_sitter.Node) -> bool:
+    """Whether a block has imports and calls, whose answers nothing takes."""
+    statements = [each for each in body.named_children if each.type != "comment"]
+    calls = [each for each in statements if each.type == "expression_statement"]
+    is_plain = all(each.type in _STATEMENTS for each in statements)
+    return bool(calls) and is_plain and all(each.named_children[0].type == "call" for each in calls)
 
 
 def _is_silent(node: tree_sitter.Node) -> bool:

@@ -42,6 +42,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.printed), lambda data: _printed(data, words.python)
         yield _has_code(words.python.said), lambda data: _said(data, words.python)
         yield _has_code(words.python.tried), lambda data: _skipped(data, words.python)
+        yield _has_code(words.python.warmed), _warmed
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
     elif kind == "cmake":
         from hipport.source.text import cmake_parameters
@@ -96,6 +97,12 @@ def _skipped(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_tries
 
     return python_tries.skipped_spans(data, words.tried_modules)
+
+
+def _warmed(data: bytes) -> list[Span]:
+    from hipport.source.languages import python_tries
+
+    return python_tries.warmed_spans(data)
 
 
 def _spared(data: bytes, words: PythonBranches) -> list[Span]:

@@ -83,6 +83,7 @@ _COMMENTS = {
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
 _CONTINUED = ("(", "[", "{", ",", "=", "+", "%", "\\")
+_ITEM = regex(r"[ \t]*-[ \t]")
 _LOOK_BACK = 400
 _COMMENT_LINE = regex(r"#[^\n\"']*$", re.MULTILINE)
 _BARE_SHAPES = 2
@@ -302,6 +303,15 @@ def is_passed_over(rule: FindingRule, text: str, span: Span) -> bool:
     return search_of(rule.passing).expression.search(line) is not None
 
 
+def _is_listed(rule: FindingRule, text: str, span: Span) -> bool:
+    """Whether what is found is an item of YAML under a key that the rule leaves out."""
+    before = text[max(0, span.start - _LOOK_BACK) : span.start].split("\n")
+    above = (line for line in reversed(before) if line.strip() and not _ITEM.match(line))
+    key = next(above, "")
+    is_item = _ITEM.match(before[-1]) is not None
+    return is_item and re.match(rf"[ \t]*(?:-[ \t]+)?(?:{rule.unlisted}):", key) is not None
+
+
 def _matches(
     rule: FindingRule,
     patterns: list[str],
@@ -325,6 +335,8 @@ def _matches(
             if rule.foreign and is_own(symbol, path):
                 continue
             if rule.passing and is_passed_over(rule, code, span):
+                continue
+            if rule.unlisted and _is_listed(rule, code, span):
                 continue
             found.setdefault(
                 start.line if rule.once_per_line else span.start,

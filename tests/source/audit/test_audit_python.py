@@ -155,3 +155,14 @@ def test_an_import_that_stays_is_a_note() -> None:
     assert severities("import deepspeed\n") == [("HP-PY-067", "info")]
     ops = "from deepspeed.ops.op_builder import CPUAdamBuilder\n"
     assert severities(ops) == [("HP-PY-067", "review")]
+    assert severities("from vllm import LLM\n") == [("HP-PY-038", "info")]
+    for ops in ("vllm import _custom_ops", "vllm.kernels.hqq_marlin import Config"):
+        assert severities(f"from {ops}\n") == [("HP-PY-038", "manual")]
+
+
+@pytest.mark.parametrize("function", ["pytest.importorskip", "importlib.util.find_spec"])
+def test_a_module_that_is_only_looked_for_is_a_note(function: str) -> None:
+    text = f"import pytest, importlib.util\nfound = {function}('xformers')\n"
+    assert severities(text) == [("HP-PY-020", "info")]
+    text = "import importlib\nfound = importlib.import_module('xformers')\n"
+    assert severities(text) == [("HP-PY-020", "manual")]

@@ -161,6 +161,20 @@ def test_a_record_of_a_device_decides_nothing() -> None:
     assert python(f'{head}        "name": "matrix",\n{count}') == [(6, "HP-PY-065")]
 
 
+def test_a_record_of_the_system_decides_nothing() -> None:
+    head = "import os, platform, torch\ndef tell():\n    return {\n"
+    values = """\
+        "runtime": getattr(torch.version, "cuda", None),
+        "archs": os.environ.get("TORCH_CUDA_ARCH_LIST"),
+    }
+"""
+    named = f'{head}        "system": platform.platform(),\n{values}'
+    assert python(named) == []
+    assert python(f'{named}old = tell()["runtime"] < "12"\n') == [(5, "HP-PY-002")]
+    other = f'{head}        "system": None,\n{values}'
+    assert python(other) == [(5, "HP-PY-002"), (6, "HP-ENV-014")]
+
+
 def test_a_value_of_python_that_is_only_shown() -> None:
     head = "import torch\ndef show():\n    version = torch.version.cuda\n"
     assert python(f'{head}    print(f"CUDA: {{version}}")\n') == []
@@ -275,6 +289,30 @@ def preload():
     assert python(text) == ([(3, "HP-NET-005")] if found else [])
 
 
+@pytest.mark.parametrize(
+    ("call", "otherwise", "found"),
+    [
+        ("deep_gemm.get_num_sms()", "pass", False),
+        ("count = deep_gemm.get_num_sms()", "pass", True),
+        ("return deep_gemm.get_num_sms()", "pass", True),
+        ("deep_gemm.get_num_sms()", "count = 0", True),
+        ("deep_gemm.get_num_sms()", "return", True),
+        ("", "pass", True),
+    ],
+)
+def test_what_a_try_warms_up_in_silence(call: str, otherwise: str, found: bool) -> None:
+    text = f"""\
+def warm_up():
+    try:
+        import deep_gemm
+        {call}
+    except Exception:
+        {otherwise}
+"""
+    assert ((3, "HP-PY-060") in python(text)) is found
+    assert found or python(text) == []
+
+
 def test_what_a_record_of_the_device_has() -> None:
     text = """\
 import torch
@@ -286,6 +324,7 @@ def record(device):
     return DeviceFingerprint(machine(), capability=capability)
 """
     assert python(text) == []
+    assert python(text.replace("Fingerprint", "Report")) == []
     assert {code for _, code in python(text.replace("Fingerprint", "Options"))} >= {"HP-PY-003"}
 
 
