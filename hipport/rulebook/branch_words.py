@@ -128,7 +128,13 @@ class UnusedCode(Words, frozen=True):
     """The code of what a finding there becomes; `header_note` for one in a header."""
     header_note: str
     harmless: str
-    """The codes of what compiles all the same, where a look is all that is asked for."""
+    """The codes of what compiles all the same, where a look is all that is asked for.
+
+    Of those about more than that, the ones that `compiled` matches, and conditions of the
+    preprocessor, by the keywords that they have.
+    """
+    compiled: str
+    conditions: tuple[str, ...]
     attributes: tuple[str, ...]
     """What has parentheses in the head of a function, and is not its name."""
     entries: str
@@ -148,6 +154,17 @@ class UnusedCode(Words, frozen=True):
     """Paths of what uses nothing of the tree."""
 
 
+class LeftOut(Words, frozen=True):
+    """What a test of CUDA's version or architecture leaves out, and HIP does without.
+
+    `settled` matches the codes of findings that ask nothing where HIP's branch works on the same
+    names, and `stops` what such a branch does not have: it gives up, or is assembly.
+    """
+
+    settled: str
+    stops: str
+
+
 class Branches(Words, frozen=True):
     """rules/branches.toml."""
 
@@ -159,3 +176,4 @@ class Branches(Words, frozen=True):
     projects: PortedProjects
     switches: TwinSwitches
     unused: UnusedCode
+    left_out: LeftOut

@@ -20,7 +20,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.decisions import place_of
 from hipport.source.buildfiles.build_kinds import is_build_file
 from hipport.source.flow.outer_definitions import Nested, Outer, outer_definitions
-from hipport.source.text.source_text import Code
+from hipport.source.text.source_text import Code, Directive
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.name_uses import C_LIKE, NameUses, count_uses
 from hipport.spool import Spool
@@ -97,7 +97,7 @@ def _unused_places(
         _File(task, code, _ours(code, is_closed, rules))
         for task in asking
         if task.source_path.endswith(endings)
-        if any(_may_stay(each, words) for each in asked[task.name])
+        if any(re.fullmatch(words.harmless, each.code) for each in asked[task.name])
         if (code := _code(task))
     ]
     inside = [
@@ -119,15 +119,18 @@ def _unused_places(
 
 def _around(finding: Finding, file: _File, words: UnusedCode) -> Iterator[Outer]:
     """The definitions around a finding, where it may stay as it is if nothing uses them."""
-    if _may_stay(finding, words):
-        at = file.code.line_start(finding.start.line) + finding.start.column - 1
+    at = file.code.line_start(finding.start.line) + finding.start.column - 1
+    if _may_stay(finding, file.code.directive_at(at), words):
         for each in file.ours.around(at):
             if each.kind != "macro" or at > each.name.end:
                 yield each
 
 
-def _may_stay(finding: Finding, words: UnusedCode) -> bool:
-    return finding.severity <= Severity.REVIEW and bool(re.fullmatch(words.harmless, finding.code))
+def _may_stay(finding: Finding, directive: Directive | None, words: UnusedCode) -> bool:
+    """Whether the code compiles with what a finding is about, as a condition always does."""
+    is_compiled = finding.severity <= Severity.REVIEW or re.fullmatch(words.compiled, finding.code)
+    is_condition = directive is not None and directive.keyword in words.conditions
+    return bool(re.fullmatch(words.harmless, finding.code) and (is_compiled or is_condition))
 
 
 def _code(task: Task) -> Code | None:

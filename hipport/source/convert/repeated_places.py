@@ -1,18 +1,52 @@
-"""Leaves out findings in a branch that HIP leaves out, where the other branch has the same."""
+"""Leaves out findings in a branch that HIP leaves out, where another branch settles them."""
 
 from __future__ import annotations
 
+import re
+
+from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.source.convert.verdicts import specific
-from hipport.source.patterns.preprocessor.device_guard import branches_left_out
+from hipport.source.flow.cuda_conditions import (
+    branches_left_out,
+    is_left_out_idly,
+    takes_other_macro,
+)
 from hipport.source.source_file import Unit
+from hipport.source.text.branch_texts import two_branches
+from hipport.source.text.source_text import Branch, Directive
+
+_LONGEST_BRANCH = 4_000
+_NAME = regex(r"[A-Za-z_]\w*")
+_FEWEST_SHARED = 2
+_OF_EVERY_CODE = frozenset(
+    (
+        *("return", "const", "static", "inline", "int", "unsigned", "float", "double", "long"),
+        *("char", "void", "bool", "auto", "if", "else", "for", "while", "do", "short", "sizeof"),
+    )
+)
 
 
 def without_repeats(unit: Unit) -> list[Finding]:
     """The findings without those that another branch of the same conditional has, which HIP takes.
 
-    Such as those about a call that newer releases of CUDA want with other arguments.
+    Such as those about a call that newer releases of CUDA want with other arguments. Nor is there
+    one about what only NVIDIA's GPUs need, where HIP's branch does the same without, or a hint.
     """
+    kept = _without_twins(unit)
+    settled = re.compile(unit.rules.branches.left_out.settled)
+    asking = [each for each in kept if settled.fullmatch(each.code)]
+    left_out = branches_left_out(unit.code, unit.rules) if asking else frozenset()
+    answered: set[int] = set()
+    for each in asking if left_out else ():
+        at = unit.code.line_start(each.start.line)
+        branches = [one for one in unit.code.branch_at(at) if one in left_out]
+        if not unit.code.directive_at(at) and _is_answered(unit, branches):
+            answered.add(id(each))
+    return [each for each in kept if id(each) not in answered]
+
+
+def _without_twins(unit: Unit) -> list[Finding]:
     alike: dict[tuple[str, str], list[Finding]] = {}
     # One that a specific finding replaces stands for nothing in the branch that HIP takes.
     for each in specific(unit.findings, unit.rules, unit.wholes):
@@ -29,3 +63,37 @@ def without_repeats(unit: Unit) -> list[Finding]:
             if any(opened in taken for opened, _ in branches & left_out):
                 repeated.add(id(finding))
     return [each for each in unit.findings if id(each) not in repeated]
+
+
+def _is_answered(unit: Unit, left_out: Branch | list[tuple[int, int]]) -> bool:
+    """Whether one of the branches that HIP leaves out has another that does the same, or a hint."""
+    for opened, number in left_out:
+        directive = unit.code.directive_at(opened)
+        if directive is None or takes_other_macro(unit, directive):
+            continue
+        own = _condition_of(unit, opened, number)
+        if own and is_left_out_idly(unit, own):
+            return True
+        branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
+        lost, taken = (other, branch) if number else (branch, other)
+        if _does_the_same(unit, lost, taken):
+            return True
+    return False
+
+
+def _condition_of(unit: Unit, opened: int, number: int) -> Directive | None:
+    """The `#if` or `#elif` that a branch follows."""
+    if number == 0:
+        return unit.code.directive_at(opened)
+    chained = (each for each in unit.code.directives if each.keyword == "elif")
+    return next((each for each in chained if each.branch[-1:] == ((opened, number),)), None)
+
+
+def _does_the_same(unit: Unit, lost: str, taken: str) -> bool:
+    """Whether a branch works on what the other one does, and neither stops nor has assembly."""
+    if not taken.strip() or len(taken) == _LONGEST_BRANCH:
+        return False
+    if re.search(unit.rules.branches.left_out.stops, taken):
+        return False
+    shared = {*_NAME.findall(lost)}.intersection(_NAME.findall(taken)) - _OF_EVERY_CODE
+    return len(shared) >= _FEWEST_SHARED

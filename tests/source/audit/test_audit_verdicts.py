@@ -41,6 +41,7 @@ def verdicts(code: str, **options: str) -> list[tuple[str, str]]:
 HIP = "#include <hip/hip_runtime.h>\n"
 LANE = f"{HIP}__global__ void k() {{\n  int lane = threadIdx.x & 31;\n  warp_sum(lane);\n}}\n"
 BALLOT = f"{HIP}__global__ void k(bool p) {{\n  unsigned m = __ballot(p);\n}}\n"
+BOUNDS_OF_64 = "Write blocks * threads / (64 * 2), or / (64 * 4) if above 8, or leave it out."
 BOUNDS = "__global__ __launch_bounds__(256, 2) void k() {}\n"
 FETCH = "void f(cudaTextureObject_t t);\n"
 FP8 = "void f(__nv_fp8_e4m3* x);\n"
@@ -132,8 +133,12 @@ def test_a_version_test_names_the_error_that_it_lets_through(branch: str, stops:
 @pytest.mark.parametrize(
     ("code", "targets", "says"),
     [
-        (BOUNDS, "gfx1100", "Write blocks * threads / (32 * 4), or leave it out."),
-        (BOUNDS, "gfx90a", "Write blocks * threads / (64 * 2), or leave it out."),
+        (BOUNDS, "gfx1100", "Write blocks * threads / (32 * 4), at most 16, or leave it out."),
+        (
+            BOUNDS,
+            "gfx90a",
+            BOUNDS_OF_64,
+        ),
         (DOT, "gfx90a", "Call __builtin_amdgcn_sdot4(a, b, c, false)."),
         (DOT, "gfx1200", "Call __builtin_amdgcn_sudot4(true, a, true, b, c, false)."),
         (DOT, "gfx900", "Multiply and add the four bytes one by one."),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.auditing import audited
 
 CALLS = """#include <cuda_runtime.h>
@@ -49,3 +51,43 @@ def test_assembly_with_an_instruction_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(text)
     found = sorted((each.start.line, each.code) for each in audited(tmp_path))
     assert found == [(2, "HP-GUARD-001"), (3, "HP-ASM-002"), (5, "HP-ASM-014")]
+
+
+COPY = """__device__ void copy(float* to, const float* from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "l"(to), "l"(from));
+#else
+  OTHERWISE
+#endif
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "expected"),
+    [
+        ("*to = *from;", [(2, "HP-GUARD-001")]),
+        ("assert(to != from);", [(2, "HP-GUARD-001"), (3, "HP-ASM-016")]),
+        ("REPORT_ERROR(to, from);", [(2, "HP-GUARD-001"), (3, "HP-ASM-016")]),
+        ("", [(2, "HP-GUARD-001"), (3, "HP-ASM-016")]),
+    ],
+)
+def test_assembly_that_the_other_branch_does_without(
+    tmp_path: Path, otherwise: str, expected: list[tuple[int, str]]
+) -> None:
+    (tmp_path / "a.cu").write_text(COPY.replace("OTHERWISE", otherwise))
+    found = sorted((each.start.line, each.code) for each in audited(tmp_path))
+    assert [each for each in found if not each[1].startswith("HP-MATH")] == expected
+
+
+def test_hints_in_branches_that_hip_leaves_out(tmp_path: Path) -> None:
+    text = """__device__ void ahead(const void* at) {
+#if __CUDA_ARCH__ >= 1000
+  asm volatile("prefetch.global.L2::evict_last [%0];" : : "l"(at));
+#elif __CUDA_ARCH__ >= 800
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+#endif
+}
+"""
+    (tmp_path / "a.cu").write_text(text)
+    assert not list(audited(tmp_path))

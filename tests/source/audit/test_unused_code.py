@@ -14,6 +14,7 @@ FUNCTION = f"__device__ void add(float* at) {ADD}"
 KERNEL = (
     "__global__ void run(float* at) {{ {body} }}\nvoid start(float* at) {{ run<<<1, 64>>>(at); }}\n"
 )
+CONDITION = "#if __CUDA_ARCH__ >= 700\n  more();\n#endif\n"
 PACKAGE = {"setup.py": "from setuptools import setup\nsetup()\n"}
 
 
@@ -23,7 +24,7 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
-    wanted = ("HP-ATOM", "HP-USE", "HP-ASM", "HP-API")
+    wanted = ("HP-ATOM", "HP-USE", "HP-ASM", "HP-API", "HP-GUARD")
     return [
         f"{each.code} {each.symbol}" if "USE" in each.code else each.code
         for each in report.findings
@@ -49,6 +50,11 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
             {"a.cu": f"__device__ void add(float* at);\n{FUNCTION}"},
             ["HP-USE-001 add"],
             id="declared",
+        ),
+        pytest.param(
+            {"a.cu": f"__device__ void one() {{\n{CONDITION}}}\n"},
+            ["HP-USE-001 one"],
+            id="a condition in a function",
         ),
         pytest.param(
             {"a.cu": "#define ADD(at) atomicAdd(at, 1.0f)\n", **PACKAGE},

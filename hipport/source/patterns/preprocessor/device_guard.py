@@ -9,49 +9,30 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from msgspec import field
-
 from hipport.lazy_regex import regex
 from hipport.model import Severity
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rules import RuleSet
-from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.names.hip_branches import (
-    chooses_port,
-    false_branches,
-    is_never_compiled,
-    names_port,
+from hipport.source.flow.cuda_conditions import (
+    Keys,
+    asks_only_existence,
+    condition_of,
+    gives_assembly,
+    is_as_for_newest,
+    loses,
+    loses_nothing,
+    verdict_under_hip,
 )
+from hipport.source.names.hip_branches import chooses_port, is_never_compiled, names_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.branch_texts import BRANCHES, branch_end, two_branches
-from hipport.source.text.conditions import as_expression, decided
 from hipport.source.text.source_text import Branch, Code, Directive
 
-_CHECK = "device_guard"
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 _LONGEST_BRANCH = 4_000
-_DEFINES = regex(r"\s*#\s*define\s+\w+(?:[ \t]+\w+)?\s*")
-_STOPS = regex(r"\s*#[ \t]*error\b(?:[^\n\\]|\\\r?\n|\\)*\s*")
 _DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
-
-
-class Keys(RuleKeys, frozen=True):
-    rename: dict[str, str] = field(default_factory=dict)
-    existence: dict[str, str] = field(default_factory=dict)
-    existence_in_hip_libraries: dict[str, str] = field(default_factory=dict)
-    newest: int = 0
-    """A value above any: a condition that gives the same for it and for HIP loses nothing."""
-    latest: int = 0
-    """The same for a version: such a condition is no finding if it holds, or only guards errors."""
-    plain: Regex = Regex("")
-    """A call that does what its group `plain` does without it, or `*pointer`."""
-    idle: Regex = Regex("")
-    """Statements that change nothing in a program, so that a branch of them is no loss."""
-    assembly: Regex = Regex("")
-    backport: Regex = Regex("")
-    """A function that HIP has as NVIDIA's newest GPUs do: older ones take it from an `#else`."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -93,20 +74,20 @@ def find(unit: Unit, rule: FindingRule) -> None:
         at = directive.span.start if len(names) > 1 and directive else use.span.start
         line = unit.code.position(at).line
         leaving = _leaving_out(unit, rule, _around(unit, use, directive))
-        if (symbol, line) in reported or (leaving and not (new or _loses(unit, directive))):
+        if (symbol, line) in reported or (leaving and not (new or loses(unit, directive))):
             continue
         reported.add((symbol, line))
-        if is_shared or (directive and not new and _loses_nothing(unit, rule, directive)):
+        if is_shared or (directive and not new and loses_nothing(unit, rule, directive)):
             continue  # Whoever wrote the condition has thought of HIP, or HIP gets all of it.
         place = "is beside it now" if unit.options.guards else "took its place"
         reason = f"`{new}` {place}" if new else _decision(unit, directive, use.name)
         if has_both:
             reason = "the file has blocks of its own for HIP, so this one stays CUDA's"
         severity = Severity.INFO if new else Severity.REVIEW if has_both else None
-        if directive and severity is None and _is_as_for_newest(unit, rule, directive):
+        if directive and severity is None and is_as_for_newest(unit, rule, directive):
             reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
             severity = Severity.INFO
-            if _gives_assembly(unit, rule, directive):
+            if gives_assembly(unit, rule, directive):
                 reason = f"{reason}, which has inline PTX"
                 severity = None
         if leaving and severity is None:
@@ -121,31 +102,21 @@ def _is_ported(unit: Unit, directive: Directive, name: str) -> bool:
     return chooses_port(unit.code, unit.rules, directive) or names_port(unit.code, unit.rules, name)
 
 
-def _is_never_asked(unit: Unit, directive: Directive) -> bool:
-    """Whether it is an `#elif` after a condition that holds for HIP."""
-    if directive.keyword != "elif" or not directive.branch:
-        return False
-    first = unit.code.directive_at(directive.branch[-1][0])
-    return first is not None and _verdict(unit, first) is True
-
-
 def _condition_at(unit: Unit, use: Use) -> Directive | None:
     directive = unit.code.directive_at(use.span.start)
     return directive if directive and directive.keyword in _CONDITIONS else None
 
 
-def _condition(unit: Unit, directive: Directive) -> str:
-    return unit.code.code[directive.body.start : directive.body.end]
-
-
 def _asks_for_hip(unit: Unit, directive: Directive) -> bool:
     """Whether a condition tests AMD's macros too: whoever wrote it has thought of HIP."""
-    return re.search(unit.rules.device_code.ported_macros, _condition(unit, directive)) is not None
+    return (
+        re.search(unit.rules.device_code.ported_macros, condition_of(unit, directive)) is not None
+    )
 
 
 def _is_answered(unit: Unit, directive: Directive, macro: str) -> bool:
     """Whether a condition tests HIP's macro too, or another branch beside it is for AMD."""
-    is_tested = macro in _condition(unit, directive)
+    is_tested = macro in condition_of(unit, directive)
     return is_tested or chooses_port(unit.code, unit.rules, directive)
 
 
@@ -177,7 +148,7 @@ def _equivalent(unit: Unit, rule: FindingRule, use: Use) -> str:
     if unit.options.libs == "hip":
         asked.update(keys.existence_in_hip_libraries)
     directive = _condition_at(unit, use)
-    if directive is None or not _asks_only_existence(unit, directive, use.name):
+    if directive is None or not asks_only_existence(unit, directive, use.name):
         return ""
     # HIP has no such number: what is there without it is what HIP can compile.
     is_for_value = _gives_its_value(unit, directive, use.name)
@@ -189,14 +160,6 @@ def _gives_its_value(unit: Unit, directive: Directive, name: str) -> bool:
     branches = two_branches(unit.code, directive, _LONGEST_BRANCH)
     statement = rf"[^;{{}}#]*\b{name}\b[^;{{}}#]*;\s*"
     return all(branches) and any(re.fullmatch(statement, each) for each in branches)
-
-
-def _asks_only_existence(unit: Unit, directive: Directive, name: str) -> bool:
-    """Whether the whole condition asks of a macro whether it is defined, and no more of it."""
-    condition = as_expression(directive.keyword, _condition(unit, directive))
-    shape = rf"\bdefined\s*(?:\(\s*{name}\s*\)|{name}\b)"
-    rest, asked = re.subn(shape, "", condition)
-    return asked > 0 and not re.search(rf"\b{name}\b", rest)
 
 
 def _extend(unit: Unit, rule: FindingRule, use: Use, directive: Directive, new: str) -> bool:
@@ -230,7 +193,7 @@ def _decision(unit: Unit, directive: Directive | None, name: str) -> str:
     """What a condition comes to where CUDA's macros are not defined, that of a name among them."""
     if directive is None:
         return "what uses it there does not compile, or is not what CUDA gives"
-    verdict = _verdict(unit, directive, name)
+    verdict = verdict_under_hip(unit, directive, name)
     first = unit.code.position(directive.span.start).line
     end, error = branch_end(unit.code, directive)
     last = f" up to line {unit.code.position(end.span.start).line}" if end else ""
@@ -253,135 +216,7 @@ def _leaving_out(unit: Unit, rule: FindingRule, branch: Branch) -> Directive | N
     renamed = rule.read(Keys).existence
     for opened, number in branch:
         at = unit.code.directive_at(opened)
-        is_left_out = at is not None and _verdict(unit, at) is (number > 0)
-        if at and is_left_out and not any(_asks_only_existence(unit, at, each) for each in renamed):
+        is_left_out = at is not None and verdict_under_hip(unit, at) is (number > 0)
+        if at and is_left_out and not any(asks_only_existence(unit, at, each) for each in renamed):
             return at
     return None
-
-
-def _verdict(unit: Unit, directive: Directive, left: str = "") -> bool | None:
-    """Whether a condition holds where CUDA's macros are not defined; None if that is not known.
-
-    `left` is a macro that would have another name, but was left in this condition.
-    """
-    condition = as_expression(directive.keyword, _condition(unit, directive))
-    return _decided(condition, unit.rules, left)
-
-
-def _is_of_the_past(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether HIP takes the branch of the latest version, and loses at most an `#error`.
-
-    A test of the architecture beside that of the version says the rest.
-    """
-    branch, _ = two_branches(unit.code, directive, _LONGEST_BRANCH)
-    tests_device = unit.rules.device_code.architecture_macro in _condition(unit, directive)
-    is_kept = _verdict(unit, directive) or tests_device or _STOPS.fullmatch(branch)
-    return bool(is_kept) and _is_as_for(unit, rule, directive, rule.read(Keys).latest)
-
-
-def _is_as_for_newest(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether HIP takes the branch that NVIDIA's newest GPUs take."""
-    return _is_as_for(unit, rule, directive, rule.read(Keys).newest)
-
-
-def _is_as_for(unit: Unit, rule: FindingRule, directive: Directive, newest: int) -> bool:
-    """Whether HIP takes the branch that the newest GPUs and the latest versions choose."""
-    if not newest:
-        return False
-    condition = as_expression(directive.keyword, _condition(unit, directive))
-    lacking, values = _known_macros(unit.rules)
-    known = _newest_macros(unit.rules) | dict.fromkeys(rule.names, newest)
-    chosen = decided(condition, lacking - known.keys(), values | known)
-    return chosen is not None and chosen is _verdict(unit, directive)
-
-
-@lru_cache(maxsize=2)
-def _newest_macros(rules: RuleSet) -> dict[str, int]:
-    """The macros of architectures and versions, with values above any."""
-    guards = [rule for rule in rules.findings.values() if rule.check == _CHECK]
-    newest = ((rule, rule.read(Keys).newest or rule.read(Keys).latest) for rule in guards)
-    return {name: value for rule, value in newest if value for name in rule.names}
-
-
-def _loses_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether a condition gives HIP all that is worth having."""
-    return (
-        _is_never_asked(unit, directive)
-        or _leaves_out_nothing(unit, rule, directive)
-        or _is_the_same(unit, rule, directive)
-        or _is_backport(unit, rule, directive)
-        or _is_of_the_past(unit, rule, directive)
-    )
-
-
-def _leaves_out_nothing(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether a condition leaves out a branch that is blank, but for comments, or idle."""
-    if _verdict(unit, directive) is not False:
-        return False
-    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
-    idle = rule.read(Keys).idle
-    is_idle = idle and not other.strip() and re.fullmatch(rf"(?:\s*(?:{idle}))*\s*", branch)
-    return branch.isspace() or bool(branch and is_idle)
-
-
-def _is_the_same(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether a condition has an `#else` that does the same without calls for NVIDIA's GPUs."""
-    plain = rule.read(Keys).plain
-    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
-    if not plain or not branch.strip() or not other.strip() or len(branch) == _LONGEST_BRANCH:
-        return False
-    one, two = (
-        "".join(re.sub(plain, lambda match: match["plain"] or f"*{match['pointer']}", each).split())
-        for each in (branch, other)
-    )
-    return one == two
-
-
-def _is_backport(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether a condition gives HIP nothing where older GPUs get what HIP has."""
-    backport = rule.read(Keys).backport
-    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
-    if not backport or not branch.isspace() or not re.fullmatch(backport, other, re.DOTALL):
-        return False
-    return _is_as_for_newest(unit, rule, directive)
-
-
-def _gives_assembly(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
-    """Whether HIP gets inline assembly: in its branch, or by a macro that it does not define."""
-    assembly = rule.read(Keys).assembly
-    branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
-    taken = branch if _verdict(unit, directive) else other
-    if not taken and _DEFINES.fullmatch(branch):
-        return bool(assembly) and unit.code.matches(assembly)
-    return bool(assembly) and re.search(assembly, taken) is not None
-
-
-@lru_cache(maxsize=256)
-def _decided(condition: str, rules: RuleSet, left: str) -> bool | None:
-    lacking, values = _known_macros(rules)
-    return decided(condition, lacking | {left}, values)
-
-
-@lru_cache(maxsize=2)
-def _known_macros(rules: RuleSet) -> tuple[set[str], dict[str, int]]:
-    """The macros that HIP's compiler does not define, and the values of those that it does."""
-    guards = [rule for rule in rules.findings.values() if rule.check == _CHECK]
-    renames = [rule.read(Keys).rename for rule in guards]
-    values = {name: 1 for each in renames for name in (*each, *each.values())}
-    return {name for rule in guards for name in rule.names} - values.keys(), values
-
-
-@lru_cache(maxsize=1)
-def branches_left_out(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
-    """The branches that HIP leaves out because CUDA's macros are not defined there."""
-    lacking, values = _known_macros(rules)
-    if lacking.isdisjoint(code.words):
-        return frozenset()
-    return false_branches(code, lambda condition: decided(condition, lacking, values))
-
-
-def _loses(unit: Unit, directive: Directive | None) -> bool:
-    """Whether a condition leaves something out of HIP, or stops it, once HIP comes to it."""
-    if directive is None:
-        return False
-    return _verdict(unit, directive) is not True or branch_end(unit.code, directive)[1] > 0
