@@ -1,8 +1,8 @@
-"""Converts the text of a kernel that is in literals, or reports that it stays as it is."""
+"""The text of a kernel that is in literals: converted, reported where it stays, or audited."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from hipport.lazy_regex import regex
 from hipport.model import Edit, Span
@@ -11,6 +11,7 @@ from hipport.source.text.embedded_code import EmbeddedCode, Piece
 from hipport.source.text.source_text import Code
 
 _LEFT = "HP-RTC-007"
+_HERE = ("", "place", "symbol")
 _CALLED = regex(r"\b(__\w+)\s*\(")
 
 Convert = Callable[[Code], Unit]
@@ -62,3 +63,22 @@ def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Conve
             (each.symbol for each in findings), "kernel"
         )
         unit.report(_LEFT, place, shown)
+
+
+def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert) -> None:
+    """Add what a person has to do in the texts of kernels, as an audit finds it in a file of CUDA.
+
+    What a finding is about already is not told again, nor is its line, unless that finding stands
+    for more than its place.
+    """
+    told = list(unit.findings)
+    lines = {each.start.line for each in told if unit.rules.finding(each.code).decided in _HERE}
+    for pieces in texts:
+        inner = convert(EmbeddedCode(unit.code, pieces))
+        unit.findings += [
+            each
+            for each in inner.findings
+            if each.needs_person
+            and each.start.line not in lines
+            and not any(other.start <= each.start < other.end for other in told)
+        ]

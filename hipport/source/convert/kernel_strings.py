@@ -14,6 +14,7 @@ from hipport.model import Span
 from hipport.source.convert.embedded_kernels import (
     Convert,
     convert_text,
+    find_in_texts,
     is_kernel,
     is_part,
     report_text,
@@ -47,6 +48,16 @@ def convert_kernel_strings(unit: Unit, convert: Convert) -> None:
         text = "".join(map(unit.code.slice, literals))
         if is_kernel(unit, text) or (is_compiling and is_part(unit, text)):
             report_text(unit, literals[0], _pieces(unit, literals), convert)
+
+
+def find_in_kernel_strings(unit: Unit, convert: Convert) -> None:
+    """Add the findings of an audit in the texts of kernels, seen to be compiled or not."""
+    kernels = {literals[0].start: literals for literals in _compiled(unit) if literals}
+    for literals in _groups(unit):
+        if is_kernel(unit, "".join(map(unit.code.slice, literals))):
+            kernels.setdefault(literals[0].start, literals)
+    texts = [_pieces(unit, each) for each in kernels.values()]
+    find_in_texts(unit, filter(None, texts), convert)
 
 
 def _pieces(unit: Unit, literals: Sequence[Span]) -> list[Piece]:

@@ -115,9 +115,9 @@ def convert_source(
     _convert(unit, names or set(), decisions)
     if semantics and semantics.problem:
         unit.report("HP-SEM-001", Span(0, 0), "", {"reason": semantics.problem})
+    _convert_kernel_strings(unit)
     # An audit judges its findings when it knows which of them stay.
     if not unit.rules.is_audit:
-        _convert_kernel_strings(unit)
         _read_back(unit)
         _judge(unit)
     return _result(unit)
@@ -128,7 +128,7 @@ def _convert_python(data: bytes, path: str, decisions: Decisions) -> Result:
     from hipport.source.patterns.python_files import python_findings
 
     findings = python_findings(data, path, decisions.rules)
-    compilers = None if decisions.rules.is_audit else _python_compilers(data, decisions)
+    compilers = _python_compilers(data, decisions)
     if compilers is None:
         return Result(data, findings=findings)
     unit = Unit(path, "python", Code.of_lines(data, ""), decisions, _nothing, findings=findings)
@@ -240,7 +240,7 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
         found, unit.findings = unit.findings, []
         fix_patterns(unit)
         unit.findings = marked(found, unit.answered, unit.code.position)
-        if "if" in unit.code.words:
+        if "if" in unit.code.words and not unit.is_embedded:
             from hipport.source.convert.repeated_places import without_repeats
 
             unit.findings = without_repeats(unit)
@@ -252,9 +252,15 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
 
 def _convert_kernel_strings(unit: Unit) -> None:
     if _may_hold_kernels(unit):
-        from hipport.source.convert.kernel_strings import convert_kernel_strings
+        from hipport.source.convert import kernel_strings
 
-        convert_kernel_strings(unit, lambda code: _convert_embedded(unit, code, unit.decisions))
+        is_audit = unit.rules.is_audit
+        of_strings = (
+            kernel_strings.find_in_kernel_strings
+            if is_audit
+            else kernel_strings.convert_kernel_strings
+        )
+        of_strings(unit, lambda code: _convert_embedded(unit, code, unit.decisions))
 
 
 def _judge(unit: Unit) -> None:
@@ -268,10 +274,15 @@ def _judge(unit: Unit) -> None:
 def _convert_python_kernels(
     unit: Unit, compilers: Mapping[str, PythonCompiler], decisions: Decisions
 ) -> None:
-    from hipport.source.convert.python_kernels import convert_python_kernels
+    from hipport.source.convert import python_kernels
 
-    convert_python_kernels(unit, compilers, lambda text: _convert_embedded(unit, text, decisions))
-    _judge(unit)
+    is_audit = unit.rules.is_audit
+    of_kernels = (
+        python_kernels.find_in_python_kernels if is_audit else python_kernels.convert_python_kernels
+    )
+    of_kernels(unit, compilers, lambda text: _convert_embedded(unit, text, decisions))
+    if not is_audit:
+        _judge(unit)
 
 
 def _python_compilers(data: bytes, decisions: Decisions) -> dict[str, PythonCompiler] | None:
@@ -322,6 +333,7 @@ def _convert_embedded(outer: Unit, code: Code, decisions: Decisions) -> Unit:
     names = names_of_interest(code, decisions, is_cuda=True)
     if names is not None:
         _convert(unit, names, decisions)
-        _read_back(unit)
+        if not unit.rules.is_audit:
+            _read_back(unit)
     _forget_callbacks(unit)
     return unit

@@ -16,7 +16,13 @@ import msgspec
 
 from hipport.model import Span
 from hipport.rulebook.words import PythonCompiler
-from hipport.source.convert.embedded_kernels import Convert, convert_text, is_kernel, report_text
+from hipport.source.convert.embedded_kernels import (
+    Convert,
+    convert_text,
+    find_in_texts,
+    is_kernel,
+    report_text,
+)
 from hipport.source.languages.python_read_back import python_errors
 from hipport.source.languages.python_texts import Texts
 from hipport.source.source_file import Unit
@@ -81,6 +87,35 @@ def convert_python_kernels(
         text = "".join(map(unit.code.slice, group))
         if done.isdisjoint(group) and is_kernel(unit, text):
             report_text(unit, group[0], [as_written(unit.code, each) for each in group], convert)
+
+
+def find_in_python_kernels(
+    unit: Unit, compilers: Mapping[str, PythonCompiler], convert: Convert
+) -> None:
+    """Add the findings of an audit in the texts of kernels, seen to be compiled or not.
+
+    A file that serves AMD's GPUs already has none: which of its texts are CUDA's is not known.
+    """
+    words = unit.rules.kernel_strings.python
+    if re.search(words.ported, unit.code.text):
+        return
+    texts = Texts(unit.code.data, words.same_functions, words.same_methods)
+    kernels = list(_compiled(texts, compilers))
+    compiled = {span for each in kernels for span in each.literals}
+    found = [_pieces(unit, each) for each in kernels]
+    for group in texts.literals_at(
+        places(unit.rules.device_code.function_keywords, unit.code.text)
+    ):
+        if compiled.isdisjoint(group) and is_kernel(unit, "".join(map(unit.code.slice, group))):
+            found.append([_as_far_as_known(unit, each) for each in group])
+    find_in_texts(unit, filter(None, found), convert)
+
+
+def _as_far_as_known(unit: Unit, literal: Span) -> Piece:
+    try:
+        return python_piece(unit.code, literal)
+    except ValueError:
+        return as_written(unit.code, literal)
 
 
 def _compiled(texts: Texts, compilers: Mapping[str, PythonCompiler]) -> Iterator[_Kernel]:

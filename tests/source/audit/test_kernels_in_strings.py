@@ -1,0 +1,98 @@
+"""Kernels in strings are audited as files of CUDA are, wherever their texts go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.auditing import audited
+
+
+def findings(folder: Path, name: str, text: str) -> list[tuple[int, str, str]]:
+    (folder / name).write_text(text)
+    return sorted((each.start.line, each.code, each.symbol) for each in audited(folder))
+
+
+def test_a_text_that_no_known_function_compiles(tmp_path: Path) -> None:
+    text = '''SOURCE = """
+__device__ float power(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+__global__ void __launch_bounds__(256, 4) waves(float* x) {
+    x[0] = power(x[0]);
+}
+"""
+ours.build(SOURCE)
+'''
+    found = findings(tmp_path, "a.py", text)
+    assert (7, "HP-LAUNCH-001", "__launch_bounds__") in found
+    assert {line for line, code, _ in found if code.startswith("HP-ASM")} == {4}
+
+
+def test_a_text_with_fields_to_fill_in(tmp_path: Path) -> None:
+    text = '''def source(name):
+    return f"""
+__global__ void {name}(unsigned* x) {{
+    __trap();
+}}
+"""
+'''
+    assert (4, "HP-MATH-005", "__trap") in findings(tmp_path, "a.py", text)
+
+
+def test_statements_that_a_function_makes_a_kernel_of(tmp_path: Path) -> None:
+    text = '''import cupy
+
+add = cupy.ElementwiseKernel("raw float32 y, float32 x", "", """
+    y[0] += x; __trap();
+""", "add")
+'''
+    assert (4, "HP-MATH-005", "__trap") in findings(tmp_path, "a.py", text)
+
+
+def test_what_is_told_already_is_not_told_again(tmp_path: Path) -> None:
+    text = '''SOURCE = """
+__global__ void waves(unsigned* x) {
+    x[0] = __reduce_add_sync(~0u, __shfl_sync(~0u, x[0], 0)); __trap();
+    asm volatile("membar.gl;"); __trap();
+}
+"""
+'''
+    found = findings(tmp_path, "a.py", text)
+    assert [(code, symbol) for line, code, symbol in found if line == 3] == [
+        ("HP-MATH-005", "__trap"),
+        ("HP-PY-085", "__reduce_add_sync"),
+    ]
+    assert {code for line, code, _ in found if line == 4} == {"HP-PY-069"}
+
+
+def test_a_file_that_serves_amd_too(tmp_path: Path) -> None:
+    text = '''import torch
+
+IS_HIP = torch.version.hip is not None
+SOURCE = """
+__device__ void stop() { __trap(); }
+"""
+'''
+    assert findings(tmp_path, "a.py", text) == []
+
+
+def test_what_is_said_of_a_kernel_is_none(tmp_path: Path) -> None:
+    text = '''"""Writes __device__ void stop() { __trap(); } for those who need it."""
+'''
+    assert findings(tmp_path, "a.py", text) == []
+
+
+def test_a_literal_of_cpp(tmp_path: Path) -> None:
+    text = """#include <nvrtc.h>
+const char* source = R"(
+__global__ void waves(float* x) {
+  x[0] = 1; __trap();
+}
+)";
+void build(nvrtcProgram* program) {
+  nvrtcCreateProgram(program, source, "waves.cu", 0, nullptr, nullptr);
+}
+"""
+    assert (4, "HP-MATH-005", "__trap") in findings(tmp_path, "a.cpp", text)
