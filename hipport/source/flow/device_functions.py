@@ -19,6 +19,7 @@ _TOKEN = regex(r"[(){};=]")
 _MARK = regex(r"[()\[\]{},]")
 _LINE_END = regex(r"[ \t\r]*(?:\n|\Z)")
 _DIRECTIVE = regex(r"[ \t]*#")
+_NEXT_MACRO = regex(r"\n[ \t]*#[ \t]*define\b")
 _LONGEST_PARAMETERS = 4_000
 
 
@@ -72,8 +73,9 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
     `text` is that of a whole file.
     `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters.
     """
-    name, inside = "", Span(0, 0)
-    if _LINE_END.match(text, at) and _DIRECTIVE.match(text, text.rfind("\n", 0, at) + 1):
+    name, inside, start = "", Span(0, 0), at
+    is_macro = _DIRECTIVE.match(text, text.rfind("\n", 0, at) + 1) is not None
+    if is_macro and _LINE_END.match(text, at):
         return None  # `#define KERNEL __global__`
     while match := _TOKEN.search(text, at):
         at = match.end()
@@ -87,6 +89,8 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
             at = closed + 1
         elif match[0] == "{" and name:
             closed = closing_brace(text, match.start())
+            if is_macro and _NEXT_MACRO.search(text, start, match.start()):
+                return None  # `#define INLINE __device__ inline`, and the body of another macro.
             return Definition(name, inside, Span(at - 1, closed)) if closed else None
         else:
             return None

@@ -11,13 +11,17 @@ from hipport.model import Span
 from hipport.source.languages.python_syntax import module_of, span_of
 
 _CATCHING = regex(rb"\b(?:(?:Import|ModuleNotFound)Error|(?:Base)?Exception)\b")
+_ELSE = "else_clause"
 _STATEMENTS = ("import_statement", "import_from_statement", "expression_statement")
 _RETURN = regex(rb"\breturn\b")
 _NOTHING = regex(rb"(?:\s|pass\b|continue\b|return(?:[ \t]+None)?\b|\.\.\.|#[^\n]*+)*")
 
 
 def skipped_spans(data: bytes, modules: str) -> list[Span]:
-    """The bodies that import one of these modules, where the `except` does nothing, in order."""
+    """The bodies that import one of these modules, where the `except` does nothing, in order.
+
+    So is the `else` behind, which only follows where the body did not fail.
+    """
     module = module_of(data)
     bodies = set()
     for each in module.imports:
@@ -27,8 +31,9 @@ def skipped_spans(data: bytes, modules: str) -> list[Span]:
         while node and node.parent and node.parent.type not in ("function_definition", "module"):
             above = node.parent
             is_body = above.type == "try_statement" and above.child_by_field_name("body") == node
-            if is_body and _is_silent(above):
+            if is_body and _is_silent(above, _ELSE):
                 bodies.add(span_of(node))
+                bodies.update(span_of(each) for each in above.children if each.type == _ELSE)
             node = above
     return sorted(bodies)
 
@@ -58,9 +63,9 @@ def _only_calls(body: tree_sitter.Node) -> bool:
     return bool(calls) and is_plain and all(each.named_children[0].type == "call" for each in calls)
 
 
-def _is_silent(node: tree_sitter.Node) -> bool:
+def _is_silent(node: tree_sitter.Node, *besides: str) -> bool:
     """Whether a `try` catches failed imports, and none of its other parts does anything."""
-    others = [each for each in node.named_children[1:] if each.type != "comment"]
+    others = [each for each in node.named_children[1:] if each.type not in ("comment", *besides)]
     if any(each.type != "except_clause" for each in others):
         return False
     catches = False

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
 from fnmatch import filter as matching
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
@@ -23,6 +25,7 @@ from hipport.source.tree.file_task import Task
 _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNUmakefile")}
 _PARTS = {"cmake": ("cmake/*.cmake",), "make": ("Makefile.*",)}
 """What a project's build file usually includes."""
+_PACKAGE = "pyproject.toml"
 
 
 def ported_folders(tasks: Iterable[Task]) -> dict[str, set[str]]:
@@ -57,8 +60,26 @@ def _has_port(root: str, below: str, kind: str) -> bool:
     folder = f"{root}/{below}" if below else root
     names = _listed(folder)
     files = [f"{folder}/{each}" for each in _PROJECTS.get(kind, ()) if each in names]
+    if kind == "cmake" and _PACKAGE in names:
+        files += _built_from(folder)
     files += (each for shape in _PARTS.get(kind, ()) for each in _files(folder, shape))
     return any(_is_ported(each, kind) for each in files)
+
+
+def _built_from(folder: str) -> list[str]:
+    """The CMake project in a folder of its own that a Python package is built from.
+
+    https://scikit-build-core.readthedocs.io/en/stable/reference/configs.html: cmake.source-dir
+    """
+    try:
+        table = tomllib.loads(read(f"{folder}/{_PACKAGE}", LARGEST).decode())
+        source = table["tool"]["scikit-build"]["cmake"]["source-dir"]
+    except (HipportError, ValueError, LookupError, TypeError):
+        return []
+    inner = PurePosixPath(source) if isinstance(source, str) else None
+    if inner is None or inner.is_absolute() or ".." in inner.parts:
+        return []
+    return [f"{folder}/{inner / name}" for name in _PROJECTS["cmake"]]
 
 
 def _files(folder: str, shape: str) -> list[str]:

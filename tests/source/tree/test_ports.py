@@ -42,6 +42,40 @@ def test_what_a_ported_project_answers(tmp_path: Path, project: str, severity: s
     assert result["ci.sh"] == [("HP-MAKE-001", severity)]
 
 
+@pytest.mark.parametrize(
+    ("source", "severity"), [("source", "review"), ("other", "manual"), ("../source", "manual")]
+)
+def test_a_package_built_from_a_ported_project(tmp_path: Path, source: str, severity: str) -> None:
+    package = (
+        '[project]\nname = "waves"\n[project.optional-dependencies]\n'
+        'cu12 = ["nvidia-cufft-cu12"]\n'
+        f'[tool.scikit-build]\ncmake.source-dir = "{source}"\n'
+    )
+    code = 'import ctypes\n\nfft = ctypes.CDLL("libcufft.so")\n'
+    files = {"source/CMakeLists.txt": HIP, "pyproject.toml": package, "waves/fft.py": code}
+    result = found(tmp_path, files)
+    assert result["pyproject.toml"] == [("HP-PY-032", severity)]
+    settled = ("HP-PORT-002", "info") if severity == "review" else ("HP-PY-048", "manual")
+    assert result["waves/fft.py"] == [settled]
+
+
+def test_a_package_whose_table_is_none(tmp_path: Path) -> None:
+    package = '[project]\nname = "waves"\ndependencies = ["nvidia-cufft-cu12"]\n[tool]\n'
+    files = {"source/CMakeLists.txt": HIP, "pyproject.toml": package + "scikit-build = 1\n"}
+    assert found(tmp_path, files)["pyproject.toml"] == [("HP-PY-032", "manual")]
+
+
+def test_what_scripts_and_templates_of_a_ported_project_have(tmp_path: Path) -> None:
+    files = {
+        "CMakeLists.txt": HIP,
+        "run/node.sh": "export UCX_TLS=rc_x,cuda_copy,cuda_ipc\n",
+        "templates/sums.jinja": "{% if n %}\nextern __shared__ char s[];\n{% endif %}\n",
+    }
+    result = found(tmp_path, files)
+    assert result["run/node.sh"] == [("HP-MPI-003", "review")]
+    assert result["templates/sums.jinja"] == [("HP-PY-094", "review")]
+
+
 def test_what_no_project_answers(tmp_path: Path) -> None:
     kernel = '__device__ void f(int *p) { asm volatile("prefetch.global.L2 [%0];" :: "l"(p)); }\n'
     result = found(tmp_path, {"CMakeLists.txt": HIP, "k.cu": kernel})
