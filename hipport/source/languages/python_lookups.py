@@ -27,7 +27,7 @@ _WORD = regex(rb"^[ \t]*#[^\n]*|[A-Za-z_]\w*", re.MULTILINE)
 
 
 def spared_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """The functions whose failure has a default in every call, and imports that decide nothing.
+    """Functions whose failure has a default in every call, these calls, and idle imports.
 
     Those are of the toolkit's folder: nothing reads it, only such functions do, or people are shown
     it.
@@ -42,7 +42,7 @@ def spared_spans(data: bytes, words: PythonBranches) -> list[Span]:
 
 
 def _with_defaults(module: Module) -> Iterator[Span]:
-    """The functions that may fail, and are only called as in `release() or 12`."""
+    """Functions that may fail, only called as in `release() or 12`, and those expressions."""
     functions = [each for each in module.nodes("definition") if _may_fail(each)]
     if not functions:
         return
@@ -53,6 +53,8 @@ def _with_defaults(module: Module) -> Iterator[Span]:
         # What is named once more than it is called so is only defined besides.
         if name in defaults and words[name.encode()] == defaults[name] + 1:
             yield span_of(each)
+            calls = (call.parent for called, call in module.calls if called == name)
+            yield from (span_of(with_default) for with_default in calls if with_default)
 
 
 def _outermost(spans: Iterable[Span]) -> list[Span]:

@@ -70,6 +70,13 @@ _PYTHON = regex(
     r"|'(?:[^'\\\n]|\\.)*'",
     re.DOTALL,
 )
+# C++ in a string of Python, and the comments of it; a bracket that closes behind two slashes may be
+# that of an expression which an f-string fills in.
+_CODE = regex(
+    r"^[ \t]*#[ ]*include\b|\b__(?:global|device|shared|host)__\b|[;{][ \t]*$", re.MULTILINE
+)
+_OF_CODE = regex(r"//(?<!\S//)(?![^\n{]*\})[^\n]*|/\*(?<!\S/\*).*?\*/", re.DOTALL)
+_LINE_OF_CODE = regex(r"[\"']\s*//\s")
 _OF_PYTHON = ("python", "cython")
 _COMMENTS = {
     "autoconf": _DNL,
@@ -268,16 +275,19 @@ def _blanks(text: str) -> str:
 
 
 def _without_prose(match: re.Match[str]) -> str:
-    """Comments, prose, and strings that are a statement of their own, blanked; others as is."""
+    """Comments, also of C++, prose, and strings that are statements, blanked; others as is."""
     if match[0][0] == "#":
         return _blank(match)
     if match[0][:3] not in ('"""', "'''"):
-        return _blank(match) if _PROSE.search(match[0]) else match[0]
+        is_said = _PROSE.search(match[0]) or _LINE_OF_CODE.match(match[0])
+        return _blank(match) if is_said else match[0]
     text, start = match.string, match.start()
     line = text.rfind("\n", 0, start) + 1
     before = _COMMENT_LINE.sub("", text[max(0, line - _LOOK_BACK) : line]).rstrip()
     is_statement = not text[line:start].strip(" \trRuU") and not before.endswith(_CONTINUED)
-    return _blank(match) if is_statement else match[0]
+    if is_statement:
+        return _blank(match)
+    return _OF_CODE.sub(_blank, match[0]) if _CODE.search(match[0]) else match[0]
 
 
 def is_own(package: str, path: str) -> bool:

@@ -58,6 +58,8 @@ def _is_own(task: Task, symbol: str) -> bool:
     if task.source.suffix == ".py" and _is_beside(folder, symbol):
         return True
     below = task.source.relative_to(task.root).parents
+    if task.source.suffix == ".py" and any(_has_inside(task.root / each, symbol) for each in below):
+        return True
     return any(_has(task.root / each, package, each == Path()) for each in below)
 
 
@@ -88,6 +90,23 @@ def _is_beside(folder: Path, module: str) -> bool:
     return (inside / "__init__.py").is_file() or (
         "." in module and inside.with_suffix(".py").is_file()
     )
+
+
+@lru_cache(maxsize=4096)
+def _has_inside(project: Path, module: str) -> bool:
+    """Whether a module is one of the project's behind another name: `old.waves.cuda`."""
+    parts = module.split(".")
+    behind = (parts[number:] for number in range(1, len(parts) - 1))
+    folders = [project / below for below in _BELOW]
+    return re.fullmatch(r"\w+(?:\.\w+)+", module) is not None and any(
+        (folder / each[0] / "__init__.py").is_file() and _is_module(folder.joinpath(*each))
+        for each in behind
+        for folder in folders
+    )
+
+
+def _is_module(path: Path) -> bool:
+    return (path / "__init__.py").is_file() or path.with_suffix(".py").is_file()
 
 
 @lru_cache(maxsize=4096)

@@ -413,6 +413,7 @@ def release():
 def test_a_look_up_with_a_default_wherever_it_is_asked() -> None:
     spared = f"{LOOKING}new = (release() or 12) >= 13\n"
     assert python(spared) == []
+    assert python(f'{LOOKING}key = name_of(release() or "no nvcc")\n') == []
     for other in (
         f"{LOOKING}new = release()\n",
         f"{spared}old = release() is None\n",

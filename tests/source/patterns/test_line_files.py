@@ -59,3 +59,21 @@ def test_a_comment_in_quotes_hides_nothing(line: str, is_hidden: bool) -> None:
     assert [each.start.line for each in found] == [2, 3]
     shown = [each for each in kept(data, found, "Makefile", "make", RULES) if each in found]
     assert [each.start.line for each in shown] == ([3] if is_hidden else [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("string", "is_found"),
+    [
+        ('"""\n// not -lcudart\n__global__ void f();\n"""', False),
+        ('"""\n/* not\n -lcudart */\n#include <waves.h>\n"""', False),
+        ('["  // not -lcudart", "int a;"]', False),
+        ('"""\nhttp://waves -lcudart\nint a;\n"""', True),
+        ('f"""\nint a[{n // 2}]; // {m}-lcudart\nint b;\n"""', False),
+        ('f"""\nint a[{n // 2}]; char *b = "-lcudart";\n"""', True),
+        ('"""\ncp waves/* -lcudart */*\nint a;\n"""', True),
+        ('"""\nrun // -lcudart\n"""', True),
+    ],
+)
+def test_comments_of_code_in_strings_of_python(string: str, is_found: bool) -> None:
+    found = line_findings(f"a = {string}\n".encode(), "a.py", "python", RULES)
+    assert ("HP-MAKE-010" in {each.code for each in found}) == is_found

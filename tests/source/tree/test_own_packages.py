@@ -116,3 +116,13 @@ def test_a_project_is_not_told_of_itself(tmp_path: Path, name: str, text: str) -
     use = "import warp_drive\nimport voltools\n"
     symbols = [symbol for _, symbol in found(tmp_path, {name: text, "examples/use.py": use})]
     assert symbols == ["voltools"]
+
+
+def test_a_module_of_the_tree_under_an_older_name(tmp_path: Path) -> None:
+    files = {
+        "waves/__init__.py": "",
+        "waves/cuda/__init__.py": "",
+        "tests/use.py": "import old.waves.cuda\nimport tides.waves_cuda\nimport old.seas.cuda\n",
+    }
+    modules = [symbol for code, symbol in found(tmp_path, files) if code == "HP-NET-005"]
+    assert modules == ["tides.waves_cuda", "old.seas.cuda"]
