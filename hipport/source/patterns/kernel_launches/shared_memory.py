@@ -88,7 +88,7 @@ def _number(unit: Unit, keys: Keys, text: str, offset: int) -> int | None:
         declared = variable(unit.declarations, name, offset)
         if declared is None or declared.name.start >= offset:
             continue
-        is_constant = declared.value and not _CONSTANT.isdisjoint(declared.words)
-        value = unit.code.slice(declared.value).strip("{} \n") if is_constant else ""
+        place = None if _CONSTANT.isdisjoint(declared.words) else declared.value
+        value = unit.code.slice(place).strip("{} \n") if place else ""
         known[name] = _number(unit, keys, value, declared.name.start) if value else None
     return number(unit.code, unit.rules, sized, known)
