@@ -239,7 +239,8 @@ def _convert(unit: Unit, names: set[str], decisions: Decisions) -> None:
         # Only now: an audit also reports what a conversion fixes.
         found, unit.findings = unit.findings, []
         fix_patterns(unit)
-        unit.findings = marked(found, unit.answered, unit.code.position)
+        removed = (each.span for each in unit.edits if not each.new)
+        unit.findings = marked(found, (*unit.answered, *removed), unit.code.position)
         if "if" in unit.code.words and not unit.is_embedded:
             from hipport.source.convert.repeated_places import without_repeats
 

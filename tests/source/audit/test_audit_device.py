@@ -252,3 +252,9 @@ def test_the_block_of_a_kernel_for_tensor_cores_changes_with_it() -> None:
     )
     found = audited(code, "HP-WARP-033")
     assert [(each.start.line, each.fixed_by) for each in found] == [(9, "convert"), (10, "")]
+
+
+def test_a_mark_that_conversion_removes_is_done_by_it() -> None:
+    code = "__global__ void k(__grid_constant__ int n);\n__global__ void __maxnreg__(8) l();\n"
+    found = audited(code, "HP-LAUNCH-007")
+    assert [(each.start.line, each.fixed_by) for each in found] == [(1, "convert"), (2, "")]

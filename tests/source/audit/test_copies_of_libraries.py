@@ -56,3 +56,23 @@ def test_a_header_of_that_name_alone_is_no_copy(tmp_path: Path) -> None:
     make_tree(tmp_path, {"src/compat/cuda_runtime_api.h": "int x;\n", "src/jitify.hpp": "int x;\n"})
     codes = {each["code"] for each in audited(tmp_path)["findings"]}
     assert "HP-VENDOR-001" not in codes
+
+
+def test_what_cmake_and_nvcc_wrote_is_left_alone(tmp_path: Path) -> None:
+    written = {
+        "build/CMakeFiles/cmake.check_cache": "",
+        "build/CMakeFiles/CMakeDirectoryInformation.cmake": "",
+        "build/CMakeFiles/3.20.3/CompilerIdCUDA/CMakeCUDACompilerId.cu": KERNEL,
+        "build/CMakeFiles/3.20.3/CMakeCUDACompiler.cmake": "set(CMAKE_CUDA_COMPILER nvcc)\n",
+        "build/CMakeFiles/ours.dir/flags.make": "CUDA_FLAGS = -arch=sm_70\n",
+        "kept/own.cudafe1.cpp": KERNEL,
+        "kept/own.cudafe1.stub.c": KERNEL,
+        "kept/own.fatbin.c": '#include "fatBinaryCtl.h"\n',
+    }
+    make_tree(tmp_path, {**written, "src/own.cu": KERNEL})
+    report = audited(tmp_path)
+    found = [(each["path"], each["code"]) for each in report["findings"]]
+    (folder,) = [path for path, code in found if code == "HP-VENDOR-003"]
+    assert {path for path, _ in found} == {"src/own.cu", folder}
+    messages = {each["code"]: each["message"] for each in report["findings"]}
+    assert messages["HP-VENDOR-003"].startswith("`build/CMakeFiles` is what CMake wrote")

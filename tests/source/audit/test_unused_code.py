@@ -15,6 +15,7 @@ KERNEL = (
     "__global__ void run(float* at) {{ {body} }}\nvoid start(float* at) {{ run<<<1, 64>>>(at); }}\n"
 )
 CONDITION = "#if __CUDA_ARCH__ >= 700\n  more();\n#endif\n"
+ASKED = "cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 90000);\n"
 PACKAGE = {"setup.py": "from setuptools import setup\nsetup()\n"}
 
 
@@ -24,7 +25,7 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
-    wanted = ("HP-ATOM", "HP-USE", "HP-ASM", "HP-API", "HP-GUARD")
+    wanted = ("HP-ATOM", "HP-USE", "HP-ASM", "HP-API", "HP-GUARD", "HP-MEM")
     return [
         f"{each.code} {each.symbol}" if "USE" in each.code else each.code
         for each in report.findings
@@ -55,6 +56,11 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
             {"a.cu": f"__device__ void one() {{\n{CONDITION}}}\n"},
             ["HP-USE-001 one"],
             id="a condition in a function",
+        ),
+        pytest.param(
+            {"a.cu": f"static void ask() {{\n  {ASKED}}}\nvoid f() {{\n  {ASKED}}}\n"},
+            ["HP-USE-001 ask", "HP-MEM-012"],
+            id="more shared memory than there is",
         ),
         pytest.param(
             {"a.cu": "#define ADD(at) atomicAdd(at, 1.0f)\n", **PACKAGE},

@@ -19,6 +19,8 @@ from hipport.source.source_file import Unit
 _COMMON = 64 * 1024
 _REACH = 4_000
 _SIZEOF = regex(r"\bsizeof\s*\(\s*(\w+)\s*\)")
+_NAME = regex(r"\b[A-Za-z_]\w*")
+_CONSTANT = frozenset(("const", "constexpr"))
 
 
 class Keys(RuleKeys, frozen=True):
@@ -63,20 +65,30 @@ def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
 
 def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
     """The value of a size, or the largest that its variable is given before; None if not known."""
-    value = _number(unit, keys, size)
-    if value is not None or not size.isidentifier():
-        return value
+    if not size.isidentifier():
+        return _number(unit, keys, size, offset)
     declared = variable(unit.declarations, size, offset)
     first = max(declared.name.start if declared else 0, offset - _REACH)
     values = [
-        _number(unit, keys, unit.code.slice(each))
+        _number(unit, keys, unit.code.slice(each), each.start)
         for each in values_given(unit.declarations, size)
         if first <= each.start < offset
     ]
     known = [each for each in values if each is not None]
-    return max(known) if known and len(known) == len(values) else None
+    if values:
+        return max(known) if len(known) == len(values) else None
+    return _number(unit, keys, size, offset)
 
 
-def _number(unit: Unit, keys: Keys, text: str) -> int | None:
+def _number(unit: Unit, keys: Keys, text: str, offset: int) -> int | None:
+    """The value of an expression at an offset, where a name is what its scope has by that name."""
     sized = _SIZEOF.sub(lambda match: str(keys.sizes.get(match[1], match[0])), text)
-    return number(unit.code, unit.rules, sized)
+    known: dict[str, int | None] = {}
+    for name in dict.fromkeys(_NAME.findall(sized)):
+        declared = variable(unit.declarations, name, offset)
+        if declared is None or declared.name.start >= offset:
+            continue
+        place = None if _CONSTANT.isdisjoint(declared.words) else declared.value
+        value = unit.code.slice(place).strip("{} \n") if place else ""
+        known[name] = _number(unit, keys, value, declared.name.start) if value else None
+    return number(unit.code, unit.rules, sized, known)
