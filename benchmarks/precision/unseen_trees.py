@@ -177,9 +177,18 @@ FIFTEENTH = Round(
         "rocm-hipamd 6.4.3": 372_055,
     },
 )
+SIXTEENTH = Round(
+    _FOLDER / "sixteenth",
+    {
+        "deepmd-kit 3.2.0": 429_937,
+        "ghex 0.9.0": 443_365,
+        "openequivariance 0.7.0": 16_385,
+        "slepc 3.26.1": 223_243,
+    },
+)
 ROUNDS = (
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
-    THIRTEENTH, FOURTEENTH, FIFTEENTH,
+    THIRTEENTH, FOURTEENTH, FIFTEENTH, SIXTEENTH,
 )  # fmt: skip
 
 
