@@ -117,6 +117,30 @@ SOURCES: dict[str, Callable[[int], str]] = {
     "arithmetic on pointers of one name": lambda n: "".join(
         f"void f{i}(CUdeviceptr p, size_t n) {{ p = n + {i}; }}\n" for i in range(n)
     ),
+    "branches that HIP leaves out": lambda n: "".join(
+        f"__device__ void f{i}(int *a, int *b) {{\n#if __CUDA_ARCH__ > 900\na;\n#elif __CUDA_ARCH__"
+        ' >= 800\nasm("mov.b32 %0, %1;" : "=r"(*a) : "r"(*b));\n#else\n*a = *b;\n#endif\n}\n'
+        for i in range(n)
+    ),
+    "kernels in strings": lambda n: (
+        "void f(nvrtcProgram *p) {\n"
+        + "".join(
+            f'nvrtcCreateProgram(p, R"(__global__ void k{i}(int *x) {{ __trap(); }})", 0, 0);\n'
+            for i in range(n)
+        )
+        + "}\n"
+    ),
+    "numbers that are told": lambda n: (
+        "void f(T *d) {\ncudaDeviceProp prop;\n"
+        + 'd->n = prop.multiProcessorCount;\nprintf("%d", d->n);\n' * n
+        + "}\n"
+    ),
+    "constants of constants": lambda n: (
+        "constexpr int c0 = 1;\n"
+        + "".join(f"constexpr int c{i + 1} = c{i} + c{i // 2};\n" for i in range(n))
+        + "void f() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize,"
+        f" c{n}); }}\n"
+    ),
     "macros": lambda n: (
         "".join(f"#define M{i + 1} M{i} + 32\n" for i in range(n))
         + f"__global__ void k(int *p) {{ p[0] = threadIdx.x % M{n}; }}\n"

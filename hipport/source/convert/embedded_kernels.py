@@ -68,17 +68,16 @@ def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Conve
 def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert) -> None:
     """Add what a person has to do in the texts of kernels, as an audit finds it in a file of CUDA.
 
-    What a finding is about already is not told again, nor is its line, unless that finding stands
-    for more than its place.
+    What has a finding already is not told again, nor is its line, unless that finding stands for
+    more than its place.
     """
-    told = list(unit.findings)
-    lines = {each.start.line for each in told if unit.rules.finding(each.code).decided in _HERE}
+    told = {each.start for each in unit.findings}
+    ours = (each for each in unit.findings if unit.rules.finding(each.code).decided in _HERE)
+    lines = {each.start.line for each in ours}
     for pieces in texts:
         inner = convert(EmbeddedCode(unit.code, pieces))
         unit.findings += [
             each
             for each in inner.findings
-            if each.needs_person
-            and each.start.line not in lines
-            and not any(other.start <= each.start < other.end for other in told)
+            if each.needs_person and each.start.line not in lines and each.start not in told
         ]

@@ -14,7 +14,7 @@ from hipport.source.flow.cuda_conditions import (
 )
 from hipport.source.source_file import Unit
 from hipport.source.text.branch_texts import two_branches
-from hipport.source.text.source_text import Branch, Directive
+from hipport.source.text.source_text import Directive
 
 _LONGEST_BRANCH = 4_000
 _NAME = regex(r"[A-Za-z_]\w*")
@@ -37,11 +37,12 @@ def without_repeats(unit: Unit) -> list[Finding]:
     settled = re.compile(unit.rules.branches.left_out.settled)
     asking = [each for each in kept if settled.fullmatch(each.code)]
     left_out = branches_left_out(unit.code, unit.rules) if asking else frozenset()
+    chained = _chained(unit) if left_out else {}
     answered: set[int] = set()
     for each in asking if left_out else ():
         at = unit.code.line_start(each.start.line)
         branches = [one for one in unit.code.branch_at(at) if one in left_out]
-        if not unit.code.directive_at(at) and _is_answered(unit, branches):
+        if not unit.code.directive_at(at) and _is_answered(unit, branches, chained):
             answered.add(id(each))
     return [each for each in kept if id(each) not in answered]
 
@@ -65,13 +66,21 @@ def _without_twins(unit: Unit) -> list[Finding]:
     return [each for each in unit.findings if id(each) not in repeated]
 
 
-def _is_answered(unit: Unit, left_out: Branch | list[tuple[int, int]]) -> bool:
+def _chained(unit: Unit) -> dict[tuple[int, int], Directive]:
+    """Branch -> the `#elif` that it follows."""
+    chained = (each for each in unit.code.directives if each.keyword == "elif" and each.branch)
+    return {each.branch[-1]: each for each in chained}
+
+
+def _is_answered(
+    unit: Unit, left_out: list[tuple[int, int]], chained: dict[tuple[int, int], Directive]
+) -> bool:
     """Whether one of the branches that HIP leaves out has another that does the same, or a hint."""
     for opened, number in left_out:
         directive = unit.code.directive_at(opened)
         if directive is None or takes_other_macro(unit, directive):
             continue
-        own = _condition_of(unit, opened, number)
+        own = chained.get((opened, number)) if number else directive
         if own and is_left_out_idly(unit, own):
             return True
         branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
@@ -79,14 +88,6 @@ def _is_answered(unit: Unit, left_out: Branch | list[tuple[int, int]]) -> bool:
         if _does_the_same(unit, lost, taken):
             return True
     return False
-
-
-def _condition_of(unit: Unit, opened: int, number: int) -> Directive | None:
-    """The `#if` or `#elif` that a branch follows."""
-    if number == 0:
-        return unit.code.directive_at(opened)
-    chained = (each for each in unit.code.directives if each.keyword == "elif")
-    return next((each for each in chained if each.branch[-1:] == ((opened, number),)), None)
 
 
 def _does_the_same(unit: Unit, lost: str, taken: str) -> bool:

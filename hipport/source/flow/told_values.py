@@ -9,6 +9,8 @@ from hipport.model import Span
 
 _LONGEST = 4_000
 _LONGEST_FUNCTION = 20_000
+_LONGEST_FILE = 200_000
+_MOST_USES = 50
 _DEEPEST = 4
 _ADDRESS = regex(r"&\s*([A-Za-z_]\w*)\s*[,)]")
 _TARGET = regex(r"(?:[\w:]+[\s*&]+)*?([A-Za-z_]\w*(?:(?:\.|->)\w+)?)\s*=(?!=)\s*(?=[^=])")
@@ -21,8 +23,11 @@ def is_only_told(text: str, place: Span, telling: str, capping: str) -> bool:
     """Whether all uses of what is asked for at a place are in statements that have `telling`.
 
     Or in those that have `capping`, with the name for its `%s`. What it is given to is followed, in
-    the function; a member where the file has it elsewhere.
+    the function; a member where the file has it elsewhere. Long files, and values of many uses, are
+    not followed.
     """
+    if len(text) > _LONGEST_FILE:
+        return False
     statement = _statement(text, place)
     written = text[slice(*statement)]
     names = _ADDRESS.findall(written)
@@ -42,7 +47,9 @@ def _is_told(text: str, name: str, asked: Span, telling: str, capping: str, dept
     shape = rf"(?:\.|->){member}\b" if member else rf"(?<![\w.>]){name}\b"
     reach = Span(0, len(text)) if member else Span(asked.end, function.end)
     used = False
-    for match in re.compile(shape).finditer(text, *reach):
+    for number, match in enumerate(re.compile(shape).finditer(text, *reach)):
+        if number == _MOST_USES:
+            return False
         statement = _statement(text, Span(*match.span()))
         if statement == asked:
             continue

@@ -20,6 +20,7 @@ _COMMON = 64 * 1024
 _REACH = 4_000
 _SIZEOF = regex(r"\bsizeof\s*\(\s*(\w+)\s*\)")
 _NAME = regex(r"\b[A-Za-z_]\w*")
+_DEEPEST = 3
 _CONSTANT = frozenset(("const", "constexpr"))
 
 
@@ -80,8 +81,11 @@ def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
     return _number(unit, keys, size, offset)
 
 
-def _number(unit: Unit, keys: Keys, text: str, offset: int) -> int | None:
-    """The value of an expression at an offset, where a name is what its scope has by that name."""
+def _number(unit: Unit, keys: Keys, text: str, offset: int, depth: int = _DEEPEST) -> int | None:
+    """The value of an expression at an offset, where a name is what its scope has by that name.
+
+    None for constants of constants beyond a depth.
+    """
     sized = _SIZEOF.sub(lambda match: str(keys.sizes.get(match[1], match[0])), text)
     known: dict[str, int | None] = {}
     for name in dict.fromkeys(_NAME.findall(sized)):
@@ -90,5 +94,7 @@ def _number(unit: Unit, keys: Keys, text: str, offset: int) -> int | None:
             continue
         place = None if _CONSTANT.isdisjoint(declared.words) else declared.value
         value = unit.code.slice(place).strip("{} \n") if place else ""
-        known[name] = _number(unit, keys, value, declared.name.start) if value else None
+        is_followed = value and depth
+        at = declared.name.start
+        known[name] = _number(unit, keys, value, at, depth - 1) if is_followed else None
     return number(unit.code, unit.rules, sized, known)
