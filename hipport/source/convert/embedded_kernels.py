@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from hipport.lazy_regex import regex
-from hipport.model import Edit, Span
+from hipport.model import Edit, Finding, Span
 from hipport.source.source_file import Unit
 from hipport.source.text.embedded_code import EmbeddedCode, Piece
 from hipport.source.text.source_text import Code
@@ -68,16 +68,24 @@ def report_text(unit: Unit, place: Span, pieces: Sequence[Piece], convert: Conve
 def find_in_texts(unit: Unit, texts: Iterable[Sequence[Piece]], convert: Convert) -> None:
     """Add what a person has to do in the texts of kernels, as an audit finds it in a file of CUDA.
 
-    What has a finding already is not told again, nor is its line, unless that finding stands for
-    more than its place.
+    What a finding is about already is not told again, nor is its line, unless that finding stands
+    for more than its place.
     """
-    told = {each.start for each in unit.findings}
-    ours = (each for each in unit.findings if unit.rules.finding(each.code).decided in _HERE)
-    lines = {each.start.line for each in ours}
+    told: dict[int, list[Finding]] = {}
+    for each in unit.findings:
+        told.setdefault(each.start.line, []).append(each)
     for pieces in texts:
         inner = convert(EmbeddedCode(unit.code, pieces))
         unit.findings += [
             each
             for each in inner.findings
-            if each.needs_person and each.start.line not in lines and each.start not in told
+            if each.needs_person
+            and not any(_tells(unit, other, each) for other in told.get(each.start.line, ()))
         ]
+
+
+def _tells(unit: Unit, told: Finding, finding: Finding) -> bool:
+    """Whether a finding in the same line says enough."""
+    return unit.rules.finding(told.code).decided in _HERE or (
+        told.start <= finding.start < told.end
+    )

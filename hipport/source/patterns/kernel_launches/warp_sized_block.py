@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.device_functions import arguments_in, functions
@@ -16,6 +18,7 @@ from hipport.source.flow.work_by_warps import may_work_by_warps
 from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.names.given_values import last_given
 from hipport.source.source_file import Unit
+from hipport.source.text.source_text import Code
 
 _NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 _ONE = regex(r"\s*(?:dim3\s*)?[({]?\s*1[uU]?\s*(?:,\s*1[uU]?\s*)*[)}]?\s*")
@@ -38,7 +41,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     for launch, sizes, values in launched_blocks(unit.declarations, unit.rules):
         is_row = values[0] == unit.rules.lanes.lanes or _is_at_most_a_warp(unit, sizes[0])
         is_one_warp = is_row and all(each == 1 for each in values[1:])
-        bodies = _bodies(unit, launch)
+        bodies = _bodies(unit.code, unit.rules).get(launch.kernel, [])
         if is_one_warp != keys.whole or not (keys.whole or _may_have_warps(unit, bodies)):
             continue
         if is_one_warp and (_ONE.fullmatch(launch.grid) or _is_of_one_thread(unit, keys, bodies)):
@@ -68,9 +71,13 @@ def _is_of_one_thread(unit: Unit, keys: Keys, bodies: list[Span]) -> bool:
     return bool(keys.alone and texts) and all(re.match(keys.alone, each) for each in texts)
 
 
-def _bodies(unit: Unit, launch: Launch) -> list[Span]:
-    every = functions(unit.code, unit.rules)
-    return [each.body for each in every if each.name == launch.kernel]
+@lru_cache(maxsize=1)
+def _bodies(code: Code, rules: RuleSet) -> dict[str, list[Span]]:
+    """Function -> its bodies, one for each definition."""
+    found: dict[str, list[Span]] = {}
+    for each in functions(code, rules):
+        found.setdefault(each.name, []).append(each.body)
+    return found
 
 
 def _may_have_warps(unit: Unit, bodies: list[Span]) -> bool:
