@@ -81,11 +81,8 @@ def convert_python_kernels(
             if pieces and convert_text(unit, pieces, convert):
                 done.update(spans)
     _read_back(unit)
-    for group in texts.literals_at(
-        places(unit.rules.device_code.function_keywords, unit.code.text)
-    ):
-        text = "".join(map(unit.code.slice, group))
-        if done.isdisjoint(group) and is_kernel(unit, text):
+    for group in _device_code(unit, texts):
+        if done.isdisjoint(group):
             report_text(unit, group[0], [as_written(unit.code, each) for each in group], convert)
 
 
@@ -103,12 +100,18 @@ def find_in_python_kernels(
     kernels = list(_compiled(texts, compilers))
     compiled = {span for each in kernels for span in each.literals}
     found = [_pieces(unit, each) for each in kernels]
-    for group in texts.literals_at(
-        places(unit.rules.device_code.function_keywords, unit.code.text)
-    ):
-        if compiled.isdisjoint(group) and is_kernel(unit, "".join(map(unit.code.slice, group))):
+    for group in _device_code(unit, texts):
+        if compiled.isdisjoint(group):
             found.append([_as_far_as_known(unit, each) for each in group])
     find_in_texts(unit, filter(None, found), convert)
+
+
+def _device_code(unit: Unit, texts: Texts) -> Iterator[list[Span]]:
+    """The literals, joined ones together, that are code for a device."""
+    keywords = unit.rules.device_code.function_keywords
+    for group in texts.literals_at(places(keywords, unit.code.text)):
+        if is_kernel(unit, "".join(map(unit.code.slice, group))):
+            yield group
 
 
 def _as_far_as_known(unit: Unit, literal: Span) -> Piece:

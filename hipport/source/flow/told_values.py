@@ -76,10 +76,15 @@ def _given_to(statement: str, value: str, before: str) -> list[str]:
 
 
 def _statement(text: str, place: Span) -> Span:
-    floor = max(0, place.start - _LONGEST)
-    start = max(text.rfind(mark, floor, place.start) for mark in ";{}") + 1
     ends = (text.find(mark, place.end, place.end + _LONGEST) for mark in ";{}")
-    return Span(start, min((each + 1 for each in ends if each >= 0), default=len(text)))
+    end = min((each + 1 for each in ends if each >= 0), default=len(text))
+    return Span(statement_start(text, place.start), end)
+
+
+def statement_start(text: str, offset: int) -> int:
+    """Where the statement around an offset begins."""
+    first = max(0, offset - _LONGEST)
+    return max(text.rfind(mark, first, offset) for mark in ";{}") + 1
 
 
 def _is_compared(statement: str, name: str) -> bool:

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.source.flow.told_values import is_only_told
+from hipport.source.flow.told_values import is_only_told, statement_start
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import symbol_span
-
-_LONGEST = 4_000
 
 
 def pattern_matches(unit: Unit, rule: FindingRule) -> Iterator[Span]:
@@ -37,5 +35,4 @@ def is_told(unit: Unit, rule: FindingRule, span: Span) -> bool:
 
 def statement_at(unit: Unit, offset: int) -> int:
     """Where the statement around an offset begins."""
-    first = max(0, offset - _LONGEST)
-    return max(unit.code.code.rfind(mark, first, offset) for mark in ";{}") + 1
+    return statement_start(unit.code.code, offset)
