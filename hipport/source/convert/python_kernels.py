@@ -97,13 +97,16 @@ def find_in_python_kernels(
     if re.search(words.ported, unit.code.text):
         return
     texts = Texts(unit.code.data, words.same_functions, words.same_methods)
-    kernels = list(_compiled(texts, compilers))
-    compiled = {span for each in kernels for span in each.literals}
-    found = [_pieces(unit, each) for each in kernels]
+    found: list[list[Piece]] = []
+    known: set[Span] = set()
+    for kernel in _compiled(texts, compilers):
+        if pieces := _pieces(unit, kernel):
+            found.append(pieces)
+            known.update(kernel.literals)
     for group in _device_code(unit, texts):
-        if compiled.isdisjoint(group):
+        if known.isdisjoint(group):
             found.append([_as_far_as_known(unit, each) for each in group])
-    find_in_texts(unit, filter(None, found), convert)
+    find_in_texts(unit, found, convert)
 
 
 def _device_code(unit: Unit, texts: Texts) -> Iterator[list[Span]]:

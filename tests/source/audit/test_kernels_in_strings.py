@@ -51,6 +51,19 @@ add = cupy.ElementwiseKernel("raw float32 y, float32 x", "", """
     assert (4, "HP-MATH-005", "__trap") in findings(tmp_path, "a.py", text)
 
 
+def test_fields_to_fill_in_of_a_text_that_is_compiled(tmp_path: Path) -> None:
+    text = '''import cupy
+
+def kernel(name):
+    return cupy.RawKernel(f"""
+__global__ void {name}(unsigned* x) {{
+    __trap();
+}}
+""", name)
+'''
+    assert (6, "HP-MATH-005", "__trap") in findings(tmp_path, "a.py", text)
+
+
 def test_what_is_told_already_is_not_told_again(tmp_path: Path) -> None:
     text = '''SOURCE = """
 __global__ void waves(unsigned* x) {
