@@ -207,6 +207,8 @@ class PythonKernels(Words, frozen=True):
     ported: str
     same_functions: frozenset[str]
     same_methods: frozenset[str]
+    reading: tuple[str, ...]
+    compiling_files: tuple[str, ...]
     compilers: tuple[PythonCompiler, ...]
 
 

@@ -47,8 +47,9 @@ class Unit(msgspec.Struct):
     """Whether all of its warps are HIP's wavefronts: it is HIP already."""
     warps: TreeWarps = NO_WARPS
     """What the tree has for warps: code that uses its names for AMD was ported."""
-    up: str = ""
-    """The path from the file's folder to that of the headers of helpers."""
+    up: str | None = ""
+    """The path from the file's folder to that of the headers of helpers; None for a text that
+    has no folder."""
     runtime_first: bool = False
     """Whether headers of the tree that it includes need the runtime header before them."""
     own_api: dict[str, str] = msgspec.field(default_factory=dict)
@@ -107,6 +108,11 @@ class Unit(msgspec.Struct):
             partial(is_left_out_of_hip, self.code, self.rules),
             self.decisions.is_type,
         )
+
+    @property
+    def contains_helpers(self) -> bool:
+        """Whether the text of a header of helpers is written into the file."""
+        return self.options.inline_helpers or self.up is None
 
     def edit(self, start: int, end: int, new: str, rule: str, *, is_known: bool = False) -> None:
         """Make an edit; `is_known` says that a compiler confirmed it."""

@@ -78,7 +78,7 @@ def include_helpers(unit: Unit) -> None:
     place = _place(unit)
     newline = unit.newline
     for words, rule in needed:
-        if unit.options.inline_helpers:
+        if unit.contains_helpers:
             new = unit.rules.helper(words.header).read_text("utf-8").replace("\n", newline)
         else:
             new = f'#include "{unit.up}{words.header}"{newline}'

@@ -71,7 +71,7 @@ def convert_source(
     semantics: Semantics | None = None,
     in_tree: frozenset[str] = frozenset(),
     warps: TreeWarps = NO_WARPS,
-    up: str = "",
+    up: str | None = "",
     *,
     runtime_first: bool = False,
     own_api: tuple[tuple[str, str], ...] = (),
@@ -83,7 +83,8 @@ def convert_source(
     `is_beside` says whether a quoted include names a file in the tree; `semantics` is what a
     compiler found out about the names; `in_tree` are headers that the tree has in some folder;
     `warps` are the tree's names for warps; `up` leads from the file's folder to that of the helper
-    headers; `runtime_first` says that headers it includes need the runtime header before them;
+    headers, None for a text that has no folder; `runtime_first` says that headers it includes need
+    the runtime header before them;
     `own_api` are the libraries whose names the tree declares, each with the header that does;
     `brought` are CUDA headers that it has through headers of the tree, and would not have in HIP;
     `attributeless` are definitions that lack attributes of their declarations in headers.
@@ -164,7 +165,7 @@ def _result(unit: Unit) -> Result:
         unit.declared,
         unit.wholes,
         list(unit.edits),
-        frozenset() if unit.options.inline_helpers else frozenset(unit.helpers),
+        frozenset() if unit.contains_helpers else frozenset(unit.helpers),
     )
 
 

@@ -95,6 +95,8 @@ class Task(NamedTuple):
     """The copy of an NVIDIA library that the file belongs to."""
     runtime_first: bool = False
     """Whether it includes headers of the tree that need the runtime header first."""
+    is_read_as_text: bool = False
+    """Whether a program of Python reads and compiles it."""
     undefined: tuple[str, ...] = ()
     """Macros for AMD that it is the first to test, and that no build file of the tree defines."""
     is_unbuilt: bool = False
@@ -139,9 +141,9 @@ class Task(NamedTuple):
         return Path(self.memory_path) if self.memory_path else None
 
     @property
-    def up(self) -> str:
-        """The path from its output's folder to the tree's."""
-        return "../" * self.below.count("/")
+    def up(self) -> str | None:
+        """The path from its output's folder to the tree's; None for a text without a folder."""
+        return None if self.is_read_as_text else "../" * self.below.count("/")
 
     @property
     def key(self) -> str:

@@ -30,6 +30,7 @@ from hipport.source.tree.old_standards import old_standards
 from hipport.source.tree.own_api import loads, own_api
 from hipport.source.tree.own_names import functions_of_hip, names_built, own_names
 from hipport.source.tree.runtime_order import needs_runtime_first
+from hipport.source.tree.sources_read_as_texts import sources_read_as_texts
 from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
 from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
@@ -120,6 +121,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     built = {} if converts else names_built(trees, tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
     old = old_standards(trees, tasks, texts, rules) if converts else ()
+    as_texts = sources_read_as_texts(trees, tasks, texts, rules) if converts else ()
     del texts
     ported: dict[str, set[str]] = {}
     if any(task.is_build_file for task in tasks):
@@ -137,6 +139,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             headers=headers[task.root_path],
             warps=warps(task.root_path, name),
             runtime_first=name in runtime_first,
+            is_read_as_text=name in as_texts,
             undefined=undefined.get(name, ()),
             is_unbuilt=name in unbuilt,
             has_old_standard=name in old,
