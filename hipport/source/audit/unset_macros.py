@@ -106,7 +106,8 @@ def _needed(code: Code, opened: int, number: int, words: UnsetMacros) -> str:
     if directive is None or number > 1 or (number and not _has_only_else(code, directive)):
         return ""
     condition = as_expression(directive.keyword, code.code[slice(*directive.body)])
-    for name in dict.fromkeys(_NAME.findall(condition)):
+    names: list[str] = _NAME.findall(condition)
+    for name in dict.fromkeys(names):
         if name != "defined" and not re.fullmatch(words.known, name):
             holds = decided(condition, (name,), {})
             if holds is (number > 0):
