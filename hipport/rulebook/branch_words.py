@@ -154,6 +154,13 @@ class UnusedCode(Words, frozen=True):
     """Paths of what uses nothing of the tree."""
 
 
+class UnsetMacros(Words, frozen=True):
+    """What nothing in a tree sets: the code of the note, and macros that are set elsewhere."""
+
+    note: str
+    known: str
+
+
 class LeftOut(Words, frozen=True):
     """What a test of CUDA's version or architecture leaves out, and HIP does without.
 
@@ -176,4 +183,5 @@ class Branches(Words, frozen=True):
     projects: PortedProjects
     switches: TwinSwitches
     unused: UnusedCode
+    unset: UnsetMacros
     left_out: LeftOut

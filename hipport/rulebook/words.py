@@ -246,6 +246,7 @@ class Warps(Words, frozen=True):
     lanes: str
     kept: str
     tensor_cores: str
+    roles: str
     words: str
     native: frozenset[str]
     cub_namespaces: tuple[str, ...]

@@ -36,6 +36,7 @@ from hipport.source.tree.twin_switches import without_twins
 from hipport.source.tree.unbuilt_sources import unbuilt_finding
 from hipport.source.tree.undefined_macros import undefined_findings
 from hipport.source.tree.vendored import copy_findings
+from hipport.source.tree.version_switches import without_lost_switches
 from hipport.source.tree_warps import NO_WARPS, TreeWarps
 
 _LARGEST = 16 << 20
@@ -156,7 +157,9 @@ def _in_tree(
     is_code = bool(found and task.language)
     if is_code and gives_names_of_cuda(data, decisions.rules):
         found = [each for each in found if is_of_amd(each.symbol)]
-    found = without_twins(found, data, task) if task.language else found
+    if task.language:
+        found = without_twins(found, data, task)
+        found = without_lost_switches(found, data, task, decisions.rules)
     found = [_where_included(each, task, decisions.rules) for each in found]
     found = seen_from_port(found, task, kind, decisions.rules)
     if task.undefined:

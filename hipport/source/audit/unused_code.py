@@ -56,7 +56,7 @@ def without_unused(
             trees.setdefault(task.root_path, []).append(task)
     unused: dict[_Place, str] = {}
     for root, several in trees.items():
-        if root in folders and _is_whole(root, rules.branches.unused.projects):
+        if root in folders and is_whole(root, rules.branches.unused.projects):
             tree = [each for each in tasks if each.root_path == root and not is_other(each.below)]
             unused.update(_unused_places(several, tree, asked, rules))
     if not unused:
@@ -64,7 +64,8 @@ def without_unused(
     return Spool(_seen(each, unused, rules) for each in findings)
 
 
-def _is_whole(root: str, projects: Collection[str]) -> bool:
+def is_whole(root: str, projects: Collection[str]) -> bool:
+    """Whether a tree has at its top one of the files that say so."""
     return any(os.path.exists(f"{root}/{each}") for each in projects)  # noqa: PTH110
 
 
@@ -89,7 +90,7 @@ def _unused_places(
 ) -> Iterator[tuple[_Place, str]]:
     """The places of findings in unused code, and the name or the header that nothing uses."""
     words = rules.branches.unused
-    is_closed = _is_whole(tree[0].root_path, words.packages) and not _hands_out(tree, rules)
+    is_closed = is_whole(tree[0].root_path, words.packages) and not _hands_out(tree, rules)
     headers = [each for each in asking if each.source_path.endswith(words.endings)]
     headers = headers if is_closed else []
     endings = (*rules.file_kinds.translation_units, *(words.endings if is_closed else ()))

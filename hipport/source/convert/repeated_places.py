@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.source.convert.verdicts import specific
 from hipport.source.flow.cuda_conditions import (
@@ -13,18 +12,8 @@ from hipport.source.flow.cuda_conditions import (
     takes_other_macro,
 )
 from hipport.source.source_file import Unit
-from hipport.source.text.branch_texts import two_branches
+from hipport.source.text.branch_texts import LONGEST_COMPARED, does_the_same, two_branches
 from hipport.source.text.source_text import Directive
-
-_LONGEST_BRANCH = 4_000
-_NAME = regex(r"[A-Za-z_]\w*")
-_FEWEST_SHARED = 2
-_OF_EVERY_CODE = frozenset(
-    (
-        *("return", "const", "static", "inline", "int", "unsigned", "float", "double", "long"),
-        *("char", "void", "bool", "auto", "if", "else", "for", "while", "do", "short", "sizeof"),
-    )
-)
 
 
 def without_repeats(unit: Unit) -> list[Finding]:
@@ -83,18 +72,8 @@ def _is_answered(
         own = chained.get((opened, number)) if number else directive
         if own and is_left_out_idly(unit, own):
             return True
-        branch, other = two_branches(unit.code, directive, _LONGEST_BRANCH)
+        branch, other = two_branches(unit.code, directive, LONGEST_COMPARED)
         lost, taken = (other, branch) if number else (branch, other)
-        if _does_the_same(unit, lost, taken):
+        if does_the_same(lost, taken, unit.rules.branches.left_out.stops):
             return True
     return False
-
-
-def _does_the_same(unit: Unit, lost: str, taken: str) -> bool:
-    """Whether a branch works on what the other one does, and neither stops nor has assembly."""
-    if not taken.strip() or len(taken) == _LONGEST_BRANCH:
-        return False
-    if re.search(unit.rules.branches.left_out.stops, taken):
-        return False
-    shared = {*_NAME.findall(lost)}.intersection(_NAME.findall(taken)) - _OF_EVERY_CODE
-    return len(shared) >= _FEWEST_SHARED

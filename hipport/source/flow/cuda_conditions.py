@@ -38,7 +38,11 @@ class Keys(RuleKeys, frozen=True):
     """What two branches may have differently in the same calls."""
     idle: Regex = Regex("")
     """Statements that change nothing in a program, so that a branch of them is no loss."""
+    older: Regex = Regex("")
+    """Functions, by a group `older`, that HIP has with the arguments of older versions."""
     assembly: Regex = Regex("")
+    untaken: Regex = Regex("")
+    """Instructions that no AMD GPU has in any form, by their group `family`."""
     backport: Regex = Regex("")
     """A function that HIP has as NVIDIA's newest GPUs do: older ones take it from an `#else`."""
 
@@ -170,6 +174,17 @@ def _is_backport(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     return is_as_for_newest(unit, rule, directive)
 
 
+def older_function(unit: Unit, rule: FindingRule, directive: Directive) -> str:
+    """What both branches of a condition call, and HIP's as it has it; "" for none."""
+    older = rule.read(Keys).older
+    branches = two_branches(unit.code, directive, _LONGEST_BRANCH)
+    if not older or not all(branches):
+        return ""
+    called = [[match["older"] for match in re.finditer(older, each)] for each in branches]
+    other, taken = called if verdict_under_hip(unit, directive) is False else called[::-1]
+    return next((each for each in taken if each in other), "")
+
+
 def gives_assembly(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     """Whether HIP gets inline assembly: in its branch, or by a macro that it does not define."""
     assembly = rule.read(Keys).assembly
@@ -178,6 +193,16 @@ def gives_assembly(unit: Unit, rule: FindingRule, directive: Directive) -> bool:
     if not taken and _DEFINES.fullmatch(branch):
         return bool(assembly) and unit.code.matches(assembly)
     return bool(assembly) and re.search(assembly, taken) is not None
+
+
+def shared_instruction(unit: Unit, rule: FindingRule, directive: Directive) -> str:
+    """The family of instructions that both branches of a condition have, and no AMD GPU."""
+    untaken = rule.read(Keys).untaken
+    branches = two_branches(unit.code, directive, _LONGEST_BRANCH)
+    if not untaken or not all(branches):
+        return ""
+    one, two = ([each["family"] for each in re.finditer(untaken, branch)] for branch in branches)
+    return one[0] if one and set(one) == set(two) else ""
 
 
 @lru_cache(maxsize=256)

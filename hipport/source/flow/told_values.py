@@ -55,9 +55,10 @@ def _is_told(text: str, name: str, asked: Span, telling: str, capping: str, dept
             continue
         used = True
         written = text[slice(*statement)]
-        if _is_compared(written, member or name):
+        uncapped = re.sub(capping.replace("%s", re.escape(name)), "", written)
+        if _is_compared(uncapped, member or name):
             return False
-        if re.search(telling, written) or re.search(capping % name, written):
+        if uncapped != written or re.search(telling, written):
             continue
         targets = _given_to(written, name, "")
         is_followed = depth and len(targets) == 1 and targets[0] != name

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.source_text import Code, Directive
 
 BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 """What ends a branch."""
+LONGEST_COMPARED = 4_000
+"""From this length on, in bytes, branches are not compared."""
+_NAME = regex(r"[A-Za-z_]\w*")
+_FEWEST_SHARED = 2
+_OF_EVERY_CODE = frozenset(
+    (
+        *("return", "const", "static", "inline", "int", "unsigned", "float", "double", "long"),
+        *("char", "void", "bool", "auto", "if", "else", "for", "while", "do", "short", "sizeof"),
+    )
+)
 
 
 def two_branches(code: Code, directive: Directive, longest: int) -> tuple[str, str]:
@@ -42,3 +55,11 @@ def branch_end(code: Code, directive: Directive) -> tuple[Directive | None, int]
                 return each, error
             depth -= each.keyword == "endif"
     return None, error
+
+
+def does_the_same(lost: str, taken: str, stops: str) -> bool:
+    """Whether a branch works on what the other one does, and has nothing that `stops` matches."""
+    if not taken.strip() or len(taken) == LONGEST_COMPARED or re.search(stops, taken):
+        return False
+    shared = {*_NAME.findall(lost)}.intersection(_NAME.findall(taken)) - _OF_EVERY_CODE
+    return len(shared) >= _FEWEST_SHARED

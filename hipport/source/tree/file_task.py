@@ -109,6 +109,8 @@ class Task(NamedTuple):
     """Headers with names of CUDA's that the tree includes in angle brackets alone."""
     twin_switches: frozenset[str] = frozenset()
     """Switches for CUDA that the tree has for AMD too."""
+    version_switches: frozenset[str] = frozenset()
+    """Macros that the tree sets by CUDA's version only, `NAME=0` for one that is 0 otherwise."""
     names_built: frozenset[str] = frozenset()
     """Targets and macros that the tree's build files declare."""
     own_api: tuple[tuple[str, str], ...] = ()

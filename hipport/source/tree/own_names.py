@@ -32,6 +32,14 @@ _VARIABLES = regex(
     r"(?!\"?\$\{\w*LIBRAR|\"\"|-l)[^\s()]",
     re.MULTILINE | re.IGNORECASE,
 )
+# A header that the build writes.
+_WRITTEN = regex(r"#[ \t]*(?:cmake)?define(?:01)?[ \t]+(\w+)")
+# What has `bind` is an interface to a function of C.
+_OF_FORTRAN = regex(
+    r"^[ \t]*(?:[\w()=*:,]+[ \t]+)*?(?:function|subroutine)[ \t]+(cu\w+)[ \t]*\([^()]*\)"
+    r"(?![^\n&]*(?:&\s*[^\n]*)?\bbind\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _FUNCTIONS = regex(rb"^\w[\w \t*]*[ \t*](hip[A-Z]\w*)[ \t]*\([^;{}]{0,2000}\)\s*\{", re.MULTILINE)
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
@@ -134,6 +142,7 @@ def names_built(
 
     A macro with another value than 1 may hold what depends on the GPU; one that Python defines is
     a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
+    Also the functions that Fortran defines, and the macros of headers that CMake writes.
     """
     found: dict[str, set[str]] = {}
     for task in tasks:
@@ -151,7 +160,12 @@ def names_built(
         if switches:
             switches.difference_update(_WITH_VALUE.findall(text))
         variables = (f"${{{each}}}" for each in _VARIABLES.findall(text))
-        found.setdefault(task.root_path, set()).update(switches, _TARGETS.findall(text), variables)
+        own = found.setdefault(task.root_path, set())
+        own.update(switches, _TARGETS.findall(text), _WRITTEN.findall(text), variables)
+    for task in _builds(tasks, ("fortran",), rules):
+        text = texts.read(task.source_path).decode("latin-1")
+        if functions := _OF_FORTRAN.findall(text):
+            found.setdefault(task.root_path, set()).update(functions)
     return {root: frozenset(names) for root, names in found.items()}
 
 

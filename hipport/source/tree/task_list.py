@@ -35,6 +35,7 @@ from hipport.source.tree.twin_switches import switches_for_amd, twin_switches
 from hipport.source.tree.unbuilt_sources import unbuilt_sources
 from hipport.source.tree.undefined_macros import speaks_of_amd, undefined_macros
 from hipport.source.tree.vendored import copies, copy_around, left_alone
+from hipport.source.tree.version_switches import sets_by_version, version_switches
 from hipport.source.warps.ported_warps import tree_warps
 from hipport.spool import Spool
 
@@ -117,6 +118,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
     undefined = undefined_macros(trees, tasks, texts, rules)
     names = {} if converts else own_names(trees, tasks, texts, load(is_audit=True))
     twins = {} if converts else twin_switches(trees, texts, rules)
+    versions = {} if converts else version_switches(trees, tasks, texts, load(is_audit=True))
     angled = {} if converts else angled_headers(trees, headers, texts)
     built = {} if converts else names_built(trees, tasks, texts, rules)
     unbuilt = frozenset() if converts else unbuilt_sources(trees, tasks, texts, rules)
@@ -145,6 +147,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
             has_old_standard=name in old,
             own_names=names.get(task.root_path, frozenset()),
             twin_switches=twins.get(task.root_path, frozenset()),
+            version_switches=versions.get(task.root_path, frozenset()),
             angled=angled.get(task.root_path, frozenset()),
             names_built=built.get(task.root_path, frozenset()),
             own_api=tuple(own.get(name, {}).items()),
@@ -157,7 +160,7 @@ def completed(tasks: Spool[Task], *, converts: bool) -> Iterator[Task]:
 def _questions(*, converts: bool) -> tuple[Question, ...]:
     """What the passes over a tree ask about each of its files."""
     of_conversions = (loads, macros_defined, mentions_devices)
-    of_audits = (switches_for_amd, functions_of_hip)
+    of_audits = (switches_for_amd, functions_of_hip, sets_by_version)
     return (included, speaks_of_amd, *(of_conversions if converts else of_audits))
 
 

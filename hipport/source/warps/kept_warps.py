@@ -56,10 +56,14 @@ def is_native(unit: Unit, offset: int) -> bool:
 
 
 def uses_tensor_cores(unit: Unit, offset: int) -> bool:
-    """Whether the function around an offset is for tensor cores, which need whole wavefronts."""
-    body = device_body_at(unit, offset)
-    text = unit.code.text[slice(*body)] if body else ""
-    return re.search(unit.rules.warps.tensor_cores, text) is not None
+    """Whether the function around an offset is for tensor cores, which need whole wavefronts.
+
+    Or one whose warps wait for each other. Outside of functions, whether the file is about these.
+    """
+    words = unit.rules.warps
+    if body := device_body_at(unit, offset):
+        return re.search(words.tensor_cores, unit.code.text[slice(*body)]) is not None
+    return re.search(words.roles, unit.code.text) is not None
 
 
 def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:

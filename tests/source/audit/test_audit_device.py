@@ -236,6 +236,25 @@ def test_warps_of_a_kernel_for_tensor_cores_are_no_matter_of_conversion_alone() 
     ]
 
 
+def test_warps_that_wait_for_each_other_are_no_matter_of_conversion_alone() -> None:
+    size = "constexpr int WARP_SIZE = 32;\n"
+    kernel = (
+        "__global__ void k(float* a) {\n"
+        "  int warp = threadIdx.x / WARP_SIZE;\n"
+        "  a[0] = __shfl_sync(~0u, a[warp], 0);\n"
+        "}\n"
+    )
+    wait = (
+        "__device__ void wait(int at) {\n"
+        '  asm volatile("mbarrier.try_wait.parity.shared.b64 p, [%0], 0;" :: "r"(at));\n'
+        "}\n"
+    )
+    found = audited(f"{size}{kernel}", "HP-WARP-001")
+    assert found[0].fixed_by == "convert"
+    found = audited(f"{size}{wait}{kernel}", "HP-WARP-001")
+    assert (found[0].start.line, found[0].fixed_by) == (1, "")
+
+
 def test_the_block_of_a_kernel_for_tensor_cores_changes_with_it() -> None:
     code = (
         "__global__ void sums(float* a) {\n"

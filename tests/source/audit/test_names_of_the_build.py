@@ -102,3 +102,24 @@ def test_a_header_of_the_samples_that_the_tree_has(tmp_path: Path) -> None:
     assert places(tmp_path / "none", files, "HP-INC-002") == ["waves.cu:1 helper_cuda.h"]
     own = {**files, "helper_cuda.h": "int waves();\n"}
     assert places(tmp_path / "own", own, "HP-INC-002") == []
+
+
+def test_a_function_in_fortran_and_a_macro_of_a_written_header(tmp_path: Path) -> None:
+    source = (
+        "#include <cuda_runtime.h>\n"
+        "int f() { return cufftNameOf(1); }\n"
+        "const char *id = CUDA_WAVES_BUILD_ID;\n"
+    )
+    found = ["waves.cpp:2 cufftNameOf", "waves.cpp:3 CUDA_WAVES_BUILD_ID"]
+    assert places(tmp_path / "others", {"waves.cpp": source}, "HP-API-002") == found
+    declared = (
+        'interface\n  function cufftNameOf(code) bind(C, name="cufftNameOf")\nend interface\n'
+    )
+    files = {"waves.cpp": source, "waves.F90": declared}
+    assert places(tmp_path / "declared", files, "HP-API-002") == found
+    own = {
+        "waves.cpp": source,
+        "waves.F90": "contains\n  pure function cufftNameOf(code) result(name)\n  end function\n",
+        "CMakeLists.txt": 'file(WRITE id.h "#pragma once\\n#define CUDA_WAVES_BUILD_ID 7\\n")\n',
+    }
+    assert places(tmp_path / "own", own, "HP-API-002") == []

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hipport.model import Severity
 from tests.support.auditing import audited
 
 CALLS = """#include <cuda_runtime.h>
@@ -26,7 +27,7 @@ def lines(folder: Path, text: str) -> list[tuple[int, str]]:
 
 
 def test_the_branch_that_hip_takes(tmp_path: Path) -> None:
-    assert lines(tmp_path, CALLS) == [(3, "HP-GUARD-003"), (6, "HP-MEM-003")]
+    assert lines(tmp_path, CALLS) == [(6, "HP-MEM-003")]
 
 
 def test_a_call_that_the_other_branch_lacks(tmp_path: Path) -> None:
@@ -91,3 +92,28 @@ def test_hints_in_branches_that_hip_leaves_out(tmp_path: Path) -> None:
 """
     (tmp_path / "a.cu").write_text(text)
     assert not list(audited(tmp_path))
+
+
+def severities(folder: Path, text: str) -> dict[str, Severity]:
+    (folder / "a.cu").write_text(text)
+    return {each.code: each.severity for each in audited(folder) if "GUARD" in each.code}
+
+
+def test_what_both_branches_have_and_no_gpu_of_amd(tmp_path: Path) -> None:
+    text = """__device__ void wait(int at, int phase) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;" :: "r"(at), "r"(phase));
+#else
+  asm volatile("mbarrier.test_wait.parity.shared.b64 p, [%0], %1;" :: "r"(at), "r"(phase));
+#endif
+}
+"""
+    assert severities(tmp_path, text) == {"HP-GUARD-009": Severity.INFO}
+    without = text.replace("mbarrier.test_wait.parity.shared.b64", "ld.shared.b64")
+    assert severities(tmp_path, without) == {"HP-GUARD-001": Severity.MANUAL}
+
+
+def test_arguments_of_older_versions(tmp_path: Path) -> None:
+    assert severities(tmp_path, CALLS) == {"HP-GUARD-009": Severity.INFO}
+    text = CALLS.replace("cudaMemPrefetchAsync(p, 8, device, s)", "prefetch(p, 8, device, s)")
+    assert severities(tmp_path, text) == {"HP-GUARD-003": Severity.MANUAL}

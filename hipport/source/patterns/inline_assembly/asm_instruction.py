@@ -16,6 +16,8 @@ from hipport.source.text.required_texts import may_match
 class Keys(RuleKeys, frozen=True):
     instructions: Regex
     general: str
+    unless_with: Regex = Regex("")
+    """What in the same statement means that all of it has to go, so that this is no matter."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -29,6 +31,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         whole = Span(template[0].start, template[-1].end)
         if not may_match(keys.instructions, unit.code.slice(whole)):
+            continue
+        if keys.unless_with and re.search(keys.unless_with, unit.code.text[slice(*whole)]):
             continue
         seen: set[str] = set()
         for match in re.compile(keys.instructions).finditer(unit.code.text, *whole):

@@ -21,6 +21,8 @@ from hipport.source.flow.cuda_conditions import (
     is_as_for_newest,
     loses,
     loses_nothing,
+    older_function,
+    shared_instruction,
     verdict_under_hip,
 )
 from hipport.source.names.hip_branches import chooses_port, is_never_compiled, names_port
@@ -31,6 +33,7 @@ from hipport.source.text.branch_texts import BRANCHES, branch_end, two_branches
 from hipport.source.text.source_text import Branch, Code, Directive
 
 _CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
+_NOTE = "HP-GUARD-009"
 _LONGEST_BRANCH = 4_000
 _DEFINED = regex(r"\bdefined\s*\(?\s*\Z")
 
@@ -84,17 +87,36 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if has_both:
             reason = "the file has blocks of its own for HIP, so this one stays CUDA's"
         severity = Severity.INFO if new else Severity.REVIEW if has_both else None
-        if directive and severity is None and is_as_for_newest(unit, rule, directive):
-            reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
-            severity = Severity.INFO
-            if gives_assembly(unit, rule, directive):
-                reason = f"{reason}, which has inline PTX"
-                severity = None
+        if directive and severity is None:
+            if settled := _settled(unit, rule, directive):
+                unit.report(_NOTE, use.span, symbol, {"reason": settled})
+                continue
+            if is_as_for_newest(unit, rule, directive):
+                reason, severity = _as_for_newest(unit, rule, directive)
         if leaving and severity is None:
             outer = unit.code.position(leaving.span.start).line
             reason = f"once the condition of line {outer} lets HIP in, {reason}"
             severity = Severity.REVIEW
         unit.report(rule.id, use.span, symbol, {"reason": reason}, severity=severity)
+
+
+def _as_for_newest(
+    unit: Unit, rule: FindingRule, directive: Directive
+) -> tuple[str, Severity | None]:
+    """What is said of a condition that decides the same for NVIDIA's newest GPUs."""
+    reason = "this condition gives HIP what it gives NVIDIA's newest GPUs"
+    if gives_assembly(unit, rule, directive):
+        return f"{reason}, which has inline PTX", None
+    return reason, Severity.INFO
+
+
+def _settled(unit: Unit, rule: FindingRule, directive: Directive) -> str:
+    """Why nothing has to be decided about a condition that HIP's compilers see; "" if it has."""
+    if older := older_function(unit, rule, directive):
+        return f"HIP has `{older}` with the arguments that are left to it"
+    if family := shared_instruction(unit, rule, directive):
+        return f"both branches have `{family}` in PTX, which has a finding of its own"
+    return ""
 
 
 def _is_ported(unit: Unit, directive: Directive, name: str) -> bool:

@@ -26,7 +26,7 @@ class Keys(RuleKeys, frozen=True):
     warps: Regex
     """The end of a text that counts the warps of a block."""
     rounded: Regex
-    """The end of a text that is rounded up to tiles, if the number divides it."""
+    """The end of a text that is rounded up to tiles, or a side of one, if the number divides it."""
     halved: Regex
     """The rest of a loop that halves a number down to it, with what follows to do the rest."""
     stated: Regex

@@ -1,0 +1,60 @@
+"""Findings behind a macro of the tree's own that nothing sets are notes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.runs.audit import audit
+from hipport.runs.audit_request import AuditRequest
+
+CODE = """#include <cuda_runtime.h>
+#define OURS_SIZE 4
+#ifdef OURS_ON_DEVICE
+__global__ void f() { cudaDeviceSynchronize(); }
+#endif
+"""
+OTHERWISE = CODE.replace("#ifdef OURS_ON_DEVICE", "#ifndef OURS_ON_HOST\nint a;\n#else")
+PACKAGE = {"setup.py": "from setuptools import setup\nsetup()\n"}
+
+
+def found(folder: Path, files: dict[str, str]) -> list[str]:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
+    wanted = ("HP-CDP", "HP-USE")
+    return [
+        f"{each.code} {each.symbol}" for each in report.findings if each.code.startswith(wanted)
+    ]
+
+
+@pytest.mark.parametrize(
+    "code", [CODE, CODE.replace("#ifdef OURS_ON_DEVICE", "#if OURS_ON_DEVICE")]
+)
+def test_nothing_sets_it(tmp_path: Path, code: str) -> None:
+    files = {"a.cu": code, "b.cu": "#undef OURS_ON_DEVICE\n#if defined(OURS_ON_DEVICE)\n#endif\n"}
+    assert found(tmp_path, PACKAGE | files) == ["HP-USE-003 OURS_ON_DEVICE"]
+
+
+def test_what_follows_where_it_is_not_set(tmp_path: Path) -> None:
+    assert found(tmp_path, PACKAGE | {"a.cu": OTHERWISE}) == ["HP-USE-003 OURS_ON_HOST"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"a.cu": CODE, "b.h": "#define OURS_ON_DEVICE\n"}, id="in another file"),
+        pytest.param({"a.cu": CODE, "README.md": "Build with -DOURS_ON_DEVICE.\n"}, id="in a text"),
+        pytest.param({"a.cu": f"// OURS_ON_DEVICE: slow\n{CODE}"}, id="in a comment"),
+        pytest.param({"a.cu": CODE, "run.sh": 'nvcc "-DOURS_${what}"\n'}, id="put together"),
+        pytest.param({"a.cu": CODE.replace("OURS_SIZE", "SIZE")}, id="no other begins alike"),
+        pytest.param({"a.cu": CODE.replace("OURS_", "CUDA_")}, id="it may be a library's"),
+        pytest.param({"a.cu": CODE.replace("#ifdef", "#ifndef")}, id="it is asked not to be set"),
+        pytest.param({"a.cu": CODE, "setup.py": ""}, id="it may be set above the tree"),
+    ],
+)
+def test_it_may_be_set(tmp_path: Path, files: dict[str, str]) -> None:
+    package = {} if "setup.py" in files else PACKAGE
+    files.pop("setup.py", None)
+    assert "HP-CDP-002 cudaDeviceSynchronize" in found(tmp_path, package | files)
