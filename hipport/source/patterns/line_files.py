@@ -41,6 +41,8 @@ _TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
 _SLASHES = regex(r"//(?<!\S//)[^\n]*")
+# Directives of Go name a file that goes into the program, or a command.
+_GO = regex(r"//(?!go:(?:embed|generate)\b)(?<!\S//)[^\n]*")
 # Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
 _RUST = regex(rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*", re.MULTILINE)
 # What configure only prints decides nothing either.
@@ -85,7 +87,7 @@ _COMMENTS = {
     "fortran": _FORTRAN,
     "requirements": _REQUIREMENTS,
     "rust": _RUST,
-    "go": _SLASHES,
+    "go": _GO,
     "template": _TEMPLATE,
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
