@@ -20,6 +20,8 @@ class PythonBranches(Words, frozen=True):
     nor has what a function that `ignoring` matches, `setup`, is given by a name that it ignores.
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
+    What a `compiling` function is given has no findings that `compiled` matches where its text has
+    nothing of `not_plain`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`.
     """
@@ -46,6 +48,9 @@ class PythonBranches(Words, frozen=True):
     ignored: str
     looked_up: str
     home: str
+    compiling: str
+    compiled: str
+    not_plain: str
     key_of_name: str
     asked_name: str
     asked_system: str

@@ -44,6 +44,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.tried), lambda data: _skipped(data, words.python)
         yield _has_code(words.python.warmed), _warmed
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
+        yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
     elif kind == "cmake":
         from hipport.source.text import cmake_parameters
 
@@ -109,6 +110,12 @@ def _spared(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_lookups
 
     return python_lookups.spared_spans(data, words)
+
+
+def _plain(data: bytes, rules: RuleSet) -> list[Span]:
+    from hipport.source.languages import python_plain
+
+    return python_plain.plain_spans(data, rules.branches.python, rules.kernel_strings.python)
 
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:
