@@ -15,9 +15,10 @@ class PythonBranches(Words, frozen=True):
     or `running` a program. `printed` are those that only what is written there has none of.
     Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count;
     where such a `try` only calls what it imports, those that `warmed` matches.
-    A text that an `assert` compares with something, or that an exception
-    or a call with a `report` among its arguments is given, has no findings that `said` matches,
-    nor has what a function that `ignoring` matches, `setup`, is given by a name that it ignores.
+    A text that an `assert` compares with something, or that a `searching` method looks for there,
+    or that an exception or a call with a `report` among its arguments is given, has no findings
+    that `said` matches, nor has what a function that `ignoring` matches, `setup`, is given by a
+    name that it ignores.
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
@@ -44,6 +45,7 @@ class PythonBranches(Words, frozen=True):
     said: str
     printed: str
     report: str
+    searching: str
     ignoring: str
     ignored: str
     looked_up: str
