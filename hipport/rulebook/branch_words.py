@@ -22,7 +22,8 @@ class PythonBranches(Words, frozen=True):
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
-    nothing of `not_plain`.
+    nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
+    in such texts, nor in what includes the header of an `extension`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`.
     """
@@ -53,6 +54,9 @@ class PythonBranches(Words, frozen=True):
     compiling: str
     compiled: str
     not_plain: str
+    extension: str
+    converted: str
+    converted_headers: str
     key_of_name: str
     asked_name: str
     asked_system: str

@@ -1,4 +1,4 @@
-"""Kernels that Python has compiled at run time, of C++ that HIP takes as it is."""
+"""Kernels that Python has compiled at run time, of C++ that HIP takes, or that is converted."""
 
 from __future__ import annotations
 
@@ -29,6 +29,23 @@ def plain_spans(data: bytes, words: PythonBranches, kernels: PythonKernels) -> l
         for name, node in module_of(data).calls
         if re.fullmatch(words.compiling, name) and _is_plain(node, data, texts, words)
     ]
+
+
+def converted_spans(data: bytes, words: PythonBranches, kernels: PythonKernels) -> list[Span]:
+    """The texts whose headers are converted: what a known function compiles, and extensions.
+
+    Those of PyTorch it converts itself before it compiles them.
+    """
+    texts = Texts(data, kernels.same_functions, kernels.same_methods)
+    extensions = [each.start() for each in re.finditer(words.extension.encode(), data)]
+    found = {span for group in texts.literals_at(extensions) for span in group}
+    if not re.search(kernels.ported.encode(), data):
+        for compiler in kernels.compilers:
+            for call in texts.calls(compiler.functions):
+                given = [call.argument(each.place, each.name) for each in compiler.texts]
+                groups = (texts.literals_of(each) for each in given if each)
+                found.update(span for each in groups for group in each for span in group)
+    return sorted(found)
 
 
 def _is_plain(node: tree_sitter.Node, data: bytes, texts: Texts, words: PythonBranches) -> bool:

@@ -45,6 +45,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.warmed), _warmed
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
         yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
+        yield _is_header(words.python), lambda data: _converted(data, rules)
     elif kind == "cmake":
         from hipport.source.text import cmake_parameters
 
@@ -116,6 +117,17 @@ def _plain(data: bytes, rules: RuleSet) -> list[Span]:
     from hipport.source.languages import python_plain
 
     return python_plain.plain_spans(data, rules.branches.python, rules.kernel_strings.python)
+
+
+def _is_header(words: PythonBranches) -> Callable[[Finding], bool]:
+    has_code, header = _has_code(words.converted), re.compile(words.converted_headers)
+    return lambda each: has_code(each) and header.fullmatch(each.symbol) is not None
+
+
+def _converted(data: bytes, rules: RuleSet) -> list[Span]:
+    from hipport.source.languages import python_plain
+
+    return python_plain.converted_spans(data, rules.branches.python, rules.kernel_strings.python)
 
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:
