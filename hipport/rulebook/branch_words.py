@@ -88,11 +88,12 @@ class FortranBranches(Words, frozen=True):
 
 
 class JobNames(Words, frozen=True):
-    """Regular expressions for names of jobs."""
+    """Regular expressions for names of jobs, and the codes of findings about a `chosen` release."""
 
     hints: tuple[str, ...]
     amd: str
     nvidia: str
+    chosen: str
 
 
 class RequirementLists(Words, frozen=True):

@@ -61,6 +61,13 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             _has_code(lists.replacing),
             lambda data: requirement_lists.nvidia_spans(data.decode("latin-1"), lists),
         )
+    elif kind == "yaml":
+        from hipport.source.text import job_blocks
+
+        yield (
+            _has_code(words.yaml.chosen),
+            lambda data: job_blocks.unread_spans(data.decode("latin-1")),
+        )
     elif kind in ("make", "shell"):
         from hipport.source.text import unread_variables
 
