@@ -14,7 +14,8 @@ class PythonBranches(Words, frozen=True):
     do more: of functions other than `looking` ones, with none of the arguments that are `telling`,
     or `running` a program. `printed` are those that only what is written there has none of.
     Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count;
-    where such a `try` only calls what it imports, those that `warmed` matches.
+    where such a `try` only calls what it imports, those that `warmed` matches; where it is to fail,
+    those that `probed` matches.
     A text that an `assert` compares with something, or that a `searching` method looks for there,
     or that an exception or a call with a `report` among its arguments is given, has no findings
     that `said` matches, nor has what a function that `ignoring` matches, `setup`, is given by a
@@ -37,6 +38,7 @@ class PythonBranches(Words, frozen=True):
     tried_modules: str
     tried: str
     warmed: str
+    probed: str
     showing: str
     shown: str
     shown_lookup: str

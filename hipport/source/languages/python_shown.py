@@ -211,15 +211,19 @@ def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
 
 
 def _given(module: Module) -> dict[Span, list[_Given]]:
-    """Function -> what gives values to its names: assignments, and imports within it."""
+    """Function -> what gives values to its names: assignments, and imports within it.
+
+    So does a module to names that are its own, by the `_` before them.
+    """
     found: dict[Span, list[_Given]] = {}
     for each in module.nodes("assignment"):
         target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
-        around = function_around(each)
-        if target and value and around:
+        if target and value:
             several = target.named_children if target.type in _SEVERAL else [target]
-            if all(name.type == "identifier" for name in several):
-                names = tuple(name.text or b"" for name in several)
+            names = tuple(name.text or b"" for name in several if name.type == "identifier")
+            is_own = all(name.startswith(b"_") for name in names)
+            around = function_around(each) or (module.root if is_own else None)
+            if around and len(names) == len(several):
                 given = _Given(names, span_of(target), span_of(value))
                 found.setdefault(span_of(around), []).append(given)
     for each in module.nodes("import"):
