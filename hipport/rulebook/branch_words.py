@@ -14,12 +14,17 @@ class PythonBranches(Words, frozen=True):
     do more: of functions other than `looking` ones, with none of the arguments that are `telling`,
     or `running` a program. `printed` are those that only what is written there has none of.
     Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count;
-    where such a `try` only calls what it imports, those that `warmed` matches.
-    A text that an `assert` compares with something, or that an exception
-    or a call with a `report` among its arguments is given, has no findings that `said` matches,
-    nor has what a function that `ignoring` matches, `setup`, is given by a name that it ignores.
+    where such a `try` only calls what it imports, those that `warmed` matches; where it is to fail,
+    those that `probed` matches.
+    A text that an `assert` compares with something, or that a `searching` method looks for there,
+    or that an exception or a call with a `report` among its arguments is given, has no findings
+    that `said` matches, nor has what a function that `ignoring` matches, `setup`, is given by a
+    name that it ignores.
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
+    What a `compiling` function is given has no findings that `compiled` matches where its text has
+    nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
+    in such texts, nor in what includes the header of an `extension`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`.
     """
@@ -33,6 +38,7 @@ class PythonBranches(Words, frozen=True):
     tried_modules: str
     tried: str
     warmed: str
+    probed: str
     showing: str
     shown: str
     shown_lookup: str
@@ -42,10 +48,17 @@ class PythonBranches(Words, frozen=True):
     said: str
     printed: str
     report: str
+    searching: str
     ignoring: str
     ignored: str
     looked_up: str
     home: str
+    compiling: str
+    compiled: str
+    not_plain: str
+    extension: str
+    converted: str
+    converted_headers: str
     key_of_name: str
     asked_name: str
     asked_system: str
@@ -77,11 +90,12 @@ class FortranBranches(Words, frozen=True):
 
 
 class JobNames(Words, frozen=True):
-    """Regular expressions for names of jobs."""
+    """Regular expressions for names of jobs, and the codes of findings about a `chosen` release."""
 
     hints: tuple[str, ...]
     amd: str
     nvidia: str
+    chosen: str
 
 
 class RequirementLists(Words, frozen=True):

@@ -89,6 +89,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     decided: Literal["", "place", "file", "folder", "symbol", "tree"] = ""
     """What one decision of a person answers: a place, all places that say the same of the same
     symbol, or the tree; "" means a place, and the tree where no person is needed."""
+    alike: Regex = Regex("")
+    """What in a message makes no other decision of it, where `decided` is "symbol"."""
     note: bool = False
     """Whether it says, as information, that nothing changes: reports count it and leave it out."""
     answered_by: tuple[str, ...] = ()

@@ -189,3 +189,12 @@ def test_the_effort_is_that_of_each_place(tree: Path) -> None:
         == words[1].partition(", ")[2]
         == "about 33 min (12 min to 1.8 h) of work on findings."
     )
+
+
+def test_a_list_of_architectures_is_one_decision(tmp_path: Path) -> None:
+    flags = "".join(f'"-gencode=arch=compute_{n},code=sm_{n}",\n' for n in (70, 80, 90))
+    text = f'nvcc_flags = [\n{flags}"--expt-relaxed-constexpr",\n]\n'
+    (tmp_path / "setup.py").write_text(f"from torch.utils import cpp_extension\n{text}")
+    _, list_of_them, other, _ = audit(tmp_path, ".").splitlines()
+    assert list_of_them.startswith("setup.py:3:2: ") and "and 2 more places" in list_of_them
+    assert other.startswith("setup.py:6:2: ")

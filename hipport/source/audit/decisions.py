@@ -5,6 +5,7 @@ Suppressions, baselines and editors look at each place, so these are joined last
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import groupby
 
@@ -89,4 +90,9 @@ def _decision(finding: Finding, rules: Mapping[str, FindingRule]) -> tuple[objec
         return same
     if decided == "folder":
         return (*same, finding.path.rpartition("/")[0])
-    return (*same, finding.path if decided == "file" else finding.message)
+    return (*same, finding.path if decided == "file" else _said(finding, rule))
+
+
+def _said(finding: Finding, rule: FindingRule | None) -> str:
+    """The message without what makes no other decision of it."""
+    return re.sub(rule.alike, "", finding.message) if rule and rule.alike else finding.message

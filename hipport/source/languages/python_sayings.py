@@ -20,7 +20,7 @@ def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """The strings that do nothing, in order; what is given to a call in them is none of these."""
     module = module_of(data)
     saying = [*_statements(module), *_reports(module, words), *_ignored(module, words)]
-    return sorted({span_of(text) for each in saying for text in _texts(each)})
+    return sorted({span_of(text) for each in saying for text in _texts(each, words.searching)})
 
 
 def _statements(module: Module) -> Iterator[tree_sitter.Node]:
@@ -63,12 +63,18 @@ def _is_named(argument: tree_sitter.Node, pattern: str) -> bool:
     )
 
 
-def _texts(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The strings of an expression, but not those that a call in it is given."""
+def _texts(node: tree_sitter.Node, searching: str) -> Iterator[tree_sitter.Node]:
+    """The strings of an expression, but not those that a call in it is given and may use."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
         if each.type == "string":
             yield each
-        elif each.type not in _GIVEN:
+        elif each.type not in _GIVEN or _is_searched_for(each, searching):
             waiting += each.named_children
+
+
+def _is_searched_for(given: tree_sitter.Node, searching: str) -> bool:
+    function = given.parent.child_by_field_name("function") if given.parent else None
+    method = function.child_by_field_name("attribute") if function else None
+    return given.type == "argument_list" and bool(re.fullmatch(searching, text_of(method)))

@@ -73,10 +73,29 @@ def shown_spans(data: bytes, words: PythonBranches) -> list[Span]:
 
 
 def looked_at_spans(data: bytes, words: PythonBranches) -> list[Span]:
-    """What is only shown, and does nothing: not what is given to a call that may do more."""
-    shown = _joined(shown_spans(data, words))
-    acting = _joined(list(_acting(module_of(data), words)) if shown else [])
+    """What is only shown, or kept and never read: not what is given to a call that may do more."""
+    module = module_of(data)
+    shown = _joined([*shown_spans(data, words), *_unread(module, words)])
+    acting = _joined(list(_acting(module, words)) if shown else [])
     return [rest for each in shown for rest in _without(each, acting)]
+
+
+def _unread(module: Module, words: PythonBranches) -> Iterator[Span]:
+    """The values of names that a function gives one, or a script does, and nothing reads.
+
+    Other files may read what a module gives a value to.
+    """
+    is_script = any(re.fullmatch(words.ignoring, name) for name, _ in module.calls)
+    values: dict[bytes, list[Span]] = {}
+    for each in module.nodes("assignment"):
+        target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
+        is_name = target is not None and target.type == "identifier"
+        if target and value and is_name and (is_script or function_around(each)):
+            values.setdefault(target.text or b"", []).append(span_of(value))
+    places = _places(module.data, set(values))
+    for name, given in values.items():
+        if len(places[name]) == len(given):
+            yield from given
 
 
 def _acting(module: Module, words: PythonBranches) -> Iterator[Span]:
@@ -192,15 +211,19 @@ def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
 
 
 def _given(module: Module) -> dict[Span, list[_Given]]:
-    """Function -> what gives values to its names: assignments, and imports within it."""
+    """Function -> what gives values to its names: assignments, and imports within it.
+
+    So does a module to names that are its own, by the `_` before them.
+    """
     found: dict[Span, list[_Given]] = {}
     for each in module.nodes("assignment"):
         target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
-        around = function_around(each)
-        if target and value and around:
+        if target and value:
             several = target.named_children if target.type in _SEVERAL else [target]
-            if all(name.type == "identifier" for name in several):
-                names = tuple(name.text or b"" for name in several)
+            names = tuple(name.text or b"" for name in several if name.type == "identifier")
+            is_own = all(name.startswith(b"_") for name in names)
+            around = function_around(each) or (module.root if is_own else None)
+            if around and len(names) == len(several):
                 given = _Given(names, span_of(target), span_of(value))
                 found.setdefault(span_of(around), []).append(given)
     for each in module.nodes("import"):

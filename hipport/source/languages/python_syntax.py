@@ -37,6 +37,7 @@ _QUERY = tree_sitter.Query(
     (dictionary) @dictionary
     (assert_statement) @said
     (raise_statement) @said
+    (try_statement) @try
     """,
 )
 _IMPORTING = regex(

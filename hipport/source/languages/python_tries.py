@@ -55,6 +55,28 @@ def warmed_spans(data: bytes) -> list[Span]:
     return sorted(bodies)
 
 
+def absent_spans(data: bytes) -> list[Span]:
+    """The bodies that are to fail: the `except` passes it over, and the `else` raises."""
+    bodies = []
+    for each in module_of(data).nodes("try"):
+        body = each.child_by_field_name("body")
+        last = each.named_children[-1]
+        raises = any(
+            one.type == "raise_statement" for part in last.children for one in part.children
+        )
+        if body and last.type == _ELSE and raises and _is_passed_over(each):
+            bodies.append(span_of(body))
+    return bodies
+
+
+def _is_passed_over(node: tree_sitter.Node) -> bool:
+    """Whether a `try` does nothing where its body fails."""
+    clauses = [each for each in node.named_children if each.type == "except_clause"]
+    return bool(clauses) and all(
+        _NOTHING.fullmatch(each.named_children[-1].text or b"") for each in clauses
+    )
+
+
 def _only_calls(body: tree_sitter.Node) -> bool:
     """Whether a block has imports and calls, whose answers nothing takes."""
     statements = [each for each in body.named_children if each.type != "comment"]

@@ -43,7 +43,10 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.said), lambda data: _said(data, words.python)
         yield _has_code(words.python.tried), lambda data: _skipped(data, words.python)
         yield _has_code(words.python.warmed), _warmed
+        yield _has_code(words.python.probed), _absent
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
+        yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
+        yield _is_header(words.python), lambda data: _converted(data, rules)
     elif kind == "cmake":
         from hipport.source.text import cmake_parameters
 
@@ -58,6 +61,13 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield (
             _has_code(lists.replacing),
             lambda data: requirement_lists.nvidia_spans(data.decode("latin-1"), lists),
+        )
+    elif kind == "yaml":
+        from hipport.source.text import job_blocks
+
+        yield (
+            _has_code(words.yaml.chosen),
+            lambda data: job_blocks.unread_spans(data.decode("latin-1")),
         )
     elif kind in ("make", "shell"):
         from hipport.source.text import unread_variables
@@ -105,10 +115,33 @@ def _warmed(data: bytes) -> list[Span]:
     return python_tries.warmed_spans(data)
 
 
+def _absent(data: bytes) -> list[Span]:
+    from hipport.source.languages import python_tries
+
+    return python_tries.absent_spans(data)
+
+
 def _spared(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_lookups
 
     return python_lookups.spared_spans(data, words)
+
+
+def _plain(data: bytes, rules: RuleSet) -> list[Span]:
+    from hipport.source.languages import python_plain
+
+    return python_plain.plain_spans(data, rules.branches.python, rules.kernel_strings.python)
+
+
+def _is_header(words: PythonBranches) -> Callable[[Finding], bool]:
+    has_code, header = _has_code(words.converted), re.compile(words.converted_headers)
+    return lambda each: has_code(each) and header.fullmatch(each.symbol) is not None
+
+
+def _converted(data: bytes, rules: RuleSet) -> list[Span]:
+    from hipport.source.languages import python_plain
+
+    return python_plain.converted_spans(data, rules.branches.python, rules.kernel_strings.python)
 
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:

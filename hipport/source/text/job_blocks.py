@@ -1,4 +1,4 @@
-"""CI jobs in YAML: which are for NVIDIA's GPUs, beside others for AMD's."""
+"""CI jobs in YAML: which are for NVIDIA's GPUs, beside others for AMD's; values nobody reads."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from hipport.model import Span
 from hipport.rulebook.branch_words import JobNames
 
 _KEY = regex(r"^( *)([\w.-]+|\"[^\"\n]*\"|'[^'\n]*'):[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+
+# What a job runs with each value of, and the names that it reads these by.
+_MATRIX = regex(r"^( *)matrix:[ \t]*(?:#[^\n]*)?\n(?:\1 [^\n]*\n|[ \t]*\n)+", re.MULTILINE)
+_VALUES = regex(r"^ +(?:- +)?([\w-]+):", re.MULTILINE)
+_READ = regex(r"\bmatrix\.([\w-]+)")
+_READ_AS_A_WHOLE = regex(r"\bmatrix\b(?![.:\w-])")
 
 
 def dead_spans(text: str, names: JobNames) -> list[Span]:
@@ -25,6 +31,20 @@ def dead_spans(text: str, names: JobNames) -> list[Span]:
         for name, span in jobs
         if re.fullmatch(names.nvidia, name) and not re.fullmatch(names.amd, name)
     ]
+
+
+def unread_spans(text: str) -> list[Span]:
+    """The values of matrices whose names no step reads: they choose nothing."""
+    read = set(_READ.findall(text))
+    unread: list[Span] = []
+    if not read or _READ_AS_A_WHOLE.search(text):
+        return unread
+    for matrix in _MATRIX.finditer(text):
+        values = list(_VALUES.finditer(text, matrix.start() + len("matrix:"), matrix.end()))
+        ends = [*(each.start() for each in values[1:]), matrix.end()]
+        named = ((each[1], Span(each.start(), end)) for each, end in zip(values, ends, strict=True))
+        unread += [span for name, span in named if name not in read]
+    return unread
 
 
 def _jobs(text: str) -> Iterator[tuple[str, Span]]:
