@@ -78,7 +78,7 @@ USE = "use cudafor\n"
         (f"#if defined(A) && defined(__NVCOMPILER)\n#ifdef B\n{USE}#endif\n#endif\n", []),
         (f"#if defined(A) || defined(__NVCOMPILER)\n{USE}#endif\n", [2]),
         (f"#define A\n#endif\n#if !__NVCOMPILER ! others\n{USE}#endif\n", [4]),
-        (f"#ifdef _CUDA\n{USE}#endif\n! __NVCOMPILER\n", [2]),
+        (f"#ifdef _CUDA\n{USE}#endif\n! __NVCOMPILER\n", [1, 2]),
     ],
 )
 def test_fortran_that_only_compilers_of_nvidia_see(text: str, found: list[int]) -> None:
