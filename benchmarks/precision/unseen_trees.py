@@ -186,9 +186,18 @@ SIXTEENTH = Round(
         "slepc 3.26.1": 223_243,
     },
 )
+SEVENTEENTH = Round(
+    _FOLDER / "seventeenth",
+    {
+        "cupy 14.2.0": 360_140,
+        "gfxgraph 1.1.0": 12_046,
+        "lapackpp 2024.10.26": 159_556,
+        "zse-engine 2.0.1": 25_666,
+    },
+)
 ROUNDS = (
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
-    THIRTEENTH, FOURTEENTH, FIFTEENTH, SIXTEENTH,
+    THIRTEENTH, FOURTEENTH, FIFTEENTH, SIXTEENTH, SEVENTEENTH,
 )  # fmt: skip
 
 
