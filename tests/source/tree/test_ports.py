@@ -240,6 +240,8 @@ def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:
     cuda = f"class CudaCompiler:\n    def flags(self):\n{flag}"
     assert "a.py" in found(tmp_path, {"a.py": cuda})
     assert found(tmp_path, {"a.py": f"{cuda}\nclass HipCompiler:\n    pass\n"}) == {}
+    runner = cuda.replace("CudaCompiler", "CUDAGraphRunner")
+    assert found(tmp_path, {"a.py": f"{runner}\nclass HIPGraphRunner:\n    pass\n"}) == {}
     lone = f"{cuda}\nclass Other:\n    class HipCompiler:\n        pass\n"
     assert "a.py" in found(tmp_path, {"a.py": lone})
 
@@ -253,3 +255,12 @@ def test_headers_of_a_library_are_its_own(tmp_path: Path) -> None:
 def test_a_condition_that_tests_macros_of_hip_too(tmp_path: Path) -> None:
     both = "#if defined(__CUDACC__) || defined(__HIPCC__)\nint device;\n#endif\n"
     assert found(tmp_path, {"a.h": both}) == {}
+
+
+def test_cython_reaches_hip_by_names_that_a_header_declares_for_it(tmp_path: Path) -> None:
+    use = 'cdef extern from "backend.h":\n    int cudaFree(void* memory)\n'
+    branch = '#if USE_HIP\n#include "for_hip.h"\n#else\n#include <cuda_runtime.h>\n#endif\n'
+    ours = "cudaError_t cudaFree(void* memory) {\n    return hipFree(memory);\n}\n"
+    reported = found(tmp_path, {"a.pyx": use, "backend.h": branch})
+    assert reported["a.pyx"] == [("HP-LIB-048", "manual")]
+    assert "a.pyx" not in found(tmp_path, {"for_hip.h": ours})
