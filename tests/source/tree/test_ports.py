@@ -264,3 +264,11 @@ def test_cython_reaches_hip_by_names_that_a_header_declares_for_it(tmp_path: Pat
     reported = found(tmp_path, {"a.pyx": use, "backend.h": branch})
     assert reported["a.pyx"] == [("HP-LIB-048", "manual")]
     assert "a.pyx" not in found(tmp_path, {"for_hip.h": ours})
+
+
+def test_cupy_itself_compiles_what_its_kernels_are_given(tmp_path: Path) -> None:
+    text = 'extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }'
+    use = f"import cupy\n\nm = cupy.RawModule(code='{text}', options=('--std=c++11',))\n"
+    assert ("HP-PY-027", "manual") in found(tmp_path / "user", {"waves.py": use})["waves.py"]
+    packaged = found(tmp_path / "own", {"cupy/__init__.py": "", "cupy/waves.py": use})
+    assert "HP-PY-027" not in [code for code, _ in packaged["cupy/waves.py"]]
