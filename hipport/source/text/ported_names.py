@@ -14,6 +14,8 @@ def ported_names(name: str, parts: Mapping[str, tuple[str, ...]]) -> Iterator[st
     """
     for part, ports in parts.items():
         before = "a-z" if part[0].islower() else "A-Z" if part[1].isupper() else ""
-        shape = (f"(?<![{before}])" if before else "") + f"{part}(?![{before or 'a-z'}])"
+        # A word of capitals ends before the capital of the next word: CUDAGraph.
+        after = "[A-Z](?![a-z])" if before == "A-Z" else f"[{before or 'a-z'}]"
+        shape = (f"(?<![{before}])" if before else "") + f"{part}(?!{after})"
         if re.search(shape, name):
             yield from (re.sub(shape, port, name) for port in ports)

@@ -42,6 +42,10 @@ _OF_FORTRAN = regex(
 )
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _FUNCTIONS = regex(rb"^\w[\w \t*]*[ \t*](hip[A-Z]\w*)[ \t]*\([^;{}]{0,2000}\)\s*\{", re.MULTILINE)
+_FOR_HIP = regex(
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:hip|roc|rccl|miopen)|\b(?:hip[A-Z]|roc[a-z]+_)\w*\(",
+    re.MULTILINE,
+)
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
 
@@ -142,18 +146,21 @@ def names_built(
 
     A macro with another value than 1 may hold what depends on the GPU; one that Python defines is
     a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
-    Also the functions that Fortran defines, and the macros of headers that CMake writes.
+    Also the functions that Fortran defines, the macros of headers that CMake writes, and CUDA's
+    names that a header for HIP declares.
     """
-    found: dict[str, set[str]] = {}
+    found = {root: set(_given(paths, texts, rules)) for root, paths in trees.items()}
+    of_python: dict[str, set[str]] = {}
     for task in tasks:
         if not task.is_link and task.source_path.endswith(".py"):
             data = texts.read(task.source_path)
             if b"CUDA" in data:
                 macros = _MACROS_OF_PYTHON.findall(data.decode("latin-1"))
-                found.setdefault(task.root_path, set()).update(one or two for one, two in macros)
-    for root, names in found.items():
-        names.intersection_update(_tested(names, trees.get(root, ()), texts))
-        names.update([f"-D{each}" for each in names])
+                ours = of_python.setdefault(task.root_path, set())
+                ours.update(one or two for one, two in macros)
+    for root, names in of_python.items():
+        tested = _tested(names, trees.get(root, ()), texts)
+        found.setdefault(root, set()).update(tested, (f"-D{each}" for each in tested))
     for task in _builds(tasks, _BUILDS, rules):
         text = texts.read(task.source_path).decode("latin-1")
         switches = {*_macros_of_build(text)}
@@ -167,6 +174,18 @@ def names_built(
         if functions := _OF_FORTRAN.findall(text):
             found.setdefault(task.root_path, set()).update(functions)
     return {root: frozenset(names) for root, names in found.items()}
+
+
+def _given(paths: Iterable[str], texts: TreeTexts, rules: RuleSet) -> Iterator[str]:
+    """CUDA's names that headers declare which include HIP's, or call what it has."""
+    for path in paths:
+        if path.endswith(rules.file_kinds.translation_units):
+            continue
+        data = texts.read(path)
+        if b"cu" in data and any(hint in data for hint in _HINTS):
+            text = data.decode("latin-1")
+            if _FOR_HIP.search(text):
+                yield from filter(rules.unknown.fullmatch, names_declared(text))
 
 
 def _tested(names: set[str], sources: Iterable[str], texts: TreeTexts) -> set[str]:

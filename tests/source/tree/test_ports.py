@@ -240,6 +240,8 @@ def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:
     cuda = f"class CudaCompiler:\n    def flags(self):\n{flag}"
     assert "a.py" in found(tmp_path, {"a.py": cuda})
     assert found(tmp_path, {"a.py": f"{cuda}\nclass HipCompiler:\n    pass\n"}) == {}
+    runner = cuda.replace("CudaCompiler", "CUDAGraphRunner")
+    assert found(tmp_path, {"a.py": f"{runner}\nclass HIPGraphRunner:\n    pass\n"}) == {}
     lone = f"{cuda}\nclass Other:\n    class HipCompiler:\n        pass\n"
     assert "a.py" in found(tmp_path, {"a.py": lone})
 
@@ -253,3 +255,20 @@ def test_headers_of_a_library_are_its_own(tmp_path: Path) -> None:
 def test_a_condition_that_tests_macros_of_hip_too(tmp_path: Path) -> None:
     both = "#if defined(__CUDACC__) || defined(__HIPCC__)\nint device;\n#endif\n"
     assert found(tmp_path, {"a.h": both}) == {}
+
+
+def test_cython_reaches_hip_by_names_that_a_header_declares_for_it(tmp_path: Path) -> None:
+    use = 'cdef extern from "backend.h":\n    int cudaFree(void* memory)\n'
+    branch = '#if USE_HIP\n#include "for_hip.h"\n#else\n#include <cuda_runtime.h>\n#endif\n'
+    ours = "cudaError_t cudaFree(void* memory) {\n    return hipFree(memory);\n}\n"
+    reported = found(tmp_path, {"a.pyx": use, "backend.h": branch})
+    assert reported["a.pyx"] == [("HP-LIB-048", "manual")]
+    assert "a.pyx" not in found(tmp_path, {"for_hip.h": ours})
+
+
+def test_cupy_itself_compiles_what_its_kernels_are_given(tmp_path: Path) -> None:
+    text = 'extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }'
+    use = f"import cupy\n\nm = cupy.RawModule(code='{text}', options=('--std=c++11',))\n"
+    assert ("HP-PY-027", "manual") in found(tmp_path / "user", {"waves.py": use})["waves.py"]
+    packaged = found(tmp_path / "own", {"cupy/__init__.py": "", "cupy/waves.py": use})
+    assert "HP-PY-027" not in [code for code, _ in packaged["cupy/waves.py"]]
