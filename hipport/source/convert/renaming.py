@@ -14,6 +14,7 @@ from hipport.source.convert.called_helpers import use_helper
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.declaring_tokens import surely_declares
 from hipport.source.names.library_shapes import whole_library
+from hipport.source.names.made_names import maker_of
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -140,6 +141,8 @@ def rename(unit: Unit, decisions: Decisions) -> None:
                 continue
             if unit.is_own(use) and not (decision and is_call_of_overload(unit, use, decision)):
                 continue
+            if decision and _is_made_into_others(unit, use, decision):
+                continue
             if decision and decision.transforms:
                 calls.append((use, decision))
             elif decision:
@@ -149,6 +152,16 @@ def rename(unit: Unit, decisions: Decisions) -> None:
     # The innermost call first: moving an argument carries along the edits inside it.
     for use, decision in sorted(calls, key=lambda call: call[0].span, reverse=True):
         _rename_use(unit, use, decision)
+
+
+def _is_made_into_others(unit: Unit, use: Use, decision: Decision) -> bool:
+    """Report a name that stays, as a macro makes other names of it."""
+    is_function = decision.rule.kind == "function"
+    macro = maker_of(unit.code, use, is_function=is_function) if decision.new != use.name else ""
+    if macro:
+        unit.counts[decision.rule.library, False] += 1
+        unit.report("HP-PASTE-002", use.span, use.name, {"macro": macro})
+    return bool(macro)
 
 
 def _is_unknown(unit: Unit, name: str) -> bool:

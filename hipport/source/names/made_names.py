@@ -1,0 +1,64 @@
+"""Names of which a macro makes other names: one that is renamed alone no longer fits them."""
+
+from __future__ import annotations
+
+from hipport.lazy_regex import regex
+from hipport.source.names.uses import Use
+from hipport.source.text.brackets import skip, skip_back, word_before
+from hipport.source.text.source_text import Code
+
+_DEFINITION = regex(r"\s*(\w+)\(([^()]*)\)")
+_PASTING = regex(
+    r"(?<![\w#])(?:(?P<stem>\w+)\s*##\s*)?(?P<parameter>\w+)(?:\s*##\s*(?P<end>\w+))?\b(?!\s*##)"
+)
+_LONGEST_ARGUMENTS = 200
+_Pasted = dict[str, list[tuple[int, str, str]]]
+
+
+def maker_of(code: Code, use: Use, *, is_function: bool) -> str:
+    """The macro that gets the name as an argument and makes others of it; "" for none.
+
+    It pastes the name into one that the file has, or it is a parameter of the macro that the use is
+    in, as in a list of functions: what it does with each is decided elsewhere.
+    """
+    text = code.code
+    before, after = skip_back(text, use.span.start), skip(text, use.span.end)
+    if text[before - 1 : before] not in ("(", ",") or text[after : after + 1] not in (")", ","):
+        return ""
+    opened = text.rfind("(", max(0, before - _LONGEST_ARGUMENTS), before)
+    given = text[opened + 1 : before]
+    word = word_before(text, skip_back(text, max(opened, 0)))
+    macro = text[word.start : word.end]
+    if opened < 0 or not macro or any(each in given for each in ");{}"):
+        return ""
+    directive = code.directive_at(use.span.start)
+    if directive and directive.keyword == "define":
+        head = _DEFINITION.match(text, *directive.body)
+        is_listed = head is not None and macro in _parameters(head[2])
+        return macro if is_function and is_listed else ""
+    pasted = code.once(_pasted, code, "").get(macro, ())
+    index = given.count(",")
+    names = (f"{stem}{use.name}{end}" for at, stem, end in pasted if at == index)
+    return macro if any(name in code.words for name in names) else ""
+
+
+def _pasted(code: Code, _: str) -> _Pasted:
+    """Macro -> the parameters that it pastes, counted from 0, and what it adds to each."""
+    found: _Pasted = {}
+    for directive in code.directives if "##" in code.code else ():
+        body = code.code[slice(*directive.body)]
+        head = _DEFINITION.match(body) if directive.keyword == "define" and "##" in body else None
+        if head is None:
+            continue
+        parameters = _parameters(head[2])
+        for match in _PASTING.finditer(body, head.end()):
+            stem, end = match["stem"] or "", match["end"] or ""
+            is_known = (stem or end) and not {stem, end}.intersection(parameters)
+            if is_known and match["parameter"] in parameters:
+                index = parameters.index(match["parameter"])
+                found.setdefault(head[1], []).append((index, stem, end))
+    return found
+
+
+def _parameters(text: str) -> list[str]:
+    return [each.strip() for each in text.split(",")]
