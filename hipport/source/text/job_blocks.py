@@ -16,7 +16,7 @@ _MATRIX = regex(r"^( *)matrix:[ \t]*(?:#[^\n]*)?\n(?:\1 [^\n]*\n|[ \t]*\n)+", re
 _VALUES = regex(r"^ +(?:- +)?([\w-]+):", re.MULTILINE)
 _READ = regex(r"\bmatrix\.([\w-]+)")
 # An item of a list, with its lines below.
-_ITEM = regex(r"^( *)- [^\n]*(?:\n|\Z)(?:\1 [^\n]*(?:\n|\Z)|\n)*", re.MULTILINE)
+_ITEM = regex(r"^( *)- [^\n]*\n(?:\1 [^\n]*\n|[ \t]*\n)*", re.MULTILINE)
 _READ_AS_A_WHOLE = regex(r"\bmatrix\b(?![.:\w-])")
 
 
@@ -53,12 +53,13 @@ def steps_with(condition: str, text: str) -> list[Span]:
     """The steps of jobs whose `if` is one that the pattern matches."""
     found = []
     start = 0
-    while item := _ITEM.search(text, start):
+    ended = f"{text}\n"
+    while item := _ITEM.search(ended, start):
         start = item.end()
         key = rf"^ {{{len(item[1])}}}(?:-| ) if:[ \t]*(.*?)[ \t]*$"
         asked = re.search(key, item[0], re.MULTILINE)
         if asked and re.fullmatch(condition, asked[1]):
-            found.append(Span(item.start(), item.end()))
+            found.append(Span(item.start(), min(item.end(), len(text))))
     return found
 
 
