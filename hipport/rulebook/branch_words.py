@@ -90,12 +90,18 @@ class FortranBranches(Words, frozen=True):
 
 
 class JobNames(Words, frozen=True):
-    """Regular expressions for names of jobs, and the codes of findings about a `chosen` release."""
+    """Regular expressions for names of jobs, and the codes of findings about a `chosen` release.
+
+    Steps with a condition that `elsewhere_if` matches run on other systems: findings whose codes
+    `elsewhere` matches are not reported there.
+    """
 
     hints: tuple[str, ...]
     amd: str
     nvidia: str
     chosen: str
+    elsewhere_if: str
+    elsewhere: str
 
 
 class RequirementLists(Words, frozen=True):

@@ -116,7 +116,9 @@ class FindingRule(Keyed, frozen=True, eq=False):
     optional: bool = False
     """Whether an import that the file does without, where it fails, is a note."""
     staying: Regex = Regex("")
-    """The full names of imports that are notes: a package for ROCm has the same modules."""
+    """The full names of imports that are notes: a package for ROCm has the same modules.
+
+    With `of_modules`, calls into such modules do not count."""
     with_import: Regex = Regex("")
     packages: Regex = Regex("")
     known: tuple[str, ...] = ()

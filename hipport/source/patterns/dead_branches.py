@@ -69,6 +69,10 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             _has_code(words.yaml.chosen),
             lambda data: job_blocks.unread_spans(data.decode("latin-1")),
         )
+        yield (
+            _has_code(words.yaml.elsewhere),
+            lambda data: job_blocks.steps_with(words.yaml.elsewhere_if, data.decode("latin-1")),
+        )
     elif kind in ("make", "shell"):
         from hipport.source.text import unread_variables
 

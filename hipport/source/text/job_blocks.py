@@ -15,6 +15,8 @@ _KEY = regex(r"^( *)([\w.-]+|\"[^\"\n]*\"|'[^'\n]*'):[ \t]*(?:#[^\n]*)?$", re.MU
 _MATRIX = regex(r"^( *)matrix:[ \t]*(?:#[^\n]*)?\n(?:\1 [^\n]*\n|[ \t]*\n)+", re.MULTILINE)
 _VALUES = regex(r"^ +(?:- +)?([\w-]+):", re.MULTILINE)
 _READ = regex(r"\bmatrix\.([\w-]+)")
+# An item of a list, with its lines below.
+_ITEM = regex(r"^( *)- [^\n]*\n(?:\1 [^\n]*\n|[ \t]*\n)*", re.MULTILINE)
 _READ_AS_A_WHOLE = regex(r"\bmatrix\b(?![.:\w-])")
 
 
@@ -45,6 +47,20 @@ def unread_spans(text: str) -> list[Span]:
         named = ((each[1], Span(each.start(), end)) for each, end in zip(values, ends, strict=True))
         unread += [span for name, span in named if name not in read]
     return unread
+
+
+def steps_with(condition: str, text: str) -> list[Span]:
+    """The steps of jobs whose `if` is one that the pattern matches."""
+    found = []
+    start = 0
+    ended = f"{text}\n"
+    while item := _ITEM.search(ended, start):
+        start = item.end()
+        key = rf"^ {{{len(item[1])}}}(?:-| ) if:[ \t]*(.*?)[ \t]*$"
+        asked = re.search(key, item[0], re.MULTILINE)
+        if asked and re.fullmatch(condition, asked[1]):
+            found.append(Span(item.start(), min(item.end(), len(text))))
+    return found
 
 
 def _jobs(text: str) -> Iterator[tuple[str, Span]]:

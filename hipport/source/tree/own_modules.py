@@ -26,16 +26,36 @@ _OF_NVIDIA = regex(rb"^[ \t]*(?:from|import)[ \t]+cuda\b", re.MULTILINE)
 def without_own_modules(
     found: list[Finding], data: bytes, task: Task, rules: RuleSet
 ) -> list[Finding]:
-    """The findings except those about calls of functions that the tree itself has."""
+    """The findings except those about calls of functions that the tree itself has.
+
+    Nor those about calls into modules that a package for ROCm has under the same names.
+    """
     asking = {each.code for each in found if rules.finding(each.code).of_modules}
     if not asking:
         return found
     own = set(_own_calls(data, task))
+    staying = {code: _staying_calls(data, rules.finding(code).staying) for code in asking}
     return [
         each
         for each in found
-        if each.code not in asking or (each.start.line, each.symbol.rpartition(".")[2]) not in own
+        if each.code not in asking
+        or (each.start.line, each.symbol.rpartition(".")[2]) not in own | staying[each.code]
     ]
+
+
+def _staying_calls(data: bytes, shape: str) -> set[tuple[int, str]]:
+    """The line and the name of each function that is called in a module whose full name matches."""
+    if not shape:
+        return set()
+    from hipport.source.languages.python_references import References
+
+    code = Code.of_lines(data, "")
+    parted = ((each, *each.name.rpartition(".")) for each in References(data).calls())
+    return {
+        (code.position(each.span.end).line, function)
+        for each, module, _, function in parted
+        if re.fullmatch(shape, module)
+    }
 
 
 def _own_calls(data: bytes, task: Task) -> Iterator[tuple[int, str]]:

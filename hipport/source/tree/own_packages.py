@@ -25,6 +25,9 @@ _EXTENSIONS = regex(
     r"|\b(?:pybind11|nanobind|python3?)_add_(?:module|library)\s*\(\s*([\w.-]+)",
     re.IGNORECASE,
 )
+_EXTENSION_BY_VARIABLE = regex(r"Extension\(\s*(?:name\s*=\s*)?[A-Za-z_]\w*\s*[,.(\[)]")
+# Of several words, each with letters: what has only a number behind the first is no module.
+_IN_TABLE = regex(r"[\"']\w+[\"']\s*:\s*[\"']([A-Za-z]{2,}_[A-Za-z]\w*)[\"']")
 _NAMED = regex(r"(?<![\w.])name\s*=\s*[\"']?([\w.-]+)")
 _VARIABLE = regex(r"(?:-D)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)")
 _FEWEST_WORDS = 2
@@ -143,6 +146,8 @@ def _extensions(project: Path) -> list[str]:
         with suppress(HipportError):
             text = read(project / each, _LARGEST).decode("latin-1")
             names += (one or other for one, other in _EXTENSIONS.findall(text))
+            if _EXTENSION_BY_VARIABLE.search(text):
+                names += _IN_TABLE.findall(text)
     plain = (name.split(".")[0].replace("-", "_") for name in names)
     known = (each for each in plain if each and not each.startswith("{"))
     return [r"\w+".join(map(re.escape, _FILLED_IN.split(each))) for each in known]

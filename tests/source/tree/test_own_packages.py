@@ -56,6 +56,11 @@ def test_a_package_that_setup_only_names_is_not_its_own(tmp_path: Path) -> None:
     ("name", "text"),
     [
         ("setup.py", "kind = 'cuda'\nCUDAExtension(\n    f'waves_{kind}', sources)\n"),
+        (
+            "setup.py",
+            "N = {'80': 'waves_cuda'}\nCUDAExtension(\n    name = N.get(sm),\n)\n",
+        ),
+        ("setup.py", "NAMES = {'80': 'waves_cuda'}\nCUDAExtension(name=module, sources=[])\n"),
         ("CMakeLists.txt", "pybind11_add_module(waves_cuda waves.cu)\n"),
         ("CMakeLists.txt", "nanobind_add_module(\n  waves_cuda\n  STABLE_ABI waves.cu)\n"),
     ],
