@@ -20,6 +20,8 @@ _COMMON = 64 * 1024
 _REACH = 4_000
 _SIZEOF = regex(r"\bsizeof\s*\(\s*(\w+)\s*\)")
 _NAME = regex(r"\b[A-Za-z_]\w*")
+_INTEGER = r"\s*(?:std::)?(?:(?:unsigned|signed|int|long|size_t|u?int\d\d_t)\b\s*)+"
+_CAST = regex(rf"\({_INTEGER}\)(?=\s*[\w(])|\bstatic_cast\s*<{_INTEGER}>")
 _DEEPEST = 3
 _CONSTANT = frozenset(("const", "constexpr"))
 
@@ -45,9 +47,10 @@ def find(unit: Unit, rule: FindingRule) -> None:
         )
         if not re.fullmatch(keys.attributes, attribute):
             continue
-        if _is_limited(unit, keys, size):
+        plain = _without_casts(size)
+        if _is_limited(unit, keys, plain):
             continue
-        asked = _largest(unit, keys, size, use.span.start)
+        asked = _largest(unit, keys, plain, use.span.start)
         if asked is None:
             reason = "the size cannot be seen here"
             words = {"reason": reason, "size": " ".join(size.split())}
@@ -55,6 +58,12 @@ def find(unit: Unit, rule: FindingRule) -> None:
         elif asked > limit:
             words = {"reason": f"{asked} bytes are more", "size": str(asked)}
             unit.report(rule.id, use.span, use.name, words)
+
+
+def _without_casts(size: str) -> str:
+    """A size without casts to integers, and without brackets around a name."""
+    plain = _CAST.sub("", size).strip()
+    return name if (name := plain.strip("() ")).isidentifier() else plain
 
 
 def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
@@ -71,7 +80,7 @@ def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
     declared = variable(unit.declarations, size, offset)
     first = max(declared.name.start if declared else 0, offset - _REACH)
     values = [
-        _number(unit, keys, unit.code.slice(each), each.start)
+        _number(unit, keys, unit.code.code[each.start : each.end], each.start)
         for each in values_given(unit.declarations, size)
         if first <= each.start < offset
     ]
@@ -87,13 +96,14 @@ def _number(unit: Unit, keys: Keys, text: str, offset: int, depth: int = _DEEPES
     None for constants of constants beyond a depth.
     """
     sized = _SIZEOF.sub(lambda match: str(keys.sizes.get(match[1], match[0])), text)
+    sized = _CAST.sub("", " ".join(sized.split()))
     known: dict[str, int | None] = {}
     for name in dict.fromkeys(_NAME.findall(sized)):
         declared = variable(unit.declarations, name, offset)
         if declared is None or declared.name.start >= offset:
             continue
         place = None if _CONSTANT.isdisjoint(declared.words) else declared.value
-        value = unit.code.slice(place).strip("{} \n") if place else ""
+        value = unit.code.code[place.start : place.end].strip("{} \n") if place else ""
         is_followed = value and depth
         at = declared.name.start
         known[name] = _number(unit, keys, value, at, depth - 1) if is_followed else None

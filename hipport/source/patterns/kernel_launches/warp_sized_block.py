@@ -22,6 +22,8 @@ from hipport.source.text.source_text import Code
 
 _NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 _ONE = regex(r"\s*(?:dim3\s*)?[({]?\s*1[uU]?\s*(?:,\s*1[uU]?\s*)*[)}]?\s*")
+_FEW = regex(r"\bif\s*\(\s*\w+\s*<=?\s*(?P<most>\d+)[uU]?\s*\)\s*\{?\s*\w+\s*=\s*\Z")
+_LONGEST_CONDITION = 120
 _LEAST = regex(r"\s*(?:::|std\s*::\s*)?min\s*(?:<[\w\s]*>\s*)?\((?P<of>.*)\)\s*", re.DOTALL)
 
 
@@ -44,7 +46,11 @@ def find(unit: Unit, rule: FindingRule) -> None:
         bodies = _bodies(unit.code, unit.rules).get(launch.kernel, [])
         if is_one_warp != keys.whole or not (keys.whole or _may_have_warps(unit, bodies)):
             continue
-        if is_one_warp and (_ONE.fullmatch(launch.grid) or _is_of_one_thread(unit, keys, bodies)):
+        if is_one_warp and (
+            _ONE.fullmatch(launch.grid)
+            or _is_of_one_thread(unit, keys, bodies)
+            or _is_for_few(unit, launch, sizes[0])
+        ):
             continue  # A wider block has nothing to do.
         counted = [each for each in sizes if _is_counted(unit, launch, each, keys.counted)]
         if is_row or counted:
@@ -63,6 +69,17 @@ def _is_at_most_a_warp(unit: Unit, size: str) -> bool:
     of = arguments_in(least["of"]) if least else []
     lanes = unit.rules.lanes.lanes
     return len(of) > 1 and any(number(unit.code, unit.rules, each) == lanes for each in of)
+
+
+def _is_for_few(unit: Unit, launch: Launch, size: str) -> bool:
+    """Whether a block is one warp where the work is less than two: `if (n < 64) threads = 32;`."""
+    for name in filter(str.isidentifier, (size, launch.block.strip())):
+        given = last_given(unit.declarations, name, launch.offset)
+        start = given.start if given else 0
+        few = _FEW.search(unit.code.code[max(0, start - _LONGEST_CONDITION) : start])
+        if few and int(few["most"]) <= 2 * unit.rules.lanes.lanes:
+            return True
+    return False
 
 
 def _is_of_one_thread(unit: Unit, keys: Keys, bodies: list[Span]) -> bool:

@@ -18,6 +18,9 @@ from hipport.source.text.quick_search import search_of, symbol_span
 from hipport.source.text.source_text import Code
 
 _HEADER = regex(r'[ \t]*[<"]([^>"\n]+)[>"]')
+# `typedef int (CALL *name)(int);`: a type of pointers to functions.
+_OPENED_TYPE = regex(r"\btypedef\b[^;{}#()]*\((?:\s*\w+)?\s*\*\s*\Z")
+_LONGEST_TYPE = 200
 
 
 class Keys(RuleKeys, frozen=True):
@@ -92,7 +95,13 @@ def _shaped(unit: Unit, shape: str) -> list[Span]:
     return [
         span
         for spans in uses
-        if not any(unit.declarations.scope(span) for span in spans)
+        if not any(_is_declared(unit, span) for span in spans)
         for span in spans
         if not is_member(text, skip_back(text, span.start))
     ]
+
+
+def _is_declared(unit: Unit, name: Span) -> bool:
+    """Whether the file declares something at a name: also a type of pointers to functions."""
+    before = unit.code.code[max(0, name.start - _LONGEST_TYPE) : name.start]
+    return bool(_OPENED_TYPE.search(before) or unit.declarations.scope(name))
