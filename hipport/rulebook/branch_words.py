@@ -181,6 +181,13 @@ class UnsetMacros(Words, frozen=True):
     known: str
 
 
+class StandIn(Words, frozen=True):
+    """Files that stand in for CUDA: the code of the note, and what they define as nothing."""
+
+    note: str
+    mark: str
+
+
 class LeftOut(Words, frozen=True):
     """What a test of CUDA's version or architecture leaves out, and HIP does without.
 
@@ -204,4 +211,5 @@ class Branches(Words, frozen=True):
     switches: TwinSwitches
     unused: UnusedCode
     unset: UnsetMacros
+    stand_in: StandIn
     left_out: LeftOut

@@ -31,6 +31,7 @@ from hipport.source.tree.own_packages import without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
 from hipport.source.tree.ports_beside import port_around, port_of_file
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
+from hipport.source.tree.stand_ins import without_stand_in
 from hipport.source.tree.time_limit import OutOfTime, out_of_time, time_limit
 from hipport.source.tree.twin_switches import without_twins
 from hipport.source.tree.unbuilt_sources import unbuilt_finding
@@ -160,6 +161,7 @@ def _in_tree(
     if task.language:
         found = without_twins(found, data, task)
         found = without_lost_switches(found, data, task, decisions.rules)
+        found = without_stand_in(found, data, task, decisions.rules)
     found = [_where_included(each, task, decisions.rules) for each in found]
     found = seen_from_port(found, task, kind, decisions.rules)
     if task.undefined:
