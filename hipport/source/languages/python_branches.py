@@ -28,6 +28,8 @@ _LEAVING = ("return_statement", "raise_statement", "continue_statement", "break_
 _IS = {"is": True, "==": True, "is not": False, "!=": False}
 _DEEPEST = 8
 _SIDES = 2
+_FUNCTION = regex(r"\bdef[ \t]+\w")
+_NOT_IMPLEMENTED = regex(r"\braise[ \t]+NotImplementedError\b")
 _VERSION = regex(r"(?<=[a-zA-Z])[\d.]+")
 
 
@@ -74,8 +76,15 @@ def _with_ports(
             block[text_of(each.child_by_field_name("name"))] = each
     for block in blocks.values():
         for name, each in block.items():
-            if any(port in block for port in ported_names(name, parts)):
+            ports = (block[port] for port in ported_names(name, parts) if port in block)
+            if not all(map(_is_stub, ports)):
                 yield each
+
+
+def _is_stub(definition: tree_sitter.Node) -> bool:
+    """Whether a function, or each of a class, only says that it is not implemented."""
+    text = text_of(definition)
+    return 0 < len(_FUNCTION.findall(text)) <= len(_NOT_IMPLEMENTED.findall(text))
 
 
 class _Branches:

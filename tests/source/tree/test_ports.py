@@ -242,6 +242,8 @@ def test_a_class_and_a_function_beside_their_ports(tmp_path: Path) -> None:
     assert found(tmp_path, {"a.py": f"{cuda}\nclass HipCompiler:\n    pass\n"}) == {}
     runner = cuda.replace("CudaCompiler", "CUDAGraphRunner")
     assert found(tmp_path, {"a.py": f"{runner}\nclass HIPGraphRunner:\n    pass\n"}) == {}
+    stub = "class HipCompiler:\n    def flags(self):\n        raise NotImplementedError\n"
+    assert "a.py" in found(tmp_path, {"a.py": f"{cuda}\n{stub}"})
     lone = f"{cuda}\nclass Other:\n    class HipCompiler:\n        pass\n"
     assert "a.py" in found(tmp_path, {"a.py": lone})
 
