@@ -12,7 +12,7 @@ from hipport.source.flow.cuda_conditions import (
     takes_other_macro,
 )
 from hipport.source.source_file import Unit
-from hipport.source.text.branch_texts import LONGEST_COMPARED, does_the_same, two_branches
+from hipport.source.text.branch_texts import other_does_the_same
 from hipport.source.text.source_text import Directive
 
 
@@ -72,8 +72,6 @@ def _is_answered(
         own = chained.get((opened, number)) if number else directive
         if own and is_left_out_idly(unit, own):
             return True
-        branch, other = two_branches(unit.code, directive, LONGEST_COMPARED)
-        lost, taken = (other, branch) if number else (branch, other)
-        if does_the_same(lost, taken, unit.rules.branches.left_out.stops):
+        if other_does_the_same(unit.code, directive, number, unit.rules.branches.left_out.stops):
             return True
     return False

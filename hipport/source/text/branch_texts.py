@@ -10,7 +10,7 @@ from hipport.source.text.source_text import Code, Directive
 
 BRANCHES = ("elif", "else", "endif", "elifdef", "elifndef")
 """What ends a branch."""
-LONGEST_COMPARED = 4_000
+_LONGEST_COMPARED = 4_000
 """From this length on, in bytes, branches are not compared."""
 _NAME = regex(r"[A-Za-z_]\w*")
 _FEWEST_SHARED = 2
@@ -57,9 +57,11 @@ def branch_end(code: Code, directive: Directive) -> tuple[Directive | None, int]
     return None, error
 
 
-def does_the_same(lost: str, taken: str, stops: str) -> bool:
-    """Whether a branch works on what the other one does, and has nothing that `stops` matches."""
-    if not taken.strip() or len(taken) == LONGEST_COMPARED or re.search(stops, taken):
+def other_does_the_same(code: Code, directive: Directive, number: int, stops: str) -> bool:
+    """Whether another branch works on what the one of a number does, with nothing of `stops`."""
+    branch, other = two_branches(code, directive, _LONGEST_COMPARED)
+    lost, taken = (other, branch) if number else (branch, other)
+    if not taken.strip() or len(taken) == _LONGEST_COMPARED or re.search(stops, taken):
         return False
     shared = {*_NAME.findall(lost)}.intersection(_NAME.findall(taken)) - _OF_EVERY_CODE
     return len(shared) >= _FEWEST_SHARED

@@ -12,7 +12,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import is_build_file
 from hipport.source.flow.cuda_conditions import branches_left_out
 from hipport.source.names.hip_branches import false_branches
-from hipport.source.text.branch_texts import LONGEST_COMPARED, does_the_same, two_branches
+from hipport.source.text.branch_texts import other_does_the_same
 from hipport.source.text.conditions import decided
 from hipport.source.text.source_text import Code
 from hipport.source.text.tree_texts import TreeTexts
@@ -98,8 +98,4 @@ def without_lost_switches(
 def _has_other(code: Code, opened: int, number: int, *, stops: str) -> bool:
     """Whether another branch of a conditional does the same as one that is left out."""
     directive = code.directive_at(opened)
-    if directive is None:
-        return False
-    branch, other = two_branches(code, directive, LONGEST_COMPARED)
-    lost, taken = (other, branch) if number else (branch, other)
-    return does_the_same(lost, taken, stops)
+    return directive is not None and other_does_the_same(code, directive, number, stops)
