@@ -104,6 +104,11 @@ class Finding(msgspec.Struct, frozen=True):
         """Whether somebody has to do something, or at least look."""
         return self.severity > Severity.INFO and not self.fixed_by
 
+    @property
+    def asks(self) -> bool:
+        """Whether a person or a conversion has to do something about it."""
+        return self.needs_person or bool(self.fixed_by)
+
 
 class Explanation(msgspec.Struct, frozen=True):
     """Why an edit was made. `places` are lines of the rulebook, `proof` headers that have the name.

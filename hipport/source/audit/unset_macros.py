@@ -12,23 +12,21 @@ from collections.abc import Collection, Iterable, Iterator
 from hipport.errors import HipportError
 from hipport.files import read
 from hipport.lazy_regex import regex
-from hipport.model import Finding, Position, Records
+from hipport.model import Finding, Records
 from hipport.rulebook.branch_words import UnsetMacros
 from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.decisions import place_of
-from hipport.source.audit.unused_code import is_whole
+from hipport.source.audit.unused_code import Place, as_notes, asked_by_path, is_whole
 from hipport.source.text.branch_texts import BRANCHES
 from hipport.source.text.conditions import as_expression, decided
-from hipport.source.text.source_text import Code, Directive
+from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
 from hipport.source.tree.name_uses import C_LIKE
-from hipport.spool import Spool
 
 _NAME = regex(r"\b[A-Za-z]\w*")
 _TESTS = regex(rb"^[ \t]*#[ \t]*(?:(?:el)?if|else|endif|undef)(?:[^\n]*\\\n)*[^\n]*", 8)
 _DEFINED = regex(rb"#[ \t]*define[ \t]+(\w+_)\w")
 _COMPOSED = regex(rb"(?:-D)?(\w+_)(?:\$?[{%]|[\"'] *[+.]|\$\()")
-_Place = tuple[str, Position, str]
 
 
 def without_unset(
@@ -38,10 +36,7 @@ def without_unset(
 
     `folders` are the trees of which all tasks are here.
     """
-    asked: dict[str, list[Finding]] = {}
-    for each in findings:
-        if each.start.line and (each.needs_person or each.fixed_by):
-            asked.setdefault(each.path, []).append(each)
+    asked = asked_by_path(findings)
     trees: dict[str, list[Task]] = {}
     for task in tasks if asked else ():
         if task.root_path in folders and not task.is_link:
@@ -53,23 +48,12 @@ def without_unset(
         if is_whole(root, rules.branches.unused.projects)
         for place, name in _unset_places(tree, asked, words)
     }
-    if not unset:
-        return findings
-    return Spool(_seen(each, unset, rules) for each in findings)
-
-
-def _seen(finding: Finding, unset: dict[_Place, str], rules: RuleSet) -> Finding:
-    name = unset.get(place_of(finding), "")
-    if not name or not (finding.needs_person or finding.fixed_by):
-        return finding
-    return rules.findings[rules.branches.unset.note].finding(
-        finding.path, name, finding.start, finding.end, {"finding": finding.code}
-    )
+    return as_notes(findings, unset, lambda _: words.note, rules)
 
 
 def _unset_places(
     tree: list[Task], asked: dict[str, list[Finding]], words: UnsetMacros
-) -> Iterator[tuple[_Place, str]]:
+) -> Iterator[tuple[Place, str]]:
     behind: list[tuple[Finding, str]] = []
     for task in tree:
         if task.name in asked and task.language in C_LIKE:
@@ -89,21 +73,29 @@ def _behind(
     if b"#if" not in data and b"# if" not in data:
         return
     code = Code(data)
+    chained = {
+        each.branch[-1][0] for each in code.directives if each.keyword == "elif" and each.branch
+    }
+    needed: dict[tuple[int, int], str] = {}
     for each in findings:
         at = code.line_start(each.start.line) + each.start.column - 1
         directive = code.directive_at(at)
         branches = code.branch_at(at)
         if directive:
             branches = directive.branch[: -1 if directive.keyword in BRANCHES else None]
-        names = (_needed(code, opened, number, words) for opened, number in branches)
-        if name := next(filter(None, names), ""):
+        for branch in branches:
+            if branch not in needed:
+                needed[branch] = _needed(code, *branch, chained, words)
+        if name := next(filter(None, map(needed.get, branches)), ""):
             yield each, name
 
 
-def _needed(code: Code, opened: int, number: int, words: UnsetMacros) -> str:
-    """A macro without which a conditional leaves a branch out."""
+def _needed(
+    code: Code, opened: int, number: int, chained: Collection[int], words: UnsetMacros
+) -> str:
+    """A macro without which a conditional leaves a branch out; `chained` ones have an `#elif`."""
     directive = code.directive_at(opened)
-    if directive is None or number > 1 or (number and not _has_only_else(code, directive)):
+    if directive is None or number > 1 or (number and opened in chained):
         return ""
     condition = as_expression(directive.keyword, code.code[slice(*directive.body)])
     names: list[str] = _NAME.findall(condition)
@@ -113,13 +105,6 @@ def _needed(code: Code, opened: int, number: int, words: UnsetMacros) -> str:
             if holds is (number > 0):
                 return name
     return ""
-
-
-def _has_only_else(code: Code, opening: Directive) -> bool:
-    return not any(
-        each.keyword == "elif" and each.branch and each.branch[-1][0] == opening.span.start
-        for each in code.directives
-    )
 
 
 def _set_or_not_ours(tree: list[Task], names: Collection[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -26,7 +26,7 @@ from hipport.source.tree.name_uses import C_LIKE, NameUses, count_uses
 from hipport.spool import Spool
 
 _DEVICE = ("__global__", "__device__")
-_Place = tuple[str, Position, str]
+Place = tuple[str, Position, str]
 
 
 class _File(msgspec.Struct):
@@ -44,24 +44,52 @@ def without_unused(
 
     `folders` are the trees of which all tasks are here.
     """
-    asked: dict[str, list[Finding]] = {}
-    for each in findings:
-        if each.start.line and _asks(each):
-            asked.setdefault(each.path, []).append(each)
+    asked = asked_by_path(findings)
     is_other = re.compile(rules.branches.unused.others).search
     trees: dict[str, list[Task]] = {}
     for task in tasks if asked else ():
         is_asked = task.name in asked and task.language in C_LIKE and not task.is_link
         if is_asked and not is_other(task.below):
             trees.setdefault(task.root_path, []).append(task)
-    unused: dict[_Place, str] = {}
+    unused: dict[Place, str] = {}
     for root, several in trees.items():
         if root in folders and is_whole(root, rules.branches.unused.projects):
             tree = [each for each in tasks if each.root_path == root and not is_other(each.below)]
             unused.update(_unused_places(several, tree, asked, rules))
-    if not unused:
+    words = rules.branches.unused
+    return as_notes(
+        findings, unused, lambda name: words.header_note if "." in name else words.note, rules
+    )
+
+
+def asked_by_path(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """Path -> the findings at a place about which a person or a conversion has to do something."""
+    asked: dict[str, list[Finding]] = {}
+    for each in findings:
+        if each.start.line and each.asks:
+            asked.setdefault(each.path, []).append(each)
+    return asked
+
+
+def as_notes(
+    findings: Records[Finding],
+    names: Mapping[Place, str],
+    code: Callable[[str], str],
+    rules: RuleSet,
+) -> Records[Finding]:
+    """The findings, those at a place with a name as notes about it, of the code for the name."""
+    if not names:
         return findings
-    return Spool(_seen(each, unused, rules) for each in findings)
+
+    def seen(finding: Finding) -> Finding:
+        name = names.get(place_of(finding), "")
+        if not name or not finding.asks:
+            return finding
+        return rules.findings[code(name)].finding(
+            finding.path, name, finding.start, finding.end, {"finding": finding.code}
+        )
+
+    return Spool(seen(each) for each in findings)
 
 
 def is_whole(root: str, projects: Collection[str]) -> bool:
@@ -69,25 +97,9 @@ def is_whole(root: str, projects: Collection[str]) -> bool:
     return any(os.path.exists(f"{root}/{each}") for each in projects)  # noqa: PTH110
 
 
-def _asks(finding: Finding) -> bool:
-    """Whether a person or a conversion has to do something about it."""
-    return finding.needs_person or bool(finding.fixed_by)
-
-
-def _seen(finding: Finding, unused: dict[_Place, str], rules: RuleSet) -> Finding:
-    name = unused.get(place_of(finding), "")
-    if not name or not _asks(finding):
-        return finding
-    words = rules.branches.unused
-    code = words.header_note if "." in name else words.note
-    return rules.findings[code].finding(
-        finding.path, name, finding.start, finding.end, {"finding": finding.code}
-    )
-
-
 def _unused_places(
     asking: list[Task], tree: list[Task], asked: dict[str, list[Finding]], rules: RuleSet
-) -> Iterator[tuple[_Place, str]]:
+) -> Iterator[tuple[Place, str]]:
     """The places of findings in unused code, and the name or the header that nothing uses."""
     words = rules.branches.unused
     is_closed = is_whole(tree[0].root_path, words.packages) and not _hands_out(tree, rules)

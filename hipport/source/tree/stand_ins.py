@@ -17,7 +17,7 @@ def without_stand_in(
     No compiler for a GPU takes such a file, unless a condition leaves the definition out.
     """
     words = rules.branches.stand_in
-    asking = [each for each in found if each.needs_person or each.fixed_by]
+    asking = [each for each in found if each.asks]
     if not asking or words.mark.encode() not in data:
         return found
     code = Code(data)
@@ -28,5 +28,5 @@ def without_stand_in(
             start, end = code.position(each.body.start), code.position(each.body.end)
             number = {"number": str(len(asking))}
             note = rules.findings[words.note].finding(task.name, words.mark, start, end, number)
-            return [note, *(each for each in found if each not in asking)]
+            return [note, *(each for each in found if not each.asks)]
     return found
