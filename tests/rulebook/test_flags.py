@@ -209,6 +209,8 @@ ROWS = [
     ("-src-in-ptx", "-fverbose-asm", ""),
     ("-std c++17", "-std=c++17", ""),
     ("-t4", "", ""),
+    ("--threads $(N)", "", ""),
+    ("-t${N}", "", ""),
     ("-time x", "-ftime-report", ""),
     ("-use-local-env", "", ""),
     ("-use_fast_math", "-ffast-math", ""),

@@ -42,19 +42,33 @@ def _libraries(file: BuildFile, libraries: TextList) -> None:
 
 
 def _convert(file: BuildFile, flags: TextList) -> None:
-    """Convert a list; the elements next to those that change must be plain strings."""
-    texts = [item.text if item.text is not None else "" for item in flags.items]
+    """Convert a list; what changes must be plain strings, and what goes whatever its value is."""
+    texts = [_known(file, item) for item in flags.items]
     choices = Choices((), file.choices.libs)
     dropped: set[int] = set()
     for flag in translate(texts, choices, file.rules, rocm_folder(file.rules)):
         items = flags.items[flag.start : flag.end]
         is_possible = not flags.is_argument or (len(items) == 1 == len(flag.new))
-        if not is_possible or any(item.text is None for item in items):
+        is_plain = all(item.text is not None for item in items)
+        if not is_possible or not (is_plain or _goes(file, texts[flag.start])):
             continue
         file.report_flag(flag, Span(items[0].span.start, items[-1].span.end))
         if not flag.is_left and flag.new != tuple(item.text for item in items):
             _edit(file, items, flag, range(flag.start, flag.end), dropped)
     _remove(file, flags.items, dropped)
+
+
+def _known(file: BuildFile, item: Item) -> str:
+    """The text of an element; of one that is put together, what it begins with if it goes."""
+    if item.text is not None:
+        return item.text
+    return item.beginning if "=" in item.beginning and _goes(file, item.beginning) else ""
+
+
+def _goes(file: BuildFile, word: str) -> bool:
+    """Whether the flag of this word has no place in HIP, whatever its value is."""
+    rules = flag_rules(file.rules).get(word.partition("=")[0], ())
+    return bool(rules) and all(rule.action == "drop" and not rule.value for rule in rules)
 
 
 def _edit(

@@ -26,11 +26,15 @@ _EXTEND = "extend"
 
 
 class Item(msgspec.Struct, frozen=True):
-    """An element of a list. `text` is None where it is not a plain text; `inner` is it unquoted."""
+    """An element of a list. `text` is None where it is not a plain text; `inner` is it unquoted.
+
+    `beginning` is the plain text that an element begins with, as in f"--threads={n}".
+    """
 
     text: str | None
     span: Span
     inner: Span
+    beginning: str = ""
 
 
 class TextList(msgspec.Struct, frozen=True):
@@ -60,12 +64,18 @@ def _appended(node: tree_sitter.Node) -> str:
 
 
 def _name(node: tree_sitter.Node) -> str:
-    """`flags = [...]`, `flags += [...]`, `flags.extend([...])`, `"nvcc": [...]`: the name."""
-    parent = node.parent
-    while parent and parent.type in ("binary_operator", "parenthesized_expression"):
-        parent = parent.parent
+    """The name in `flags = [...]`, `flags += [...]`, `flags.extend([...])`, `"nvcc": [...]`.
+
+    The list may be a part of a sum, or what a function is given: `"nvcc": with_threads([...])`. A
+    sum that a function returns has the name of its first part: `return flags + [...]`.
+    """
+    inside, parent = node, node.parent
+    while parent and _passes_on(parent):
+        inside, parent = parent, parent.parent
     if parent is None:
         return ""
+    if parent.type == "return_statement":
+        return _plain(_first(inside))
     if parent.type == "pair":
         return _plain(parent.child_by_field_name("key"))
     if parent.type in ("assignment", "augmented_assignment"):
@@ -79,6 +89,21 @@ def _name(node: tree_sitter.Node) -> str:
         if attribute and _text(attribute) == _EXTEND:
             return _plain(function.child_by_field_name("object"))
     return ""
+
+
+def _passes_on(node: tree_sitter.Node) -> bool:
+    """Whether a list in this node is what the node is about: in a sum, or given to a function."""
+    call = node.parent if node.type == "argument_list" else node
+    if call and call.type == "call":
+        function = call.child_by_field_name("function")
+        return function is not None and function.type == "identifier"
+    return node.type in ("binary_operator", "parenthesized_expression")
+
+
+def _first(node: tree_sitter.Node) -> tree_sitter.Node:
+    while node.type == "binary_operator" and node.named_children:
+        node = node.named_children[0]
+    return node
 
 
 def _plain(node: tree_sitter.Node | None) -> str:
@@ -104,4 +129,10 @@ def _item(node: tree_sitter.Node) -> Item:
         is_plain = _text(node.children[0]) in ('"', "'") and not content.named_children
         inner = Span(content.start_byte, content.end_byte)
         return Item(_text(content) if is_plain else None, span, inner)
-    return Item(None, span, span)
+    return Item(None, span, span, _beginning(node))
+
+
+def _beginning(node: tree_sitter.Node) -> str:
+    first = _first(node)
+    content = first.children[1:2] if first.type == "string" else []
+    return _text(content[0]) if content and content[0].type == "string_content" else ""
