@@ -181,6 +181,14 @@ class UnsetMacros(Words, frozen=True):
     known: str
 
 
+class CopiedParts(Words, frozen=True):
+    """What a copy of another project has for itself: the code of the note, and the paths of such
+    folders and files, as `part`."""
+
+    note: str
+    part: str
+
+
 class StandIn(Words, frozen=True):
     """Files that stand in for CUDA: the code of the note, and what they define as nothing."""
 
@@ -211,5 +219,6 @@ class Branches(Words, frozen=True):
     switches: TwinSwitches
     unused: UnusedCode
     unset: UnsetMacros
+    copied_parts: CopiedParts
     stand_in: StandIn
     left_out: LeftOut
