@@ -189,6 +189,16 @@ class CopiedParts(Words, frozen=True):
     part: str
 
 
+class AbsentSources(Words, frozen=True):
+    """Sources that a build file names, and its tree lacks: the code of the note, that of the
+    findings `about` such a source, and how these are `named` where the name is known as a whole, by
+    its `last` part."""
+
+    note: str
+    about: str
+    named: str
+
+
 class StandIn(Words, frozen=True):
     """Files that stand in for CUDA: the code of the note, and what they define as nothing."""
 
@@ -220,5 +230,6 @@ class Branches(Words, frozen=True):
     unused: UnusedCode
     unset: UnsetMacros
     copied_parts: CopiedParts
+    absent: AbsentSources
     stand_in: StandIn
     left_out: LeftOut
