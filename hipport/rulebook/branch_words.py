@@ -181,6 +181,24 @@ class UnsetMacros(Words, frozen=True):
     known: str
 
 
+class CopiedParts(Words, frozen=True):
+    """What a copy of another project has for itself: the code of the note, and the paths of such
+    folders and files, as `part`."""
+
+    note: str
+    part: str
+
+
+class AbsentSources(Words, frozen=True):
+    """Sources that a build file names, and its tree lacks: the code of the note, that of the
+    findings `about` such a source, and how these are `named` where the name is known as a whole, by
+    its `last` part."""
+
+    note: str
+    about: str
+    named: str
+
+
 class StandIn(Words, frozen=True):
     """Files that stand in for CUDA: the code of the note, and what they define as nothing."""
 
@@ -211,5 +229,7 @@ class Branches(Words, frozen=True):
     switches: TwinSwitches
     unused: UnusedCode
     unset: UnsetMacros
+    copied_parts: CopiedParts
+    absent: AbsentSources
     stand_in: StandIn
     left_out: LeftOut

@@ -129,6 +129,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     """Whether what is a note about a header counts where the tree includes it in `<>` alone."""
     of_modules: bool = False
     """Whether calls of functions that the tree itself has do not count."""
+    not_in: Regex = Regex("")
+    """Paths in a tree of files that it is not about, such as those of tests."""
     showing: Regex = Regex("")
     """The beginning of a statement that only shows people what is in it, which is not reported."""
     telling: Regex = Regex("")

@@ -124,7 +124,8 @@ class UnbuiltSources(Words, frozen=True):
     """Sources with `endings` that a build lists, in files of some kinds and names.
 
     `scripts` are the kinds of files that may build some by themselves, as Python may. Patterns:
-    `comments`, the names of sources, and how sources are `found` without them.
+    `comments`, the names of sources, how sources are `found` without them, and paths of `older`
+    copies, without the ending: as `stem` that of the source that they are a copy of.
     """
 
     endings: tuple[str, ...]
@@ -133,6 +134,7 @@ class UnbuiltSources(Words, frozen=True):
     scripts: tuple[str, ...]
     comments: tuple[str, ...]
     named: str
+    older: str
     found: tuple[str, ...]
 
 

@@ -23,7 +23,9 @@ from hipport.runs.settings import Settings
 from hipport.runs.shards import parse_shard
 from hipport.runs.targets import known_targets
 from hipport.runs.watch import Faults, Watch
+from hipport.source.audit.absent_sources import without_absent
 from hipport.source.audit.audit_file import IGNORED, kind_of
+from hipport.source.audit.copied_parts import without_copied_parts
 from hipport.source.audit.run_audit import audit as audit_files
 from hipport.source.audit.unset_macros import without_unset
 from hipport.source.audit.unused_code import without_unused
@@ -36,6 +38,8 @@ from hipport.source.tree.tree_report import report_of
 from hipport.spool import Spool
 
 _SMALL = 1 << 20
+_NOTING = (without_copied_parts, without_absent, without_unused, without_unset)
+"""What makes notes of findings that ask nothing, by all files of a tree."""
 _MOST_LOOKED_AT = 10_000
 
 
@@ -90,8 +94,8 @@ def audit(request: AuditRequest, watch: Watch | None = None) -> Audit:
     report.files.extend(unlisted if shard.number == 1 else ())
     if not request.shard:
         folders = {Path(each).as_posix() for each in paths if Path(each).is_dir()}
-        report.findings = without_unused(report.findings, tasks, folders, load(is_audit=True))
-        report.findings = without_unset(report.findings, tasks, folders, load(is_audit=True))
+        for without in _NOTING:
+            report.findings = without(report.findings, tasks, folders, load(is_audit=True))
     report.findings = settings.judged(report.findings, SourceFiles(tasks).of)
     report.options = options_of(groups)
     return Audit(report, tuple(faults.messages), SourceLines(tasks), rules_of(groups))

@@ -152,6 +152,7 @@ def _in_tree(
     data: bytes, task: Task, kind: str, decisions: Decisions, found: list[Finding]
 ) -> list[Finding]:
     """The findings of a file without what its tree has, and with what no file of it defines."""
+    found = [each for each in found if not _is_elsewhere(each, task, decisions.rules)]
     found = without_own_packages(found, task, decisions.rules)
     found = without_own_modules(found, data, task, decisions.rules)
     found = [each for each in found if not is_own_name(task, each, decisions.rules)]
@@ -168,6 +169,12 @@ def _in_tree(
         found += undefined_findings(data, task, decisions.rules)
         found.sort(key=lambda each: (each.start, each.code))
     return found
+
+
+def _is_elsewhere(finding: Finding, task: Task, rules: RuleSet) -> bool:
+    """Whether a file is where the finding's rule is not about anything."""
+    rule = rules.findings.get(finding.code)
+    return bool(rule and rule.not_in and re.search(rule.not_in, task.below))
 
 
 def _where_included(finding: Finding, task: Task, rules: RuleSet) -> Finding:

@@ -11,6 +11,7 @@ from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.call_arguments import change_call
 from hipport.source.convert.called_helpers import use_helper
+from hipport.source.flow.told_values import statement_start
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.declaring_tokens import surely_declares
 from hipport.source.names.library_shapes import whole_library
@@ -185,7 +186,15 @@ def _may_be_of_cuda(unit: Unit, use: Use) -> bool:
     CUDA's macros have rules, so what else conditions ask for is a project's own switch.
     """
     looks_so = unit.rules.unknown.match(unit.code.code, use.span.start)
-    return looks_so is not None and not (_is_tested(unit, use) or _is_in_tag(unit, use))
+    is_other = _is_tested(unit, use) or _is_in_tag(unit, use) or _names_test(unit, use)
+    return looks_so is not None and not is_other
+
+
+def _names_test(unit: Unit, use: Use) -> bool:
+    """Whether a use is in a statement that gives a test its name, as the rule says."""
+    naming = re.compile(unit.rules.finding("HP-API-002").showing or "(?!)")
+    start = statement_start(unit.code.code, use.span.start)
+    return naming.match(unit.code.code, start) is not None
 
 
 def _is_in_tag(unit: Unit, use: Use) -> bool:

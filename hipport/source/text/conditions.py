@@ -22,6 +22,8 @@ _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
     {"+": operator.add, "-": operator.sub},
     {"*": operator.mul},
 )
+_WORDS = {"and": "&&", "or": "||", "not": "!"}
+"""C++'s other spellings of operators."""
 _MOST_TOKENS = 400
 
 
@@ -35,7 +37,7 @@ def as_expression(keyword: str, condition: str) -> str:
 def decided(condition: str, undefined: Collection[str], values: Mapping[str, int]) -> bool | None:
     """Whether the condition holds; None if that depends on more than is known."""
     tokens = [
-        (kind, match[kind])
+        (kind, _WORDS.get(match[kind], match[kind]))
         for match in _TOKEN.finditer(condition.replace("\\\n", " ").replace("\\\r\n", " "))
         if (kind := match.lastgroup)
     ]

@@ -1,15 +1,16 @@
-"""Finds sources of CUDA that no build file of their tree names, though it names most others.
+"""Finds sources of CUDA that no build file of their tree names, though it names others.
 
 A tree whose build lists its sources leaves out what it does not list: old code, and what was taken
-out of the build. Where a build file may find sources by a pattern, or puts their names together,
-nothing is known.
+out of the build. A build has to list most others for that, but for an older copy of a source that
+it lists. Where a build file may find sources by a pattern, or puts their names together, nothing
+is known.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from hipport.model import Finding, Position
 from hipport.rulebook.rules import RuleSet
@@ -70,10 +71,23 @@ def _unnamed(sources: set[str], builds: list[str], texts: TreeTexts, rules: Rule
             named.update(re.findall(words.named, _uncommented(text, rules)))
     unnamed = {each for each in sources if _last(each) not in named}
     others = len(sources) - len(unnamed)
-    if not unnamed or others < max(_FEWEST, len(unnamed)):
+    if others < max(_FEWEST, len(unnamed)):
+        stems = {_stem(each) for each in sources - unnamed}
+        unnamed = {each for each in unnamed if _is_older(_stem(each), stems, words.older)}
+    if not unnamed:
         return set()
     found = any(_finds(texts.read(path).decode("latin-1"), rules) for path in builds)
     return set() if found else unnamed
+
+
+def _is_older(stem: str, others: Container[str], older: str) -> bool:
+    """Whether a source has the name of another beside it, with what marks an older copy."""
+    marked = re.fullmatch(older, stem)
+    return marked is not None and marked["stem"] in others
+
+
+def _stem(path: str) -> str:
+    return path.rpartition(".")[0]
 
 
 def _mentioned(sources: set[str], text: str, rules: RuleSet) -> set[str]:

@@ -36,6 +36,9 @@ def codes(found: list[Finding], path: str) -> list[tuple[int, str]]:
             'if capability[0] >= 8:\n    tool = "nvprune"\n',
             [(1, "HP-NET-002"), (2, "HP-NET-002")],
         ),
+        # What a test expects is not what runs.
+        ("test_tune.py", 'tool = "nvprune"\n', []),
+        ("latest_tune.py", 'tool = "nvprune"\n', [(1, "HP-NET-002")]),
         # Of two nets the one that says more.
         ("Dockerfile", "ENV NVPROF_PACKAGE=cuda-nvprof-12-6\n", [(1, "HP-NET-004")]),
         ("a.c", 'const char* name = "libnvcuvid.so.1";\n', [(1, "HP-NET-003")]),
@@ -59,3 +62,10 @@ def test_a_module_of_the_tree_is_nothing(tmp_path: Path) -> None:
     (tmp_path / "ours_cuda/__init__.py").write_text("")
     (tmp_path / "main.py").write_text("import ours_cuda\nimport theirs_cuda\n")
     assert codes(audited(tmp_path), "main.py") == [(2, "HP-NET-005")]
+
+
+def test_what_a_test_expects_is_not_what_runs(tmp_path: Path) -> None:
+    path = tmp_path / "tests" / "ours" / "tune.py"
+    path.parent.mkdir(parents=True)
+    path.write_text('tool = "nvprune"\n')
+    assert audited(tmp_path) == []

@@ -71,3 +71,17 @@ def test_a_gate_looks_at_it_all_the_same(tmp_path: Path) -> None:
     assert code == 1
     assert "src/older.cu:1:" in out
     assert "HP-BUILD-009" not in out
+
+
+@pytest.mark.parametrize("name", ["sumsX", "sums_", "sums_old", "sums.bak2", "sums-orig"])
+def test_an_older_copy_of_a_source_that_alone_is_listed(tmp_path: Path, name: str) -> None:
+    files = {"src/sums.cu": KERNEL, f"src/{name}.cu": KERNEL, "src/other.cu": KERNEL}
+    build = {"CMakeLists.txt": "add_library(ours src/sums.cu)\n"}
+    assert unbuilt(tmp_path, files | build) == [f"src/{name}.cu"]
+
+
+@pytest.mark.parametrize("name", ["other_old", "sums2", "sums_wide"])
+def test_a_source_of_its_own(tmp_path: Path, name: str) -> None:
+    files = {"src/sums.cu": KERNEL, f"src/{name}.cu": KERNEL, "src/other.cu": KERNEL}
+    build = {"CMakeLists.txt": "add_library(ours src/sums.cu)\n"}
+    assert unbuilt(tmp_path, files | build) == []

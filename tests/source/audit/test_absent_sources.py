@@ -1,0 +1,46 @@
+"""A finding about a source that CMake names, and the tree does not have, is a note."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hipport.runs.audit import audit
+from hipport.runs.audit_request import AuditRequest
+
+ADDED = "add_executable(sums examples/sums.cu)\n"
+
+
+def found(folder: Path, files: dict[str, str]) -> list[str]:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
+    return [
+        f"{each.code} {each.symbol}"
+        for each in report.findings
+        if each.code.startswith(("HP-CMAKE-002", "HP-USE"))
+    ]
+
+
+def test_a_source_that_is_not_there(tmp_path: Path) -> None:
+    assert found(tmp_path, {"CMakeLists.txt": ADDED}) == ["HP-USE-006 examples/sums.cu"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"examples/sums.cu": "int n;\n"}, id="it is there"),
+        pytest.param({"more/sums.cu": "int n;\n"}, id="somewhere else"),
+        pytest.param({"sums.cu.in": "int @n@;\n"}, id="made of another"),
+        pytest.param({"CMakeLists.txt": f"{ADDED}write(examples/sums.cu)\n"}, id="written"),
+    ],
+)
+def test_a_source_that_may_be_there(tmp_path: Path, files: dict[str, str]) -> None:
+    assert "HP-CMAKE-002 examples/sums.cu" in found(tmp_path, {"CMakeLists.txt": ADDED} | files)
+
+
+def test_names_that_are_not_known(tmp_path: Path) -> None:
+    text = "add_library(a ${name}.cu)\nadd_library(b ${CMAKE_BINARY_DIR}/b.cu)\n"
+    assert not any("USE" in each for each in found(tmp_path, {"CMakeLists.txt": text}))
