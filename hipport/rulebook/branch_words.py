@@ -26,7 +26,8 @@ class PythonBranches(Words, frozen=True):
     nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
     in such texts, nor in what includes the header of an `extension`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
-    for an `amd_value`.
+    for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
+    for what has a `neutral` name.
     """
 
     hints: tuple[str, ...]
@@ -64,6 +65,7 @@ class PythonBranches(Words, frozen=True):
     asked_system: str
     amd_value: str
     nvidia_value: str
+    neutral: str
     systems: dict[str, tuple[str, ...]]
 
 

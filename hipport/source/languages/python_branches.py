@@ -12,6 +12,8 @@ import tree_sitter
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
+from hipport.source.languages.python_backends import backends_compared, is_for_amd
+from hipport.source.languages.python_private import only_called_there
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,
@@ -47,7 +49,8 @@ def dead_spans(
     definitions = branches.module.nodes("definition")
     entries = branches.module.nodes("dictionary")
     ported = (*_with_ports(definitions, parts), *_beside_entries(entries, parts))
-    return sorted([*found, *map(span_of, ported)])
+    dead = [*found, *map(span_of, ported)]
+    return sorted([*dead, *only_called_there(branches.module, dead)])
 
 
 def _beside_entries(
@@ -91,6 +94,7 @@ class _Branches:
     def __init__(self, module: Module, words: PythonBranches) -> None:
         self.module = module
         self._words = words
+        self._backends = backends_compared(module, words)
 
     def dead(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         """The parts of a conditional that do not run."""
@@ -175,7 +179,8 @@ class _Branches:
         if on_this_system is not None:
             return on_this_system
         if node.type == "comparison_operator":
-            return self._compared(node, depth)
+            of_backend = is_for_amd(node, self._backends, self._words)
+            return self._compared(node, depth) if of_backend is None else of_backend
         return self._named(node, depth)
 
     def _compared(self, node: tree_sitter.Node, depth: int) -> bool | None:

@@ -145,6 +145,45 @@ def test_another_thing_compared_with_amd_leaves_no_branch_out() -> None:
     assert python(text) == [(4, "HP-PY-010")]
 
 
+PORTED = 'import os\nif self.backend == "rocm":\n    h = rocm()\n'
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        f'if self._backend == "cuda" and other:\n    h = {ASKING}\n',
+        f'if backend.lower() in ("cuda", "nvidia"):\n    h = {ASKING}\n',
+        f'if options.backend != "rocm":\n    h = {ASKING}\n',
+        f'if backend == "rocm":\n    h = 1\nelse:\n    h = {ASKING}\n',
+        f'def _ask():\n    return {ASKING}\nif backend == "cuda":\n    h = _ask()\n',
+        "def _ask():\n    return _inner()\ndef _inner():\n"
+        f'    return {ASKING}\nif backend == "cuda":\n    h = _ask()\n',
+    ],
+)
+def test_what_the_file_compares_with_amd_elsewhere_is_not_nvidia_there(branch: str) -> None:
+    assert python(PORTED + branch) == []
+    assert [code for _, code in python(f"import os\n{branch}".replace("rocm", "cpu"))]
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        f'if other == "cuda":\n    h = {ASKING}\n',
+        f'if backend in ("cuda", "rocm"):\n    h = {ASKING}\n',
+        f'if backend == "cpu":\n    h = {ASKING}\n',
+        f'def _ask():\n    return {ASKING}\nif backend == "cuda":\n    _ask()\nh = _ask\n',
+        f'if backend == "rocm":\n    raise NotImplementedError\nh = {ASKING}\n',
+    ],
+)
+def test_what_amd_may_run_beside_a_comparison_with_it(branch: str) -> None:
+    assert [code for _, code in python(PORTED + branch)] == ["HP-PY-010"]
+
+
+def test_a_device_of_pytorch_is_called_cuda_on_amd_too() -> None:
+    text = f'import os\nif device.type == "hip":\n    h = 1\nif device.type == "cuda":\n    {ASKING}\n'
+    assert [code for _, code in python(text)] == ["HP-PY-010"]
+
+
 def test_an_entry_for_nvidia_beside_one_for_amd() -> None:
     homes = f'import os\nhomes = {{"cu12": {ASKING}, '
     assert python(f'{homes}"rocm6": "/opt/rocm"}}\n') == []
