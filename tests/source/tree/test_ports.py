@@ -59,6 +59,26 @@ def test_a_package_built_from_a_ported_project(tmp_path: Path, source: str, seve
     assert result["waves/fft.py"] == [settled]
 
 
+@pytest.mark.parametrize(
+    ("project", "text"),
+    [
+        ("setup.py", "import torch\nis_old = torch.version.hip is None\n"),
+        ("configure.ac", "AC_ARG_WITH([rocm])\nAC_PATH_PROG([HIPCC], [hipcc])\n"),
+        ("pyproject.toml", '[project.optional-dependencies]\nrocm6 = ["hip-python"]\n'),
+        ("meson.build", "hipcc = find_program('hipcc')\n"),
+    ],
+)
+def test_a_project_that_is_built_for_amd_by_other_means(
+    tmp_path: Path, project: str, text: str
+) -> None:
+    code = 'import ctypes\n\nfft = ctypes.CDLL("libcufft.so")\n'
+    asks = {project: "# hipcc\n", "waves/fft.py": code, "waves/a.cpp": VERSION}
+    assert dict(found(tmp_path / "a", asks)["waves/fft.py"]) == {"HP-PY-048": "manual"}
+    result = found(tmp_path / "b", {**asks, project: text})
+    assert result["waves/fft.py"] == [("HP-PY-048", "review")]
+    assert result["waves/a.cpp"] == [("HP-GUARD-003", "review")]
+
+
 def test_a_package_whose_table_is_none(tmp_path: Path) -> None:
     package = '[project]\nname = "waves"\ndependencies = ["nvidia-cufft-cu12"]\n[tool]\n'
     files = {"source/CMakeLists.txt": HIP, "pyproject.toml": package + "scikit-build = 1\n"}
