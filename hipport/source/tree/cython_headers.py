@@ -41,9 +41,7 @@ def _has_ported_header(
     written: list[str], sources: Iterable[str], texts: TreeTexts, rules: RuleSet
 ) -> bool:
     """Whether Cython takes names from a source that tests whether it is compiled for AMD."""
-    headers = {
-        PurePosixPath(path).name for each in written for path in _TAKEN_FROM.findall(each)
-    }
+    headers = {PurePosixPath(path).name for each in written for path in _TAKEN_FROM.findall(each)}
     if not headers:
         return False
     named = (path for path in sources if path.rpartition("/")[2] in headers)

@@ -180,7 +180,9 @@ def test_what_amd_may_run_beside_a_comparison_with_it(branch: str) -> None:
 
 
 def test_a_device_of_pytorch_is_called_cuda_on_amd_too() -> None:
-    text = f'import os\nif device.type == "hip":\n    h = 1\nif device.type == "cuda":\n    {ASKING}\n'
+    text = (
+        f'import os\nif device.type == "hip":\n    h = 1\nif device.type == "cuda":\n    {ASKING}\n'
+    )
     assert [code for _, code in python(text)] == ["HP-PY-010"]
 
 
