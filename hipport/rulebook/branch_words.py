@@ -134,11 +134,14 @@ class PortedProjects(Words, frozen=True):
 class TwinSwitches(Words, frozen=True):
     """Macros by which a build switches on a library for AMD, and CUDA's in its place.
 
-    They begin as `named` says, and end in one of the `twins`. `settled` matches the codes of
-    findings about a test that AMD's build never comes to behind CUDA's.
+    They begin as `named` says, and end in one of the `twins`, and perhaps in an `ending`; one of
+    both they have. `settled` matches the codes of findings about a test that AMD's build never
+    comes to behind CUDA's; others there are a look, `because` the tree has the twin.
     """
 
     named: str
+    ending: str
+    because: str
     settled: str
     twins: dict[str, str]
 

@@ -48,7 +48,13 @@ def dead_spans(
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
     definitions = branches.module.nodes("definition")
     entries = branches.module.nodes("dictionary")
-    ported = (*_with_ports(definitions, parts), *_beside_entries(entries, parts))
+    assignments = branches.module.assignments
+    ported = (
+        *_with_ports(definitions, parts),
+        *_beside_entries(entries, parts),
+        *_values_with_ports(assignments, parts),
+        *_texts_for_amd(assignments, words),
+    )
     dead = [*found, *map(span_of, ported)]
     return sorted([*dead, *only_called_there(branches.module, dead)])
 
@@ -63,6 +69,31 @@ def _beside_entries(
         for key, pair in entries:
             if any(_VERSION.sub("", port) in plain for port in ported_names(key, parts)):
                 yield pair
+
+
+def _values_with_ports(
+    assignments: list[tuple[tree_sitter.Node, tree_sitter.Node]],
+    parts: Mapping[str, tuple[str, ...]],
+) -> Iterator[tree_sitter.Node]:
+    """The values of names whose block gives one to the name for AMD, too: `CUDA_X` by `HIP_X`."""
+    blocks: dict[int, dict[str, tree_sitter.Node]] = {}
+    for left, right in assignments:
+        statement = left.parent.parent if left.parent else None
+        if statement and statement.parent:
+            blocks.setdefault(statement.parent.id, {})[text_of(left)] = right
+    for block in blocks.values():
+        for name, value in block.items():
+            if any(port in block for port in ported_names(name, parts)):
+                yield value
+
+
+def _texts_for_amd(
+    assignments: list[tuple[tree_sitter.Node, tree_sitter.Node]], words: PythonBranches
+) -> Iterator[tree_sitter.Node]:
+    """The strings that are called after AMD: code in them is written for its GPUs."""
+    for left, right in assignments:
+        if right.type == "string" and re.fullmatch(words.amd_value, text_of(left)):
+            yield right
 
 
 def _with_ports(

@@ -186,6 +186,25 @@ def test_a_device_of_pytorch_is_called_cuda_on_amd_too() -> None:
     assert [code for _, code in python(text)] == ["HP-PY-010"]
 
 
+def test_a_value_for_nvidia_beside_one_for_amd() -> None:
+    homes = f"import os\nCUDA_ROOT = {ASKING}\n"
+    assert python(f'{homes}HIP_ROOT = "/opt/rocm"\n') == []
+    alone = f"{homes}def rocm():\n    HIP_ROOT = 1\n"
+    assert [code for _, code in python(alone)] == ["HP-PY-010"]
+
+
+def test_a_compiler_of_amd_that_was_found_is_taken() -> None:
+    text = f"import os\ndef home(hipcc):\n    if hipcc:\n        return 1\n    return {ASKING}\n"
+    assert python(text) == []
+    assert [code for _, code in python(text.replace("hipcc", "rocmcc"))] == ["HP-PY-010"]
+
+
+def test_a_kernel_that_is_called_after_amd_is_written_for_it() -> None:
+    text = 'KERNEL = """__global__ void f(float* x) { x[0] = __shfl_xor(x[1], 16); }"""\n'
+    assert [code for _, code in python(f"# hip\n{text}")] == ["HP-PY-094", "HP-PY-085"]
+    assert python(f"HIP_{text}") == []
+
+
 def test_an_entry_for_nvidia_beside_one_for_amd() -> None:
     homes = f'import os\nhomes = {{"cu12": {ASKING}, '
     assert python(f'{homes}"rocm6": "/opt/rocm"}}\n') == []
