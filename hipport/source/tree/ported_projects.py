@@ -29,6 +29,7 @@ _BUILT_OTHERWISE = {
     "autoconf": ("configure.ac", "configure.in"),
     "meson": ("meson.build",),
     "requirements": (_PACKAGE,),
+    "rust": ("Cargo.toml",),
 }
 """Files that say that a project is built for AMD, too, though nothing converts them."""
 _PARTS = {"cmake": ("cmake/*.cmake",), "make": ("Makefile.*",)}

@@ -65,6 +65,7 @@ def test_a_package_built_from_a_ported_project(tmp_path: Path, source: str, seve
         ("setup.py", "import torch\nis_old = torch.version.hip is None\n"),
         ("configure.ac", "AC_ARG_WITH([rocm])\nAC_PATH_PROG([HIPCC], [hipcc])\n"),
         ("pyproject.toml", '[project.optional-dependencies]\nrocm6 = ["hip-python"]\n'),
+        ("Cargo.toml", '[features]\ncuda = []\nrocm = ["dep:hip-sys"]\n'),
         ("meson.build", "hipcc = find_program('hipcc')\n"),
     ],
 )
