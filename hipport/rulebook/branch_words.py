@@ -26,7 +26,8 @@ class PythonBranches(Words, frozen=True):
     nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
     in such texts, nor in what includes the header of an `extension`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
-    for an `amd_value`.
+    for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
+    for what has a `neutral` name.
     """
 
     hints: tuple[str, ...]
@@ -64,6 +65,7 @@ class PythonBranches(Words, frozen=True):
     asked_system: str
     amd_value: str
     nvidia_value: str
+    neutral: str
     systems: dict[str, tuple[str, ...]]
 
 
@@ -132,11 +134,14 @@ class PortedProjects(Words, frozen=True):
 class TwinSwitches(Words, frozen=True):
     """Macros by which a build switches on a library for AMD, and CUDA's in its place.
 
-    They begin as `named` says, and end in one of the `twins`. `settled` matches the codes of
-    findings about a test that AMD's build never comes to behind CUDA's.
+    They begin as `named` says, and end in one of the `twins`, and perhaps in an `ending`; one of
+    both they have. `settled` matches the codes of findings about a test that AMD's build never
+    comes to behind CUDA's; others there are a look, `because` the tree has the twin.
     """
 
     named: str
+    ending: str
+    because: str
     settled: str
     twins: dict[str, str]
 

@@ -12,6 +12,8 @@ import tree_sitter
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
+from hipport.source.languages.python_backends import backends_compared, is_for_amd
+from hipport.source.languages.python_private import only_called_there
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,
@@ -46,8 +48,15 @@ def dead_spans(
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
     definitions = branches.module.nodes("definition")
     entries = branches.module.nodes("dictionary")
-    ported = (*_with_ports(definitions, parts), *_beside_entries(entries, parts))
-    return sorted([*found, *map(span_of, ported)])
+    assignments = branches.module.assignments
+    ported = (
+        *_with_ports(definitions, parts),
+        *_beside_entries(entries, parts),
+        *_values_with_ports(assignments, parts),
+        *_texts_for_amd(assignments, words),
+    )
+    dead = [*found, *map(span_of, ported)]
+    return sorted([*dead, *only_called_there(branches.module, dead)])
 
 
 def _beside_entries(
@@ -60,6 +69,31 @@ def _beside_entries(
         for key, pair in entries:
             if any(_VERSION.sub("", port) in plain for port in ported_names(key, parts)):
                 yield pair
+
+
+def _values_with_ports(
+    assignments: list[tuple[tree_sitter.Node, tree_sitter.Node]],
+    parts: Mapping[str, tuple[str, ...]],
+) -> Iterator[tree_sitter.Node]:
+    """The values of names whose block gives one to the name for AMD, too: `CUDA_X` by `HIP_X`."""
+    blocks: dict[int, dict[str, tree_sitter.Node]] = {}
+    for left, right in assignments:
+        statement = left.parent.parent if left.parent else None
+        if statement and statement.parent:
+            blocks.setdefault(statement.parent.id, {})[text_of(left)] = right
+    for block in blocks.values():
+        for name, value in block.items():
+            if any(port in block for port in ported_names(name, parts)):
+                yield value
+
+
+def _texts_for_amd(
+    assignments: list[tuple[tree_sitter.Node, tree_sitter.Node]], words: PythonBranches
+) -> Iterator[tree_sitter.Node]:
+    """The strings that are called after AMD: code in them is written for its GPUs."""
+    for left, right in assignments:
+        if right.type == "string" and re.fullmatch(words.amd_value, text_of(left)):
+            yield right
 
 
 def _with_ports(
@@ -91,6 +125,7 @@ class _Branches:
     def __init__(self, module: Module, words: PythonBranches) -> None:
         self.module = module
         self._words = words
+        self._backends = backends_compared(module, words)
 
     def dead(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         """The parts of a conditional that do not run."""
@@ -175,7 +210,8 @@ class _Branches:
         if on_this_system is not None:
             return on_this_system
         if node.type == "comparison_operator":
-            return self._compared(node, depth)
+            of_backend = is_for_amd(node, self._backends, self._words)
+            return self._compared(node, depth) if of_backend is None else of_backend
         return self._named(node, depth)
 
     def _compared(self, node: tree_sitter.Node, depth: int) -> bool | None:

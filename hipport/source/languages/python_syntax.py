@@ -96,7 +96,7 @@ class Module:
     def assigned(self) -> dict[str, list[tree_sitter.Node]]:
         """Name -> the values that it is given."""
         found: dict[str, list[tree_sitter.Node]] = {}
-        for name, value in self._assignments:
+        for name, value in self.assignments:
             found.setdefault(text_of(name), []).append(value)
         return found
 
@@ -136,7 +136,7 @@ class Module:
         return _Statements(imports, names)
 
     @cached_property
-    def _assignments(self) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
+    def assignments(self) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
         """Each name or attribute that is given a value, and the value."""
         nodes = self.nodes("assignment")
         sides = ((each.child_by_field_name(side) for side in ("left", "right")) for each in nodes)
@@ -150,7 +150,7 @@ class Module:
     def _names(self) -> dict[str, str]:
         """`builder = FusedAdamBuilder()` makes `builder.load` known as FusedAdamBuilder().load."""
         names = dict(self._statements.names)
-        for left, right in self._assignments:
+        for left, right in self.assignments:
             if right.type == "call":
                 name = _full_name(right, names)
                 names.setdefault(text_of(left), _imported(name, right) or name)

@@ -12,6 +12,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
 from hipport.source.names.scanned_declarations import macros_defined, names_declared
 from hipport.source.text.tree_texts import TreeTexts
+from hipport.source.tree.cython_headers import of_cython
 from hipport.source.tree.file_task import Task
 
 _BUILDS = ("cmake", "make", "autoconf")
@@ -146,8 +147,8 @@ def names_built(
 
     A macro with another value than 1 may hold what depends on the GPU; one that Python defines is
     a switch where a source of the tree tests it. `trees` has the C and C++ sources of each tree.
-    Also the functions that Fortran defines, the macros of headers that CMake writes, and CUDA's
-    names that a header for HIP declares.
+    Also the functions that Fortran defines, the macros of headers that CMake writes, CUDA's
+    names that a header for HIP declares, and those that Cython takes from such headers.
     """
     found = {root: set(_given(paths, texts, rules)) for root, paths in trees.items()}
     of_python: dict[str, set[str]] = {}
@@ -169,6 +170,8 @@ def names_built(
         variables = (f"${{{each}}}" for each in _VARIABLES.findall(text))
         own = found.setdefault(task.root_path, set())
         own.update(switches, _TARGETS.findall(text), _WRITTEN.findall(text), variables)
+    for root, names in of_cython(trees, tasks, texts, rules).items():
+        found.setdefault(root, set()).update(names)
     for task in _builds(tasks, ("fortran",), rules):
         text = texts.read(task.source_path).decode("latin-1")
         if functions := _OF_FORTRAN.findall(text):

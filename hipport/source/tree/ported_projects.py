@@ -23,9 +23,17 @@ from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.tree.file_task import Task
 
 _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNUmakefile")}
+_PACKAGE = "pyproject.toml"
+_BUILT_OTHERWISE = {
+    "python": ("setup.py",),
+    "autoconf": ("configure.ac", "configure.in"),
+    "meson": ("meson.build",),
+    "requirements": (_PACKAGE,),
+    "rust": ("Cargo.toml",),
+}
+"""Files that say that a project is built for AMD, too, though nothing converts them."""
 _PARTS = {"cmake": ("cmake/*.cmake",), "make": ("Makefile.*",)}
 """What a project's build file usually includes."""
-_PACKAGE = "pyproject.toml"
 
 
 def ported_folders(tasks: Iterable[Task]) -> dict[str, set[str]]:
@@ -59,7 +67,8 @@ def is_file_of_port(task: Task, kind: str) -> bool:
 def _has_port(root: str, below: str, kind: str) -> bool:
     folder = f"{root}/{below}" if below else root
     names = _listed(folder)
-    files = [f"{folder}/{each}" for each in _PROJECTS.get(kind, ()) if each in names]
+    projects = _PROJECTS.get(kind) or _BUILT_OTHERWISE.get(kind, ())
+    files = [f"{folder}/{each}" for each in projects if each in names]
     if kind == "cmake" and _PACKAGE in names:
         files += _built_from(folder)
     files += (each for shape in _PARTS.get(kind, ()) for each in _files(folder, shape))
@@ -132,14 +141,18 @@ def seen_from_port(found: list[Finding], task: Task, kind: str, rules: RuleSet) 
     asking = [
         each for each in found if each.needs_person and re.fullmatch(words.answered, each.code)
     ]
-    if not asking or not any(is_file_of_port(task, kind) for kind in _PROJECTS):
+    if not asking:
         return found
-    return [_seen(each, kind, rules) if each in asking else each for each in found]
+    is_compiled = any(is_file_of_port(task, each) for each in _PROJECTS)
+    if not is_compiled and not any(is_file_of_port(task, each) for each in _BUILT_OTHERWISE):
+        return found
+    settles = is_compiled and kind in words.settled_in
+    return [_seen(each, settles, rules) if each in asking else each for each in found]
 
 
-def _seen(found: Finding, kind: str, rules: RuleSet) -> Finding:
+def _seen(found: Finding, settles: bool, rules: RuleSet) -> Finding:
     words = rules.branches.projects
-    is_settled = kind in words.settled_in and re.fullmatch(words.settled, found.code)
+    is_settled = settles and re.fullmatch(words.settled, found.code)
     if is_settled or rules.findings[found.code].net:
         return rules.findings[words.note].finding(found.path, found.symbol, found.start, found.end)
     lower = Severity.parse(words.severity)

@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from hipport.lazy_regex import regex
-from hipport.model import Finding
+from hipport.model import Finding, Severity
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import false_branches
@@ -54,12 +56,13 @@ def twin_switches(
 @lru_cache(maxsize=2)
 def _for_amd(rules: RuleSet) -> re.Pattern[str]:
     words = rules.branches.switches
-    return re.compile(rf"\b({words.named})({'|'.join(words.twins)})\b")
+    twin = "|".join(sorted(words.twins, key=len, reverse=True))
+    return re.compile(rf"\b(?!(?:{twin})\b)({words.named})({twin})({words.ending})\b")
 
 
 def _for_cuda(switch: str, rules: RuleSet) -> str:
     twins = rules.branches.switches.twins
-    return _for_amd(rules).sub(lambda match: f"{match[1]}{twins[match[2]]}", switch)
+    return _for_amd(rules).sub(lambda match: f"{match[1]}{twins[match[2]]}{match[3]}", switch)
 
 
 def _set_for_both(name: str, twins: set[str], texts: TreeTexts, rules: RuleSet) -> Iterator[str]:
@@ -90,7 +93,7 @@ def without_twins(found: list[Finding], data: bytes, task: Task) -> list[Finding
     """The findings without those that no build for AMD has because of such a switch.
 
     That is what is beside a branch for the twin, and otherwise what a test of the version or
-    of the GPU decides: what else is for CUDA alone may wait for its port.
+    of the GPU decides: what else is for CUDA alone may wait for its port, and is a look.
     """
     rules = load(is_audit=True)
     if not found or not any(each.encode() in data for each in task.twin_switches):
@@ -102,12 +105,24 @@ def without_twins(found: list[Finding], data: bytes, task: Task) -> list[Finding
     chains = _chains_for_amd(code, rules)
     answered = frozenset(each for each in left_out if each[0] in chains)
 
+    def is_in(branches: frozenset[tuple[int, int]], each: Finding) -> bool:
+        return code.is_in(branches, code.line_start(each.start.line) + each.start.column - 1)
+
     def is_read(each: Finding) -> bool:
         is_settled = re.fullmatch(switches.settled, each.code)
-        at = code.line_start(each.start.line) + each.start.column - 1
-        return not code.is_in(left_out if is_settled else answered, at)
+        return not is_in(left_out if is_settled else answered, each)
 
-    return [each for each in found if is_read(each)]
+    return [
+        _as_look(each, switches.because) if is_in(left_out, each) else each
+        for each in found
+        if is_read(each)
+    ]
+
+
+def _as_look(found: Finding, because: str) -> Finding:
+    if found.severity <= Severity.REVIEW:
+        return found
+    return replace(found, severity=Severity.REVIEW, message=f"{found.message} ({because})")
 
 
 def _chains_for_amd(code: Code, rules: RuleSet) -> set[int]:

@@ -145,6 +145,66 @@ def test_another_thing_compared_with_amd_leaves_no_branch_out() -> None:
     assert python(text) == [(4, "HP-PY-010")]
 
 
+PORTED = 'import os\nif self.backend == "rocm":\n    h = rocm()\n'
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        f'if self._backend == "cuda" and other:\n    h = {ASKING}\n',
+        f'if backend.lower() in ("cuda", "nvidia"):\n    h = {ASKING}\n',
+        f'if options.backend != "rocm":\n    h = {ASKING}\n',
+        f'if backend == "rocm":\n    h = 1\nelse:\n    h = {ASKING}\n',
+        f'def _ask():\n    return {ASKING}\nif backend == "cuda":\n    h = _ask()\n',
+        "def _ask():\n    return _inner()\ndef _inner():\n"
+        f'    return {ASKING}\nif backend == "cuda":\n    h = _ask()\n',
+    ],
+)
+def test_what_the_file_compares_with_amd_elsewhere_is_not_nvidia_there(branch: str) -> None:
+    assert python(PORTED + branch) == []
+    assert [code for _, code in python(f"import os\n{branch}".replace("rocm", "cpu"))]
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        f'if other == "cuda":\n    h = {ASKING}\n',
+        f'if backend in ("cuda", "rocm"):\n    h = {ASKING}\n',
+        f'if backend == "cpu":\n    h = {ASKING}\n',
+        f'def _ask():\n    return {ASKING}\nif backend == "cuda":\n    _ask()\nh = _ask\n',
+        f'if backend == "rocm":\n    raise NotImplementedError\nh = {ASKING}\n',
+    ],
+)
+def test_what_amd_may_run_beside_a_comparison_with_it(branch: str) -> None:
+    assert [code for _, code in python(PORTED + branch)] == ["HP-PY-010"]
+
+
+def test_a_device_of_pytorch_is_called_cuda_on_amd_too() -> None:
+    text = (
+        f'import os\nif device.type == "hip":\n    h = 1\nif device.type == "cuda":\n    {ASKING}\n'
+    )
+    assert [code for _, code in python(text)] == ["HP-PY-010"]
+
+
+def test_a_value_for_nvidia_beside_one_for_amd() -> None:
+    homes = f"import os\nCUDA_ROOT = {ASKING}\n"
+    assert python(f'{homes}HIP_ROOT = "/opt/rocm"\n') == []
+    alone = f"{homes}def rocm():\n    HIP_ROOT = 1\n"
+    assert [code for _, code in python(alone)] == ["HP-PY-010"]
+
+
+def test_a_compiler_of_amd_that_was_found_is_taken() -> None:
+    text = f"import os\ndef home(hipcc):\n    if hipcc:\n        return 1\n    return {ASKING}\n"
+    assert python(text) == []
+    assert [code for _, code in python(text.replace("hipcc", "rocmcc"))] == ["HP-PY-010"]
+
+
+def test_a_kernel_that_is_called_after_amd_is_written_for_it() -> None:
+    text = 'KERNEL = """__global__ void f(float* x) { x[0] = __shfl_xor(x[1], 16); }"""\n'
+    assert [code for _, code in python(f"# hip\n{text}")] == ["HP-PY-094", "HP-PY-085"]
+    assert python(f"HIP_{text}") == []
+
+
 def test_an_entry_for_nvidia_beside_one_for_amd() -> None:
     homes = f'import os\nhomes = {{"cu12": {ASKING}, '
     assert python(f'{homes}"rocm6": "/opt/rocm"}}\n') == []

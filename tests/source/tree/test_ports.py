@@ -59,6 +59,27 @@ def test_a_package_built_from_a_ported_project(tmp_path: Path, source: str, seve
     assert result["waves/fft.py"] == [settled]
 
 
+@pytest.mark.parametrize(
+    ("project", "text"),
+    [
+        ("setup.py", "import torch\nis_old = torch.version.hip is None\n"),
+        ("configure.ac", "AC_ARG_WITH([rocm])\nAC_PATH_PROG([HIPCC], [hipcc])\n"),
+        ("pyproject.toml", '[project.optional-dependencies]\nrocm6 = ["hip-python"]\n'),
+        ("Cargo.toml", '[features]\ncuda = []\nrocm = ["dep:hip-sys"]\n'),
+        ("meson.build", "hipcc = find_program('hipcc')\n"),
+    ],
+)
+def test_a_project_that_is_built_for_amd_by_other_means(
+    tmp_path: Path, project: str, text: str
+) -> None:
+    code = 'import ctypes\n\nfft = ctypes.CDLL("libcufft.so")\n'
+    asks = {project: "# hipcc\n", "waves/fft.py": code, "waves/a.cpp": VERSION}
+    assert dict(found(tmp_path / "a", asks)["waves/fft.py"]) == {"HP-PY-048": "manual"}
+    result = found(tmp_path / "b", {**asks, project: text})
+    assert result["waves/fft.py"] == [("HP-PY-048", "review")]
+    assert result["waves/a.cpp"] == [("HP-GUARD-003", "review")]
+
+
 def test_a_package_whose_table_is_none(tmp_path: Path) -> None:
     package = '[project]\nname = "waves"\ndependencies = ["nvidia-cufft-cu12"]\n[tool]\n'
     files = {"source/CMakeLists.txt": HIP, "pyproject.toml": package + "scikit-build = 1\n"}
@@ -261,11 +282,25 @@ def test_a_condition_that_tests_macros_of_hip_too(tmp_path: Path) -> None:
 
 def test_cython_reaches_hip_by_names_that_a_header_declares_for_it(tmp_path: Path) -> None:
     use = 'cdef extern from "backend.h":\n    int cudaFree(void* memory)\n'
-    branch = '#if USE_HIP\n#include "for_hip.h"\n#else\n#include <cuda_runtime.h>\n#endif\n'
+    branch = '#if OURS\n#include "for_hip.h"\n#else\n#include <cuda_runtime.h>\n#endif\n'
     ours = "cudaError_t cudaFree(void* memory) {\n    return hipFree(memory);\n}\n"
     reported = found(tmp_path, {"a.pyx": use, "backend.h": branch})
     assert reported["a.pyx"] == [("HP-LIB-048", "manual")]
     assert "a.pyx" not in found(tmp_path, {"for_hip.h": ours})
+
+
+def test_cython_takes_all_names_from_a_header_that_asks_for_amd(tmp_path: Path) -> None:
+    use = 'cdef extern from "../backend.h":\n    int ncclCommAbort(void* one)\n'
+    other = "def stop(one):\n    ncclCommAbort(<void*>one)\n"
+    sources = {"b/a.pyx": use, "b/c.pyx": other, "backend.h": "#include <nccl.h>\n"}
+    reported = found(tmp_path, sources)
+    assert [name for name in reported if "HP-LIB-048" in dict(reported[name])] == [
+        "b/a.pyx",
+        "b/c.pyx",
+    ]
+    branch = "#if USE_HIP\n#include <rccl/rccl.h>\n#else\n#include <nccl.h>\n#endif\n"
+    reported = found(tmp_path, {"backend.h": branch})
+    assert not {"b/a.pyx", "b/c.pyx"} & {*reported}
 
 
 def test_cupy_itself_compiles_what_its_kernels_are_given(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import hipport, make_tree
 
 TWIN = "#ifdef OURS_USING_ROCSPARSE\nint of_amd;\n#endif\n"
@@ -57,3 +59,24 @@ def test_a_switch_behind_which_the_tree_asks_for_amd_is_set_for_both(tmp_path: P
     both = "#ifdef OURS_USING_CUDA\n#ifdef OURS_USING_HIP\nint of_amd;\n#endif\n#endif\n"
     found = reported(tmp_path, {"a.h": ERROR, "both.h": both})
     assert ("a.h", 3, "HP-GUARD-005") in found
+
+
+@pytest.mark.parametrize(("one", "other"), [("SIM_CUDA", "SIM_HIP"), ("CUDA_ON", "HIP_ON")])
+def test_a_switch_may_be_called_otherwise(tmp_path: Path, one: str, other: str) -> None:
+    chain = CHAIN.replace("OURS_USING_NVTX", one).replace("OURS_USING_ROCTX", other)
+    assert reported(tmp_path, {"a.c": chain.replace("_ON", "_ENABLED")}) == []
+
+
+def test_a_switch_against_amd_is_none(tmp_path: Path) -> None:
+    chain = CHAIN.replace("OURS_USING_NVTX", "NO_CUDA").replace("OURS_USING_ROCTX", "NO_HIP")
+    assert reported(tmp_path, {"a.c": chain}) == [("a.c", 2, "HP-PROP-006")]
+
+
+def test_what_is_behind_the_switch_alone_is_a_look(tmp_path: Path) -> None:
+    alone = "#if defined(OURS_CUDA)\n#include <nvToolsExt.h>\n#endif\n"
+    twin = "#ifdef OURS_HIP\nint of_amd;\n#endif\n"
+    make_tree(tmp_path, {"a.c": alone, "b.c": twin})
+    audited = hipport("audit", ".", "--format", "json", cwd=tmp_path)
+    (found,) = json.loads(audited.out)["findings"]
+    assert found["severity"] == "review"
+    assert "a switch for AMD" in found["message"]
