@@ -160,6 +160,7 @@ class FileKinds(Words, frozen=True):
     marked_ports: tuple[str, ...]
     port_marks: tuple[str, ...]
     other_files: dict[str, str]
+    interpreters: dict[str, str]
     unbuilt: UnbuiltSources
     notebooks: Notebooks
 

@@ -15,6 +15,7 @@ from hipport.model import FileReport, Finding
 from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.build_fixes import marked_in_build_file
+from hipport.source.audit.first_lines import kind_by_first_line
 from hipport.source.audit.nets import unanswered, uncovered
 from hipport.source.audit.notebook_parts import NOTEBOOK, parts_of
 from hipport.source.audit.read_in_part import why_in_part, why_in_part_of_notebook, why_unreadable
@@ -48,16 +49,21 @@ IGNORED = "named in .gitignore, and not tracked by git"
 
 def kind_of(name: str) -> str:
     """The kind of a file that is not source, by its path; "" for none that the audit reads."""
+    return _kind_by_name(name) or ""
+
+
+def _kind_by_name(name: str) -> str | None:
+    """The same, and None where no shape says what the file is."""
     names, folders = _shapes()
     *above, last = name.split("/")
     if not (names.have(last) or any(map(folders.have, above))):
-        return ""
+        return None
     parts = (*above, last)
     for shape, kind in load().file_kinds.other_files.items():
         # A shape with a folder in it is compared with as many of the path's last parts.
         if fnmatchcase("/".join(parts[-1 - shape.count("/") :]), shape):
             return kind
-    return ""
+    return None
 
 
 @cache
@@ -72,7 +78,10 @@ def _shapes() -> tuple[Names, Names]:
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
     """What the audit finds in one file; a file that cannot be read is skipped, with the reason."""
-    kind = task.language or kind_of(task.name)
+    script = "" if task.language else _kind_of_script(task)
+    if script and script in load().file_kinds.languages.values():
+        task = task._replace(language=script)
+    kind = task.language or kind_of(task.name) or script
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
     if task.copied:
         outcome.file.reason = f"in a copy of {task.copied.library}: {task.copied.folder}/"
@@ -97,6 +106,12 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
             outcome.file.reason = fault
             outcome.error = f"{task.source_path}: {fault}, skipped (please report this)"
     return outcome
+
+
+def _kind_of_script(task: Task) -> str:
+    """The kind by the first line, if the name says nothing of the file."""
+    is_open = not task.is_link and _kind_by_name(task.name) is None
+    return kind_by_first_line(task.source_path) if is_open else ""
 
 
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:

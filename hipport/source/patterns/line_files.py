@@ -41,8 +41,11 @@ _TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
 _SLASHES = regex(r"//(?<!\S//)[^\n]*")
-# Directives of Go name a file that goes into the program, or a command.
-_GO = regex(r"//(?!go:(?:embed|generate)\b)(?<!\S//)[^\n]*")
+# Directives of Go name a file that goes into the program, a command, or what it is linked with.
+_GO = regex(r"//(?!go:(?:embed|generate)\b|[ \t]*#cgo\b)(?<!\S//)[^\n]*")
+_SLASHES_AND_STARS = regex(rf"{_SLASHES.pattern}|/\*(?<!\S/\*).*?\*/", re.DOTALL)
+_XML_TOO = regex(rf"{_SLASHES_AND_STARS.pattern}|<!--.*?-->", re.DOTALL)
+_MATLAB = regex(r"(?:%|//)(?<![\"'\w%/:]%)(?<![\"'\w:]//)[^\n]*")
 # Cargo.toml has comments of its own; `#[cfg]` is an attribute of Rust, `#include` C++ in a string.
 _RUST = regex(rf"{_SLASHES.pattern}|^[ \t]*#[ \t][^\n]*", re.MULTILINE)
 # What configure only prints decides nothing either.
@@ -88,6 +91,10 @@ _COMMENTS = {
     "requirements": _REQUIREMENTS,
     "rust": _RUST,
     "go": _GO,
+    "zig": _SLASHES,
+    "java": _XML_TOO,
+    "csharp": _XML_TOO,
+    "matlab": _MATLAB,
     "template": _TEMPLATE,
 }
 # A line that ends so goes on in the next one, so that a string there is no statement.
