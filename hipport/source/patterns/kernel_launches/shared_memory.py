@@ -1,29 +1,40 @@
-"""Requests for more dynamic shared memory than a workgroup of most AMD GPUs has."""
+"""Shared memory of a block that is more than a workgroup of most AMD GPUs has.
+
+Whoever asks for it names the size far from the kernel and its tiles: the size itself is reported
+where it is given a name, the request where it is made.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
-from hipport.model import Severity
+from hipport.model import Severity, Span
 from hipport.rulebook.device_features import workgroup_memory
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
-from hipport.source.languages.cuda_syntax import parse_call
-from hipport.source.names.constants import number
+from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
+from hipport.source.names.byte_sizes import bytes_in, without_casts
+from hipport.source.names.constants import definitions_in_file
 from hipport.source.names.given_values import values_given
-from hipport.source.names.variables import variable
+from hipport.source.names.variables import variable, variables_named
 from hipport.source.source_file import Unit
 
 _COMMON = 64 * 1024
+_MOST = 256 * 1024
+"""More than a block of any GPU has: such a number is no size of it."""
 _REACH = 4_000
-_SIZEOF = regex(r"\bsizeof\s*\(\s*(\w+)\s*\)")
-_NAME = regex(r"\b[A-Za-z_]\w*")
-_INTEGER = r"\s*(?:std::)?(?:(?:unsigned|signed|int|long|size_t|u?int\d\d_t)\b\s*)+"
-_CAST = regex(rf"\({_INTEGER}\)(?=\s*[\w(])|\bstatic_cast\s*<{_INTEGER}>")
-_DEEPEST = 3
-_CONSTANT = frozenset(("const", "constexpr"))
+_PARAMETERLESS = regex(
+    r"\b(?P<name>\w+)\s*\(\s*(?:void)?\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{"
+    r"[^{}]*?\breturn\b(?P<value>[^;{}]+);\s*\}"
+)
+_ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?"
+_SHARED_BYTES = regex(
+    rf"\bextern\s+__shared__\s+{_ALIGNED}(?:unsigned\s+)?"
+    rf"(?:char|(?:std::)?uint8_t|(?:std::)?int8_t|(?:std::)?byte)\s+{_ALIGNED}(?P<name>\w+)\s*\["
+)
 
 
 class Keys(RuleKeys, frozen=True):
@@ -32,38 +43,109 @@ class Keys(RuleKeys, frozen=True):
     """Type -> its bytes."""
     limited: Regex
     """A value that is no more than what the device says that a block may have."""
+    named: str
+    """Of names of sizes of shared memory, in lower case."""
+    whole: Regex
+    """Of these, those of more than a block's."""
+    members: Regex
+    """A member of a launch's configuration that gets a size."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
-    """Report each request above what a workgroup has; to review, each whose size cannot be seen."""
+    """Report each size above what a workgroup has; to review, each request of one not seen."""
     keys = rule.read(Keys)
     limit = workgroup_memory(unit.rules, unit.options.targets) or _COMMON
+    _find_requests(unit, rule, keys, limit)
+    for span, size in _named(unit, keys):
+        if limit < size <= _MOST and counts(unit, rule, span.start):
+            words = {"reason": f"is {size} bytes of shared memory"}
+            unit.report(rule.id, span, unit.code.slice(span), words)
+    for span, size in _given_at_launches(unit, keys):
+        if limit < size <= _MOST and counts(unit, rule, span.start):
+            words = {"reason": f"asks for {size} bytes of dynamic shared memory"}
+            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()), words)
+    for span in _places_beyond(unit, limit):
+        if counts(unit, rule, span.start):
+            words = {"reason": "is used as dynamic shared memory"}
+            unit.report(rule.id, span, " ".join(unit.code.slice(span).split()), words)
+            return
+
+
+def _find_requests(unit: Unit, rule: FindingRule, keys: Keys, limit: int) -> None:
     for use in unit.of(rule.names):
         call = parse_call(unit.code, use.span)
-        if call is None or len(call.arguments) != 3 or not counts(unit, rule, use.span.start):
+        if call is None or not counts(unit, rule, use.span.start):
             continue
-        attribute, size = (
-            unit.code.code[each.start : each.end].strip() for each in call.arguments[1:]
-        )
-        if not re.fullmatch(keys.attributes, attribute):
+        given = [unit.code.code[each.start : each.end].strip() for each in call.arguments]
+        attributes = [bool(re.fullmatch(keys.attributes, each)) for each in given[:-1]]
+        if not any(attributes):
             continue
-        plain = _without_casts(size)
+        size = given[attributes.index(True) + 1]
+        plain = without_casts(size)
         if _is_limited(unit, keys, plain):
             continue
         asked = _largest(unit, keys, plain, use.span.start)
         if asked is None:
-            reason = "the size cannot be seen here"
-            words = {"reason": reason, "size": " ".join(size.split())}
-            unit.report(rule.id, use.span, use.name, words, severity=Severity.REVIEW)
+            reason = (
+                f"asks for dynamic shared memory of `{' '.join(size.split())}`,"
+                " whose size cannot be seen here"
+            )
+            unit.report(rule.id, use.span, use.name, {"reason": reason}, severity=Severity.REVIEW)
         elif asked > limit:
-            words = {"reason": f"{asked} bytes are more", "size": str(asked)}
+            words = {"reason": f"asks for {asked} bytes of dynamic shared memory"}
             unit.report(rule.id, use.span, use.name, words)
 
 
-def _without_casts(size: str) -> str:
-    """A size without casts to integers, and without brackets around a name."""
-    plain = _CAST.sub("", size).strip()
-    return name if (name := plain.strip("() ")).isidentifier() else plain
+def _named(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
+    """The names that the file gives sizes of shared memory, and the sizes."""
+    found = unit.code.words_with(keys.named)
+    names = {each for each in found if each.isidentifier() and not re.search(keys.whole, each)}
+    given = {span: (text, at) for name in names for span, text, at in _values_of(unit, name)}
+    for match in _PARAMETERLESS.finditer(unit.code.code) if names else ():
+        if match["name"] in names:
+            given[Span(*match.span("name"))] = match["value"], match.start("value")
+    for span, (text, offset) in sorted(given.items()):
+        size = bytes_in(unit.declarations, unit.rules, keys.sizes, text, offset)
+        if size is not None:
+            yield span, size
+
+
+def _values_of(unit: Unit, name: str) -> Iterator[tuple[Span, str, int]]:
+    """Where a file gives a name a value, the value, and the offset at which it has it."""
+    code = unit.code
+    for given in definitions_in_file(code, name):
+        at = code.code.find(name, given.offset)
+        yield Span(at, at + len(name)), given.text, given.offset
+    for each in variables_named(unit.declarations, name):
+        if each.value and not each.bounds:
+            text = code.code[each.value.start : each.value.end].strip("{} \n")
+            yield each.name, text, each.value.start
+
+
+def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
+    """The sizes that launches are given as numbers, each where it is."""
+    code = unit.code
+    places = [Span(*each.span("size")) for each in re.finditer(keys.members, code.code)]
+    for chevron in launch_offsets(code):
+        launch = parse_launch(code, chevron)
+        if launch and len(launch.configuration) > 2:
+            places.append(launch.configuration[2])
+    for span in places:
+        text = code.code[span.start : span.end].strip()
+        if text.isidentifier():
+            continue  # What its name is given is reported there.
+        size = bytes_in(unit.declarations, unit.rules, keys.sizes, text, span.start)
+        if size is not None:
+            yield span, size
+
+
+def _places_beyond(unit: Unit, limit: int) -> Iterator[Span]:
+    """Numbers that are added to a dynamic array of bytes and lead beyond a workgroup's memory."""
+    code = unit.code.code
+    for name in dict.fromkeys(each["name"] for each in _SHARED_BYTES.finditer(code)):
+        for match in re.finditer(rf"\b{name}\s*\+\s*\(?\s*(\d{{5,6}})(?![\w.])", code):
+            if limit <= int(match[1]) <= _MOST:
+                yield Span(*match.span())
 
 
 def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
@@ -76,35 +158,21 @@ def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
 def _largest(unit: Unit, keys: Keys, size: str, offset: int) -> int | None:
     """The value of a size, or the largest that its variable is given before; None if not known."""
     if not size.isidentifier():
-        return _number(unit, keys, size, offset)
+        return bytes_in(unit.declarations, unit.rules, keys.sizes, size, offset)
     declared = variable(unit.declarations, size, offset)
     first = max(declared.name.start if declared else 0, offset - _REACH)
     values = [
-        _number(unit, keys, unit.code.code[each.start : each.end], each.start)
+        bytes_in(
+            unit.declarations,
+            unit.rules,
+            keys.sizes,
+            unit.code.code[each.start : each.end],
+            each.start,
+        )
         for each in values_given(unit.declarations, size)
         if first <= each.start < offset
     ]
     known = [each for each in values if each is not None]
     if values:
         return max(known) if len(known) == len(values) else None
-    return _number(unit, keys, size, offset)
-
-
-def _number(unit: Unit, keys: Keys, text: str, offset: int, depth: int = _DEEPEST) -> int | None:
-    """The value of an expression at an offset, where a name is what its scope has by that name.
-
-    None for constants of constants beyond a depth.
-    """
-    sized = _SIZEOF.sub(lambda match: str(keys.sizes.get(match[1], match[0])), text)
-    sized = _CAST.sub("", " ".join(sized.split()))
-    known: dict[str, int | None] = {}
-    for name in dict.fromkeys(_NAME.findall(sized)):
-        declared = variable(unit.declarations, name, offset)
-        if declared is None or declared.name.start >= offset:
-            continue
-        place = None if _CONSTANT.isdisjoint(declared.words) else declared.value
-        value = unit.code.code[place.start : place.end].strip("{} \n") if place else ""
-        is_followed = value and depth
-        at = declared.name.start
-        known[name] = _number(unit, keys, value, at, depth - 1) if is_followed else None
-    return number(unit.code, unit.rules, sized, known)
+    return bytes_in(unit.declarations, unit.rules, keys.sizes, size, offset)

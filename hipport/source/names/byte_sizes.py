@@ -1,0 +1,54 @@
+"""Sizes in bytes, as expressions of numbers, constants, and `sizeof` give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hipport.lazy_regex import regex
+from hipport.rulebook.rules import RuleSet
+from hipport.source.names.constants import number
+from hipport.source.names.declared_names import Declarations
+from hipport.source.names.variables import variable
+
+_SIZEOF = regex(r"\bsizeof\s*\(\s*(\w+)\s*\)")
+_NAME = regex(r"\b[A-Za-z_]\w*")
+_INTEGER = r"\s*(?:std::)?(?:(?:unsigned|signed|int|long|size_t|u?int\d\d_t)\b\s*)+"
+_CAST = regex(rf"\({_INTEGER}\)(?=\s*[\w(])|\bstatic_cast\s*<{_INTEGER}>")
+_DEEPEST = 3
+_CONSTANT = frozenset(("const", "constexpr"))
+
+
+def without_casts(size: str) -> str:
+    """A size without casts to integers, and without brackets around a name."""
+    plain = _CAST.sub("", size).strip()
+    return name if (name := plain.strip("() ")).isidentifier() else plain
+
+
+def bytes_in(
+    declarations: Declarations,
+    rules: RuleSet,
+    sizes: Mapping[str, int],
+    text: str,
+    offset: int,
+    depth: int = _DEEPEST,
+) -> int | None:
+    """The value of an expression at an offset, where a name is what its scope has by that name.
+
+    None for constants of constants beyond a depth. `sizes` are the bytes of types.
+    """
+    code = declarations.code
+    sized = _SIZEOF.sub(lambda match: str(sizes.get(match[1], match[0])), text)
+    sized = _CAST.sub("", " ".join(sized.split()))
+    known: dict[str, int | None] = {}
+    for name in dict.fromkeys(_NAME.findall(sized)):
+        declared = variable(declarations, name, offset)
+        if declared is None or declared.name.start >= offset:
+            continue
+        place = None if _CONSTANT.isdisjoint(declared.words) else declared.value
+        value = code.code[place.start : place.end].strip("{} \n") if place else ""
+        is_followed = value and depth
+        at = declared.name.start
+        known[name] = (
+            bytes_in(declarations, rules, sizes, value, at, depth - 1) if is_followed else None
+        )
+    return number(code, rules, sized, known)
