@@ -35,9 +35,9 @@ def without_absent(
     for task in tasks if asked else ():
         is_asked = task.name in asked and task.root_path in folders
         if is_asked and is_whole(task.root_path, rules.branches.unused.projects):
-            named = asked[task.name]
-            known = _known(task, {last for _, last in named}, tasks)
-            absent |= {place_of(each): each.symbol for each, last in named if last not in known}
+            about = asked[task.name]
+            known = _known(task, {last for _, last in about}, tasks)
+            absent |= {place_of(each): each.symbol for each, last in about if last not in known}
     return as_notes(findings, absent, lambda _: words.note, rules)
 
 
