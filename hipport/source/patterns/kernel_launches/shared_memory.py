@@ -32,7 +32,7 @@ _PARAMETERLESS = regex(
 )
 _ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?"
 _SHARED_BYTES = regex(
-    rf"\bextern\s+__shared__\s+{_ALIGNED}(?:unsigned\s+)?"
+    rf"\b(?:extern\s+__shared__|__shared__\s+extern)\s+{_ALIGNED}(?:unsigned\s+)?"
     rf"(?:char|(?:std::)?uint8_t|(?:std::)?int8_t|(?:std::)?byte)\s+{_ALIGNED}(?P<name>\w+)\s*\["
 )
 
