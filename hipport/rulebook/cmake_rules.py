@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hipport.rulebook.rules import RuleSet
 
 KINDS = frozenset(("target", "package", "variable", "library", "property", "command", "module"))
-KINDS |= {"feature"}
+KINDS |= {"feature", "macro"}
 ACTIONS = frozenset(
     (
         *("rename", "drop", "report", "targets", "flags", "list_flags", "separable", "resolve"),
@@ -68,8 +68,8 @@ class CMakeRules:
 
     @cached_property
     def names(self) -> dict[str, CMakeRule]:
-        """Targets, features and variables: what is looked for anywhere in an argument."""
-        return {**self.of("target"), **self.of("feature"), **self.variables}
+        """Targets, features, macros and variables: what is looked for anywhere in an argument."""
+        return {**self.of("target"), **self.of("feature"), **self.of("macro"), **self.variables}
 
     @cached_property
     def name(self) -> re.Pattern[str]:

@@ -208,6 +208,7 @@ ROWS = [
     ("-split-compile x", "", ""),
     ("-src-in-ptx", "-fverbose-asm", ""),
     ("-std c++17", "-std=c++17", ""),
+    ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", "-fgpu-default-stream=per-thread", ""),
     ("-t4", "", ""),
     ("--threads $(N)", "", ""),
     ("-t${N}", "", ""),

@@ -11,6 +11,8 @@ from hipport.source.buildfiles.build_file import LEFT
 from hipport.source.buildfiles.cmake.cmake_file import RULE, CMakeFile, Need
 from hipport.source.languages.cmake_syntax import Argument, Command
 
+MACRO = "HP-LAUNCH-014"
+"""What a macro that is renamed leaves to a person."""
 ASSIGNING = ("set", "list", "string", "unset")
 _GENERATOR = regex(
     r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
@@ -78,6 +80,8 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
         separator = ";" if argument.quote else " "
         new = separator.join(new.split())
     cmake.file.edit(span, new, RULE)
+    if rule.kind == "macro":
+        cmake.file.report(MACRO, span)
     is_variable = rule.kind not in ("library", "target")
     cmake.needs += [Need(package, command, is_variable) for package in rule.packages(libs)]
 
