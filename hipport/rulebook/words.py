@@ -215,11 +215,19 @@ class PythonKernels(Words, frozen=True):
     compilers: tuple[PythonCompiler, ...]
 
 
+class Embedding(Words, frozen=True):
+    """How a program takes the text of a file in: endings of its files, and where names stand."""
+
+    files: tuple[str, ...]
+    pattern: str
+
+
 class KernelStrings(Words, frozen=True):
     """rules/kernel_strings.toml."""
 
     compilers: dict[str, int]
     python: PythonKernels
+    embedding: Embedding
 
 
 class WarpDevice(Words, frozen=True):

@@ -1,4 +1,4 @@
-"""A source that a program of Python reads and compiles has no folder to include a header from."""
+"""A source that a program reads or embeds as a text has no folder to include a header from."""
 
 from __future__ import annotations
 
@@ -42,8 +42,12 @@ def converted(folder: Path, files: dict[str, str]) -> tuple[str, bool]:
         {"waves/sums.py": "names = ['common.h', 'sum.cu']\ntext = ''\nfor name in names:\n"
          "    with open(name) as file:\n        text += file.read()\n",
          "waves/compiled.py": "from torch.utils import cpp_extension\n"},
+        {"waves/sums.rs": 'const SUM: &str = include_str!("kernels/sum.cu");\n'},
+        {"waves/sums.rs": 'const SUM: &str = include_str!(concat!(env!("A"), "/sum.cu"));\n'},
+        {"waves/sums.zig": 'const sum = @embedFile("kernels/sum.cu");\n'},
+        {"waves/sums.go": "//go:embed other.cu kernels/sum.cu\nvar sum string\n"},
     ],
-    ids=["cupy", "pycuda", "torch"],
+    ids=["cupy", "pycuda", "torch", "rust", "a folder of Rust's", "zig", "go"],
 )  # fmt: skip
 def test_a_source_that_is_read_has_the_functions_itself(
     files: dict[str, str], tmp_path: Path
@@ -63,8 +67,9 @@ def test_a_source_that_is_read_has_the_functions_itself(
         {"waves/sums.py": READS.replace("sum.cu", "other.cu")},
         {"waves/sums.py": "import cupy\n\nNAMES = ['kernels/sum.cu']\nraw = cupy.RawModule\n"},
         {"check.py": "assert 'shfl' in open('waves/kernels/sum.cu').read()\n"},
+        {"build.rs": 'compile("waves/kernels/sum.cu"); let text = include_str!("other.cu");\n'},
     ],
-    ids=["no program", "a build file", "another source", "named only", "read, not compiled"],
+    ids=["no program", "a build file", "another source", "named only", "not compiled", "rust"],
 )  # fmt: skip
 def test_any_other_source_includes_the_header(files: dict[str, str], tmp_path: Path) -> None:
     text, has_header = converted(tmp_path, files)
