@@ -12,14 +12,16 @@ _PASTING = regex(
     r"(?<![\w#])(?:(?P<stem>\w+)\s*##\s*)?(?P<parameter>\w+)(?:\s*##\s*(?P<end>\w+))?\b(?!\s*##)"
 )
 _LONGEST_ARGUMENTS = 200
-_Pasted = dict[str, list[tuple[int, str, str]]]
+_TEXT = regex(r"(?<!#)#\s*(\w+)")
+_Pasted = dict[str, list[tuple[int, str, str, bool]]]
 
 
 def maker_of(code: Code, use: Use, *, is_function: bool) -> str:
     """The macro that gets the name as an argument and makes others of it; "" for none.
 
-    It pastes the name into one that the file has, or it is a parameter of the macro that the use is
-    in, as in a list of functions: what it does with each is decided elsewhere.
+    It pastes the name into one that the file has, or makes a text of it, too, by which the function
+    is looked up. Or it is a parameter of the macro that the use is in, as in a list of functions:
+    what it does with each is decided elsewhere.
     """
     text = code.code
     before, after = skip_back(text, use.span.start), skip(text, use.span.end)
@@ -38,12 +40,19 @@ def maker_of(code: Code, use: Use, *, is_function: bool) -> str:
         return macro if is_function and is_listed else ""
     pasted = code.once(_pasted, code, "").get(macro, ())
     index = given.count(",")
-    names = (f"{stem}{use.name}{end}" for at, stem, end in pasted if at == index)
-    return macro if any(name in code.words for name in names) else ""
+    is_made = any(
+        is_text or f"{stem}{use.name}{end}" in code.words
+        for at, stem, end, is_text in pasted
+        if at == index
+    )
+    return macro if is_made else ""
 
 
 def _pasted(code: Code, _: str) -> _Pasted:
-    """Macro -> the parameters that it pastes, counted from 0, and what it adds to each."""
+    """Macro -> the parameters that it pastes, counted from 0, and what it adds to each.
+
+    The last of each says whether the macro makes a text of the parameter, too.
+    """
     found: _Pasted = {}
     for directive in code.directives if "##" in code.code else ():
         body = code.code[slice(*directive.body)]
@@ -51,12 +60,14 @@ def _pasted(code: Code, _: str) -> _Pasted:
         if head is None:
             continue
         parameters = _parameters(head[2])
+        texts = set(_TEXT.findall(body, head.end()))
         for match in _PASTING.finditer(body, head.end()):
             stem, end = match["stem"] or "", match["end"] or ""
             is_known = (stem or end) and not {stem, end}.intersection(parameters)
             if is_known and match["parameter"] in parameters:
                 index = parameters.index(match["parameter"])
-                found.setdefault(head[1], []).append((index, stem, end))
+                is_text = match["parameter"] in texts
+                found.setdefault(head[1], []).append((index, stem, end, is_text))
     return found
 
 

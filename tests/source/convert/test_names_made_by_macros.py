@@ -45,8 +45,10 @@ const char *name(cudaError_t error)
         ("driver.h", LIST, ["cuInit", "cuLaunchKernel"]),
         ("pasted.cu", LOAD.replace("(d, cuCtxGetDevice)", "(d,\n         cuCtxGetDevice )"),
          ["cuCtxGetDevice"]),
+        ("looked_up.c", LOAD.replace("d->fn_cuCtxGetDevice(&d->device);", "f(d);"),
+         ["cuCtxGetDevice"]),
     ],
-    ids=["pasted", "listed", "over two lines"],
+    ids=["pasted", "listed", "over two lines", "called by other files"],
 )  # fmt: skip
 def test_the_name_stays(path: str, text: str, names: list[str]) -> None:
     result = convert(path, text.encode())
@@ -62,7 +64,8 @@ def test_the_name_stays(path: str, text: str, names: list[str]) -> None:
     [
         (CASES, "CASE(hipSuccess) ERRORS(CASE)"),
         (CASES, "X(hipErrorInvalidValue) X(hipErrorUnknown)"),
-        (LOAD.replace("d->fn_cuCtxGetDevice(&d->device);", "f(d);"), "LOAD(d, hipCtxGetDevice);"),
+        (LOAD.replace("d->fn_cuCtxGetDevice(&d->device);", "f(d);").replace("#name", "at"),
+         "LOAD(d, hipCtxGetDevice);"),
         ("#include <cuda_runtime.h>\n#define CHECK(call) check(call, #call)\n"
          "void f(void *p) { CHECK(cudaFree(p)); }\n", "CHECK(hipFree(p));"),
         ("#include <cuda_runtime.h>\n#define USE(name, type) type name##_of_ours\n"
