@@ -69,3 +69,13 @@ def test_what_a_test_expects_is_not_what_runs(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_text('tool = "nvprune"\n')
     assert audited(tmp_path) == []
+
+
+def test_a_gpu_that_a_test_makes_up_is_no_name_to_compare(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    text = 'assert told(gpu_name="RTX 4090")\n'
+    for each in ("tests/test_told.py", "told.py"):
+        (tmp_path / each).write_text(text)
+    found = audited(tmp_path)
+    assert codes(found, "tests/test_told.py") == []
+    assert codes(found, "told.py") == [(1, "HP-PY-063")]
