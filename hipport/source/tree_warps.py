@@ -20,7 +20,7 @@ class TreeWarps(NamedTuple):
     `native` are names for AMD that the headers it includes define; of PyTorch's names `own` are
     those that the tree defines itself. A file that `is_hip` includes HIP's headers, through headers
     of the tree too; `facts` are what those have for it, `macros` those of CUDA's alone that they
-    define for HIP.
+    define for HIP. A header that `is_in_hip` is included by such files only.
     """
 
     native: frozenset[str] = frozenset()
@@ -28,6 +28,7 @@ class TreeWarps(NamedTuple):
     is_hip: bool = False
     facts: frozenset[HeaderFact] = frozenset()
     macros: frozenset[str] = frozenset()
+    is_in_hip: bool = False
 
     @property
     def constants(self) -> dict[str, list[str]]:

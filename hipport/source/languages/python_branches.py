@@ -17,6 +17,7 @@ from hipport.source.languages.python_private import only_called_there
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
     Module,
+    keywords_of,
     module_of,
     pairs_of,
     plain_text,
@@ -47,7 +48,10 @@ def dead_spans(
     nodes = branches.module.nodes("branch")
     found = (span_of(dead) for node in nodes for dead in branches.dead(node))
     definitions = branches.module.nodes("definition")
-    entries = branches.module.nodes("dictionary")
+    entries = [
+        *map(pairs_of, branches.module.nodes("dictionary")),
+        *map(keywords_of, branches.module.nodes("call")),
+    ]
     assignments = branches.module.assignments
     ported = (
         *_with_ports(definitions, parts),
@@ -60,11 +64,11 @@ def dead_spans(
 
 
 def _beside_entries(
-    dictionaries: list[tree_sitter.Node], parts: Mapping[str, tuple[str, ...]]
+    groups: list[list[tuple[str, tree_sitter.Node]]], parts: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tree_sitter.Node]:
-    """The entries for NVIDIA's GPUs of dictionaries that have one for AMD's: `cu12` by `rocm6`."""
-    for each in dictionaries:
-        entries = pairs_of(each)
+    """The entries of dictionaries, and the arguments of calls, for NVIDIA's GPUs that are beside
+    one for AMD's: `cu12` by `rocm6`, `cuda_type=` by `hip_type=`."""
+    for entries in groups:
         plain = {_VERSION.sub("", key) for key, _ in entries}
         for key, pair in entries:
             if any(_VERSION.sub("", port) in plain for port in ported_names(key, parts)):

@@ -183,6 +183,14 @@ def pairs_of(dictionary: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]
     return [(text_of(each.child_by_field_name("key")), each) for each in pairs]
 
 
+def keywords_of(call: tree_sitter.Node) -> list[tuple[str, tree_sitter.Node]]:
+    """The keyword arguments of a call, each with its name."""
+    given = call.child_by_field_name("arguments")
+    named = given.named_children if given else []
+    keywords = (each for each in named if each.type == "keyword_argument")
+    return [(text_of(each.child_by_field_name("name")), each) for each in keywords]
+
+
 def function_around(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """The innermost function that a node is in."""
     above = node.parent

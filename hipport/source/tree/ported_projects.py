@@ -21,6 +21,7 @@ from hipport.rulebook.load import load
 from hipport.rulebook.rules import RuleSet
 from hipport.source.buildfiles.build_kinds import LARGEST
 from hipport.source.tree.file_task import Task
+from hipport.source.tree.ports_beside import is_in_ported_package
 
 _PROJECTS = {"cmake": ("CMakeLists.txt",), "make": ("Makefile", "makefile", "GNUmakefile")}
 _PACKAGE = "pyproject.toml"
@@ -145,7 +146,9 @@ def seen_from_port(found: list[Finding], task: Task, kind: str, rules: RuleSet) 
         return found
     is_compiled = any(is_file_of_port(task, each) for each in _PROJECTS)
     if not is_compiled and not any(is_file_of_port(task, each) for each in _BUILT_OTHERWISE):
-        return found
+        if kind != "python" or not is_in_ported_package(task.root_path, task.below):
+            return found
+        asking = [each for each in asking if not rules.findings[each.code].net]
     settles = is_compiled and kind in words.settled_in
     return [_seen(each, settles, rules) if each in asking else each for each in found]
 

@@ -69,6 +69,23 @@ def port_of_file(path: str, kind: str) -> str:
     return port or (_package_beside(Path(path)) if kind == "python" else "")
 
 
+def is_in_ported_package(root: str, below: str) -> bool:
+    """Whether a file's package of Python has a module for NVIDIA's GPUs beside one for AMD's."""
+    *folders, _ = below.split("/")
+    above = ("/".join(folders[:end]) for end in range(1, len(folders) + 1))
+    package = next((each for each in above if Path(root, each, "__init__.py").is_file()), "")
+    return bool(package) and _has_ported_module(root, package)
+
+
+@lru_cache(maxsize=256)
+def _has_ported_module(root: str, package: str) -> bool:
+    modules = (each for each in Path(root, package).rglob("*.py") if each.is_file())
+    return any(
+        port_of_file(str(each), "python") or port_around(root, each.relative_to(root).as_posix())
+        for each in modules
+    )
+
+
 def _package_beside(file: Path) -> str:
     """The name of the package that has a module's code for AMD: `hip/` beside `cuda.py`."""
     packages = (file.with_name(port) for port in _ported(file.stem))

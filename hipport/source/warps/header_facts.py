@@ -4,7 +4,7 @@ the wavefront's size."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hipport.graph import reached
 from hipport.rulebook.rules import RuleSet
@@ -32,6 +32,12 @@ def hip_files(direct: set[str], graph: IncludeGraph, texts: TreeTexts) -> set[st
                 found.add(user)
                 pending.append(user)
     return found
+
+
+def headers_in_hip(hip: set[str], paths: Iterable[str], graph: IncludeGraph) -> set[str]:
+    """The headers that only files which are HIP's include, through others too."""
+    theirs = graph.with_headers(hip)
+    return theirs - hip - graph.with_headers(set(paths) - theirs)
 
 
 def _always_included(code: Code) -> set[str]:

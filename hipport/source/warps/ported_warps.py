@@ -105,11 +105,13 @@ def _known(
     macros = graph.handed_on(defined)
     nothing: frozenset[Any] = frozenset()
     facts: Mapping[str, frozenset[HeaderFact]] = {}
+    inside: set[str] = set()
     if hip:
         # Most trees have no file of HIP's: these pay for loading it.
-        from hipport.source.warps.header_facts import facts_of_headers, hip_files
+        from hipport.source.warps.header_facts import facts_of_headers, headers_in_hip, hip_files
 
         hip = hip_files(hip, graph, texts)
+        inside = headers_in_hip(hip, paths, graph)
         facts = graph.handed_on(facts_of_headers(hip, graph, texts, rules))
     return {
         path: TreeWarps(
@@ -117,8 +119,9 @@ def _known(
             is_hip=path in hip,
             facts=facts.get(path, nothing) if path in hip else nothing,
             macros=macros.get(path, nothing),
+            is_in_hip=path in inside,
         )
-        for path in names.keys() | hip | macros.keys()
+        for path in names.keys() | hip | inside | macros.keys()
     }
 
 

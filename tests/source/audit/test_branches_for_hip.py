@@ -37,6 +37,18 @@ def test_versions_of_cuda_leave_branches_out(before: str, expected: list[int]) -
     assert places(code, "HP-HIP-001") == expected
 
 
+@pytest.mark.parametrize(("platform", "severity"), [("NVCC", "review"), ("HCC", "manual")])
+def test_a_test_of_the_platform_of_nvidia_is_a_look(
+    tmp_path: Path, platform: str, severity: str
+) -> None:
+    (tmp_path / "a.cpp").write_text(
+        f"{HIP}#ifdef __HIP_PLATFORM_{platform}__\n#warning odd\n#endif\n"
+    )
+    assert [(each.code, each.severity.word) for each in audited(tmp_path)] == [
+        ("HP-HIP-001", severity)
+    ]
+
+
 def test_the_condition_itself_is_reported() -> None:
     code = f"{HIP}#if CUDA_VERSION >= 11000\nint fast;\n#endif\n"
     assert places(code, "HP-GUARD-003") == [2]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.auditing import audited
 
 
@@ -109,3 +111,30 @@ void build(nvrtcProgram* program) {
 }
 """
     assert (4, "HP-MATH-005", "__trap") in findings(tmp_path, "a.cpp", text)
+
+
+KERNEL = """const char* sum = R"(
+extern "C" __global__ void sum(float* x) {
+  x[0] = __shfl(x[threadIdx.x], 0);
+}
+)";
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "users", "expected"),
+    [
+        (KERNEL, ["#include <hip/hip_runtime.h>\n"], []),
+        (KERNEL, ["#include <hip/hip_runtime.h>\n", ""], ["HP-RTC-004", "HP-RTC-010"]),
+        (KERNEL, [""], ["HP-RTC-004", "HP-RTC-010"]),
+        (KERNEL.replace(", 0)", ", 0, 32)"), ["#include <hip/hip_runtime.h>\n"], ["HP-RTC-010"]),
+    ],
+)
+def test_a_header_that_only_files_of_hip_include(
+    tmp_path: Path, kernel: str, users: list[str], expected: list[str]
+) -> None:
+    (tmp_path / "kernel.hpp").write_text(kernel)
+    for number, head in enumerate(users):
+        (tmp_path / f"user{number}.cpp").write_text(f'{head}#include "kernel.hpp"\n')
+    found = {each.code for each in audited(tmp_path) if each.code.startswith("HP-RTC")}
+    assert sorted(found) == expected

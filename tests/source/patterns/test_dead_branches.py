@@ -211,6 +211,12 @@ def test_an_entry_for_nvidia_beside_one_for_amd() -> None:
     assert python(f'{homes}"cpu": ""}}\n') == [(2, "HP-PY-010")]
 
 
+def test_an_argument_for_nvidia_beside_one_for_amd() -> None:
+    kind = 'half = Kind(name="bf16", cuda_type="__nv_bfloat16", '
+    assert python(f'{kind}hip_type="hip_bfloat16")\n') == []
+    assert python(f'# hip\n{kind}cpu_type="bfloat16")\n') == [(2, "HP-PY-108")]
+
+
 def test_a_record_of_a_device_decides_nothing() -> None:
     head = "import torch\ndef tell():\n    p = torch.cuda.get_device_properties(0)\n    return {\n"
     count = '        "count": p.multi_processor_count,\n    }\n'

@@ -80,6 +80,31 @@ def test_a_project_that_is_built_for_amd_by_other_means(
     assert result["waves/a.cpp"] == [("HP-GUARD-003", "review")]
 
 
+@pytest.mark.parametrize(
+    ("port", "severity"),
+    [
+        ("waves/backends/rocm_runtime.py", "review"),
+        ("waves/backends/metal_runtime.py", "manual"),
+        ("other/backends/rocm_runtime.py", "manual"),
+    ],
+)
+def test_a_package_with_a_module_for_amd(tmp_path: Path, port: str, severity: str) -> None:
+    code = 'import ctypes\n\nfft = ctypes.CDLL("libcufft.so")\n'
+    files = {
+        "waves/__init__.py": "",
+        "waves/tools/fft.py": code,
+        "waves/tools/checks.py": 'if major == 9 and "nvidia" in name:\n    start(major)\n',
+        "waves/backends/cuda_runtime.py": "",
+        "waves/a.cpp": VERSION,
+        port: "def launch():\n    pass\n",
+    }
+    assert found(tmp_path, files) == {
+        "waves/a.cpp": [("HP-GUARD-003", "manual")],
+        "waves/tools/checks.py": [("HP-NET-002", "review")],
+        "waves/tools/fft.py": [("HP-PY-048", severity)],
+    }
+
+
 def test_a_package_whose_table_is_none(tmp_path: Path) -> None:
     package = '[project]\nname = "waves"\ndependencies = ["nvidia-cufft-cu12"]\n[tool]\n'
     files = {"source/CMakeLists.txt": HIP, "pyproject.toml": package + "scikit-build = 1\n"}

@@ -12,7 +12,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.model import MoveRule, parse_version
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.rules import RuleSet
-from hipport.rulebook.typed import RuleKeys
+from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
@@ -28,11 +28,14 @@ _DEFINED = regex(r"\bdefined[\s(]*\Z")
 class Keys(RuleKeys, frozen=True):
     changes: frozenset[str]
     """The changes of rules/hip_moves.tsv that the finding or the rewrite is about."""
+    never_set: Regex = Regex("")
+    """Macros that are not set for AMD's GPUs: conditions have the same value there as before."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use of a name that has a new one, and the first use of others in the file."""
-    for move in _moves(unit, rule.read(Keys)):
+    keys = rule.read(Keys)
+    for move in _moves(unit, keys):
         for span in _places(unit, move):
             if not counts(unit, rule, span.start):
                 continue
@@ -44,7 +47,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
                 "change": move.change,
                 "advice": _advice(unit, move, span),
             }
-            severity = Severity.REVIEW if _is_alternative(unit, span) else None
+            is_kept = _is_alternative(unit, span) or _is_never_set(unit, span, keys)
+            severity = Severity.REVIEW if is_kept else None
             unit.report(rule.id, span, unit.code.slice(span), words, severity=severity)
             if not move.to:
                 break
@@ -146,6 +150,13 @@ def _is_alternative(unit: Unit, span: Span) -> bool:
     others = f"{text[directive.body.start : span.start]} {text[span.end : directive.body.end]}"
     macros = unit.rules.device_code.ported_macros
     return "||" in others and "&&" not in others and re.search(macros, others) is not None
+
+
+def _is_never_set(unit: Unit, span: Span, keys: Keys) -> bool:
+    """Whether a condition asks for a macro that AMD's GPUs never had, under any name."""
+    directive = unit.code.directive_at(span.start)
+    is_condition = directive is not None and directive.keyword in _CONDITIONS
+    return is_condition and re.fullmatch(keys.never_set, unit.code.slice(span)) is not None
 
 
 @lru_cache(maxsize=1)

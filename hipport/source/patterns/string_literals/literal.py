@@ -23,6 +23,8 @@ class Keys(RuleKeys, frozen=True):
     needs: Regex = Regex("")
     settled: Regex = Regex("")
     """What a literal has that was written for AMD's GPUs: none of its own is reported."""
+    settled_in_hip: Regex = Regex("")
+    """The same for literals of files that are HIP's, or that only such files include."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -40,6 +42,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     ]
     if not likely or (keys.needs and not unit.code.matches(keys.needs)):
         return
+    is_hip = unit.warps.is_hip or unit.warps.is_in_hip
+    settled = [each for each in (keys.settled, keys.settled_in_hip if is_hip else "") if each]
     shape = re.compile(keys.literals, re.MULTILINE)
     for literal in likely:
         match = shape.search(unit.code.text, literal.start, literal.end)
@@ -47,7 +51,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         if is_shown(unit, rule, literal.start):
             continue
-        if keys.settled and re.search(keys.settled, unit.code.text[slice(*literal)]):
+        if any(re.search(each, unit.code.text[slice(*literal)]) for each in settled):
             continue
         directive = unit.code.directive_at(literal.start)
         if directive is not None and directive.keyword != "define":
