@@ -30,7 +30,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
 
 
 def _release(unit: Unit, offset: int) -> str:
-    """What to do about CUDA's release that stands behind a name: it says which parameters it has."""
+    """What to do about CUDA's release behind a name: it says which parameters are meant."""
     release = _RELEASE.match(unit.code.code, offset)
     if release is None:
         return ""
