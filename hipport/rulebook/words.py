@@ -256,6 +256,7 @@ class Warps(Words, frozen=True):
     variable: str
     lanes: str
     kept: str
+    kept_at_first: str
     tensor_cores: str
     roles: str
     words: str

@@ -157,6 +157,8 @@ class Unit(msgspec.Struct):
             return
         if is_kept and self.changes_warps and self.changes_warps(of or span.start):
             is_kept = False
+            severity = min(rule.severity if severity is None else severity, Severity.MANUAL)
+            advice = f"{self.rules.warps.kept_at_first} {rule.suggestion}"
         if is_kept:
             severity, advice = Severity.INFO, self.rules.warps.kept
         self.findings.append(

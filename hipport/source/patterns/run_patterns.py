@@ -150,7 +150,7 @@ def _report_uses(unit: Unit, rule: FindingRule) -> None:
             continue
         if not _is_where(unit, use, rule.where) or not counts(unit, rule, use.span.start):
             continue
-        if is_told(unit, rule, use.span):
+        if is_told(unit, rule, use.span) or is_shown(unit, rule, use.span.start):
             continue
         span = qualified(unit.code.code, use.span) if rule.where == "namespace" else use.span
         symbol = rule.symbol or unit.code.slice(span)

@@ -255,6 +255,19 @@ def test_warps_that_wait_for_each_other_are_no_matter_of_conversion_alone() -> N
     assert (found[0].start.line, found[0].fixed_by) == (1, "")
 
 
+def test_a_mask_of_a_kernel_for_tensor_cores_is_kept_at_first() -> None:
+    code = (
+        "__global__ void tiles(float* a, unsigned* b) {\n"
+        "  a[0] = __shfl_xor_sync(0xffffffffu, a[0], 1);\n"
+        '  asm volatile("mma.sync.aligned.m16n8k8 {%0}, {%1};" : "=f"(a[1]) : "r"(b[1]));\n'
+        "}\n"
+    )
+    (found,) = audited(code, "HP-WARP-003")
+    assert (found.start.line, found.severity, found.fixed_by) == (2, Severity.MANUAL, "")
+    assert found.suggestion.startswith("`hipport convert` keeps 32 lanes here at first.")
+    assert "Pass a 64-bit mask" in found.suggestion
+
+
 def test_the_block_of_a_kernel_for_tensor_cores_changes_with_it() -> None:
     code = (
         "__global__ void sums(float* a) {\n"

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.patterns.pattern_matches import is_shown, statement_at
 from hipport.source.source_file import Unit
+
+_RELEASE = regex(r"\s*,\s*(?:&?\w+\s*,\s*)?([1-9]\d0\d0)\b")
+"""CUDA's release as a number, 12030, behind a name or the place for its address."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -21,7 +25,16 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         library = unit.rules.libraries[unit.rules.names[name]]
         words = {"hip": api.hip or "it has none", "library": library.file}
+        words["release"] = _release(unit, span.end)
         unit.report(rule.id, Span(span.start + 1, span.end - 1), name, words)
+
+
+def _release(unit: Unit, offset: int) -> str:
+    """What to do about CUDA's release behind a name: it says which parameters are meant."""
+    release = _RELEASE.match(unit.code.code, offset)
+    if release is None:
+        return ""
+    return f"; compare its parameters with those that CUDA has as of {release[1]}, asked for here"
 
 
 def _is_called_before(unit: Unit, name: str, offset: int) -> bool:

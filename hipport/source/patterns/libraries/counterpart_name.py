@@ -16,6 +16,8 @@ from hipport.source.text.brackets import occurrences
 from hipport.source.text.source_text import Code
 
 _VALUE = regex(r"\s*=\s*\d")
+_TOLD = regex(r"\s*:\s*(?:case\s+[\w:]+\s*:\s*)*(?:return\b\s*|\w+\s*=\s*)?\"")
+"""What follows a label of a `switch` that only finds a name to show."""
 _NAME = regex(r"[A-Za-z_][\w:]*(?=,|\Z)")
 """A name alone, not the first word of a sentence."""
 
@@ -35,6 +37,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         span, name = Span(*match.span("name")), match["name"]
         if _VALUE.match(unit.code.code, span.end):
             continue  # The library's own list of its names.
+        if _TOLD.match(unit.code.text, span.end):
+            continue
         instead = next(text for each, text in counterparts.items() if _fits(each, name))
         is_beside = names_port(unit.code, unit.rules, name) or _names(unit.code, instead)
         if not is_beside and counts(unit, rule, span.start):

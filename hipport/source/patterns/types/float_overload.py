@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from hipport.lazy_regex import regex
+from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.rewrite_rules import RewriteRule
 from hipport.rulebook.typed import RuleKeys
 from hipport.source.flow.device_code import in_device_code
-from hipport.source.languages.cuda_syntax import parse_call
+from hipport.source.languages.cuda_syntax import Call, parse_call
 from hipport.source.names.declared_types import type_like
 from hipport.source.names.uses import Use
 from hipport.source.patterns.rewriting import rewrite
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import occurrences
 
 _RESULT = regex(
     r"\s*(?P<address>&)?\s*(?P<name>[A-Za-z_]\w*)\s*(?P<index>\[[^][]*\])?\s*(?P<part>\.\s*[xyzw])?\s*"
 )
+_MACRO = regex(r"\s*(?P<name>\w+)\((?P<parameters>[^()]*)\)")
 _VECTOR = regex(r"(float|double)[1-4]")
 _SINGLE, _DOUBLE = "float", "double"
 
@@ -59,9 +62,34 @@ def _calls(
             continue
         is_cuda = unit.language == "cuda" and use.name in on_hosts
         if is_cuda or in_device_code(unit, use.span.start):
+            calls = _calls_of_macro(unit, use, call) or [call.arguments[1:]]
             # Both have one type: one of them is enough.
-            kinds = {_type(unit, each.start, each.end) for each in call.arguments[1:]} - {""}
+            each_kind = [{_type(unit, *each) for each in every} - {""} for every in calls]
+            kinds = set().union(*(found or {""} for found in each_kind))
             yield use, kinds.pop() if len(kinds) == 1 else ""
+
+
+def _calls_of_macro(unit: Unit, use: Use, call: Call) -> list[list[Span]]:
+    """What the file's calls of the macro that has a call for its text give as its results."""
+    directive = unit.code.directive_at(use.span.start)
+    if directive is None or directive.keyword != "define":
+        return []
+    macro = _MACRO.match(unit.code.code, directive.body.start)
+    if macro is None:
+        return []
+    names = [each.strip() for each in macro["parameters"].split(",")]
+    given = [unit.code.code[slice(*each)].strip() for each in call.arguments[1:]]
+    if not all(each in names for each in given):
+        return []
+    places = [names.index(each) for each in given]
+    found: list[list[Span]] = []
+    for at in occurrences(unit.code.code, macro["name"]):
+        span = Span(at, at + len(macro["name"]))
+        within = unit.code.directive_at(at)
+        called = None if within else parse_call(unit.code, span)
+        if called and len(called.arguments) == len(names):
+            found.append([called.arguments[place] for place in places])
+    return found
 
 
 def _is_own(unit: Unit, name: str) -> bool:

@@ -12,6 +12,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.flow.lane_sets import bits_counted, bits_of_lanes
+from hipport.source.names.declared_types import type_like
 from hipport.source.names.given_values import values_given
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket
@@ -29,6 +30,8 @@ class Keys(RuleKeys, frozen=True):
     given: Regex = Regex("")
     """How the value of a variable that holds a set begins."""
     sources: Regex = Regex("")
+    narrow: Regex = Regex("")
+    """Types of variables that hold no more than 32 bits of a set, and do not count."""
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -104,6 +107,7 @@ def _is_lane_set(unit: Unit, keys: Keys, match: re.Match[str]) -> bool:
     return any(
         re.match(keys.given, text[slice(*each)])
         for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
+        if not (keys.narrow and type_like(unit.declarations, name, opened, keys.narrow))
         for each in _given_before(unit, name, opened)
     )
 

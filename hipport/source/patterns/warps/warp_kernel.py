@@ -27,6 +27,8 @@ class Keys(RuleKeys, frozen=True):
     """The end of a text that counts the warps of a block."""
     rounded: Regex
     """The end of a text that is rounded up to tiles, or a side of one, if the number divides it."""
+    bits: Regex
+    """The end of a text that counts or numbers bits, if the number takes words of 32 from it."""
     halved: Regex
     """The rest of a loop that halves a number down to it, with what follows to do the rest."""
     stated: Regex
@@ -74,5 +76,7 @@ def _is_of_no_lanes(unit: Unit, keys: Keys, body: Span, match: re.Match[str]) ->
     if match[0].startswith(">") and re.compile(keys.halved).match(text, match.end()):
         return True
     if match[0].startswith(("/", ">>")) and re.search(keys.rounded, before):
+        return True
+    if match[0].startswith(("/", "%", ">>", "&")) and re.search(keys.bits, before):
         return True
     return re.compile(keys.stated).match(text, statement_at(unit, match.start())) is not None
