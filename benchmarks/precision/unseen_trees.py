@@ -195,9 +195,19 @@ SEVENTEENTH = Round(
         "zse-engine 2.0.1": 25_666,
     },
 )
+EIGHTEENTH = Round(
+    _FOLDER / "eighteenth",
+    {
+        "blaspp 2024.10.26": 57_509,
+        "locomp 1.0.0": 13_906,
+        "pygpgpu 0.1.1": 54_581,
+        "vapoursynth-dfttest2-hip 11.dev2": 125_752,
+        "zse-compiler 2.0.1": 8_870,
+    },
+)
 ROUNDS = (
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
-    THIRTEENTH, FOURTEENTH, FIFTEENTH, SIXTEENTH, SEVENTEENTH,
+    THIRTEENTH, FOURTEENTH, FIFTEENTH, SIXTEENTH, SEVENTEENTH, EIGHTEENTH,
 )  # fmt: skip
 
 
