@@ -9,15 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from hipport.model import Finding, Records
 from hipport.rulebook.load import load
 from hipport.rulebook.nvcc_flags import Choices
+from hipport.source.audit.absent_sources import without_absent
 from hipport.source.audit.run_audit import audit
+from hipport.source.audit.unset_macros import without_unset
 from hipport.source.audit.unused_code import without_unused
 from hipport.source.buildfiles.build_conversion import convert_build
 from hipport.source.buildfiles.build_kinds import build_kind
 from hipport.source.buildfiles.makefile import remembered_flags
 from hipport.source.buildfiles.makefile_words import runs_of_line
 from hipport.source.convert.pipeline import convert_source, default_options
+from hipport.source.languages.python_branches import dead_spans
 from hipport.source.names.counterparts import Decisions
 from hipport.source.tree.task_list import Wishes, plan
 from hipport.source.tree.tree_report import report_of
@@ -145,6 +149,13 @@ SOURCES: dict[str, Callable[[int], str]] = {
         "".join(f"#define M{i + 1} M{i} + 32\n" for i in range(n))
         + f"__global__ void k(int *p) {{ p[0] = threadIdx.x % M{n}; }}\n"
     ),
+    "sizes of shared memory": lambda n: (
+        "".join(f"constexpr int kSmemBytes{i} = {i} * 1024;\n" for i in range(n))
+        + "".join(
+            f"__global__ void k{i}() {{ extern __shared__ char s{i}[]; s{i} + 98304; }}\n"
+            for i in range(n)
+        )
+    ),
 }
 
 
@@ -219,12 +230,19 @@ CHAINS: dict[str, Callable[[int], str]] = {
         + f'extern "C" __global__ void k(float* p) {{ f{n - 1}(p); }}\n'
     ),
     "constants of one name": lambda n: "constexpr int W = 32;  // warp size\n" * n,
+    "code behind macros that nothing sets": lambda n: "".join(
+        f"#ifdef OURS_{i}\n__global__ void k{i}(float* p) {{ atomicAdd(p, 1.5f); }}\n#endif\n"
+        for i in range(n)
+    ),
 }
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("look", (without_unused, without_unset))
 @pytest.mark.parametrize("shape", CHAINS)
-def test_a_look_for_unused_code_of_twice_the_length(shape: str, tmp_path: Path) -> None:
+def test_a_look_for_unused_code_of_twice_the_length(
+    shape: str, look: Callable[..., "Records[Finding]"], tmp_path: Path
+) -> None:
     rules = load(is_audit=True)
 
     def work(count: int) -> int:
@@ -232,7 +250,39 @@ def test_a_look_for_unused_code_of_twice_the_length(shape: str, tmp_path: Path) 
         make_tree(folder, {"setup.py": "import setuptools\n", "a.cu": CHAINS[shape](count)})
         tasks = plan([str(folder)], Wishes(writes=False), lambda _: None)
         found = report_of(audit(tasks, default_options(rules))).findings
-        return lines_run(lambda: without_unused(found, tasks, {folder.as_posix()}, rules))
+        return lines_run(lambda: look(found, tasks, {folder.as_posix()}, rules))
 
     work(_COUNT // 2)  # Loads what the shape needs.
+    assert work(2 * _COUNT) < _MOST * work(_COUNT)
+
+
+@pytest.mark.slow
+def test_private_functions_of_python_that_dead_code_calls() -> None:
+    rules = load(is_audit=True)
+
+    def work(count: int) -> int:
+        calls = "".join(f"    _f{i}()\n" for i in range(count))
+        functions = "".join(f"def _f{i}():\n    pass\n" for i in range(count))
+        data = f"import torch\nif torch.version.cuda:\n{calls}{functions}".encode()
+        words = rules.branches.python, rules.file_kinds.port_parts
+        return lines_run(lambda: dead_spans(data, *words))
+
+    work(_COUNT)
+    assert work(2 * _COUNT) < _MOST * work(_COUNT)
+
+
+@pytest.mark.slow
+def test_sources_that_a_tree_does_not_have(tmp_path: Path) -> None:
+    rules = load(is_audit=True)
+
+    def work(count: int) -> int:
+        folder = tmp_path / str(count)
+        lists = "".join(f"add_library(l{i} no{i}.cu)\n" for i in range(count))
+        files = {f"a{i}.cpp": "" for i in range(count)}
+        make_tree(folder, {"setup.py": "import setuptools\n", "CMakeLists.txt": lists, **files})
+        tasks = plan([str(folder)], Wishes(writes=False), lambda _: None)
+        found = report_of(audit(tasks, default_options(rules))).findings
+        return lines_run(lambda: without_absent(found, tasks, {folder.as_posix()}, rules))
+
+    work(_COUNT // 2)
     assert work(2 * _COUNT) < _MOST * work(_COUNT)

@@ -6,15 +6,21 @@ A distribution leaves out examples and tests that its build files still name.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable
+from functools import cache, partial
 
 from hipport.errors import HipportError
 from hipport.files import read
+from hipport.lazy_regex import regex
 from hipport.model import Finding, Records
 from hipport.rulebook.rules import RuleSet
 from hipport.source.audit.decisions import place_of
 from hipport.source.audit.unused_code import Place, as_notes, is_whole
 from hipport.source.tree.file_task import LARGEST_SOURCE, Task
+
+_NAME = regex(r"[\w.+-]+")
 
 
 def without_absent(
@@ -32,21 +38,31 @@ def without_absent(
         if named and each.asks:
             asked.setdefault(each.path, []).append((each, named["last"]))
     absent: dict[Place, str] = {}
+    lasts = cache(partial(_last_parts, tasks))
     for task in tasks if asked else ():
         is_asked = task.name in asked and task.root_path in folders
         if is_asked and is_whole(task.root_path, rules.branches.unused.projects):
             about = asked[task.name]
-            known = _known(task, {last for _, last in about}, tasks)
+            known = _known(task, {last for _, last in about}, lasts(task.root_path))
             absent |= {place_of(each): each.symbol for each, last in about if last not in known}
     return as_notes(findings, absent, lambda _: words.note, rules)
 
 
-def _known(build: Task, names: set[str], tasks: Iterable[Task]) -> set[str]:
+def _last_parts(tasks: Iterable[Task], root: str) -> list[str]:
+    """The names of a tree's files without their folders, in order."""
+    return sorted({each.below.rpartition("/")[2] for each in tasks if each.root_path == root})
+
+
+def _known(build: Task, names: set[str], files: list[str]) -> set[str]:
     """The names that files of the tree have, with another ending or not, or that may be written."""
     try:
         text = read(build.source_path, LARGEST_SOURCE).decode("latin-1")
     except HipportError:
         return names
-    known = {each for each in names if text.count(each) > 1}
-    lasts = {each.below.rpartition("/")[2] for each in tasks if each.root_path == build.root_path}
-    return known | {name for name in names if any(last.startswith(name) for last in lasts)}
+    written = Counter(_NAME.findall(text))
+    return {name for name in names if written[name] > 1 or _has_beginning(files, name)}
+
+
+def _has_beginning(ordered: list[str], beginning: str) -> bool:
+    at = bisect_left(ordered, beginning)
+    return at < len(ordered) and ordered[at].startswith(beginning)

@@ -17,7 +17,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
 from hipport.source.names.byte_sizes import bytes_in, without_casts
-from hipport.source.names.constants import definitions_in_file
+from hipport.source.names.constants import every_definition
 from hipport.source.names.given_values import values_given
 from hipport.source.names.variables import variable, variables_named
 from hipport.source.source_file import Unit
@@ -35,6 +35,7 @@ _SHARED_BYTES = regex(
     rf"\b(?:extern\s+__shared__|__shared__\s+extern)\s+{_ALIGNED}(?:unsigned\s+)?"
     rf"(?:char|(?:std::)?uint8_t|(?:std::)?int8_t|(?:std::)?byte)\s+{_ALIGNED}(?P<name>\w+)\s*\["
 )
+_PLACE = regex(r"\b(\w+)\s*\+\s*\(?\s*(\d{5,6})(?![\w.])")
 
 
 class Keys(RuleKeys, frozen=True):
@@ -113,7 +114,7 @@ def _named(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
 def _values_of(unit: Unit, name: str) -> Iterator[tuple[Span, str, int]]:
     """Where a file gives a name a value, the value, and the offset at which it has it."""
     code = unit.code
-    for given in definitions_in_file(code, name):
+    for given in every_definition(code).get(name, ()):
         at = code.code.find(name, given.offset)
         yield Span(at, at + len(name)), given.text, given.offset
     for each in variables_named(unit.declarations, name):
@@ -142,10 +143,10 @@ def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
 def _places_beyond(unit: Unit, limit: int) -> Iterator[Span]:
     """Numbers that are added to a dynamic array of bytes and lead beyond a workgroup's memory."""
     code = unit.code.code
-    for name in dict.fromkeys(each["name"] for each in _SHARED_BYTES.finditer(code)):
-        for match in re.finditer(rf"\b{name}\s*\+\s*\(?\s*(\d{{5,6}})(?![\w.])", code):
-            if limit <= int(match[1]) <= _MOST:
-                yield Span(*match.span())
+    names = {each["name"] for each in _SHARED_BYTES.finditer(code)}
+    for match in _PLACE.finditer(code) if names else ():
+        if match[1] in names and limit <= int(match[2]) <= _MOST:
+            yield Span(*match.span())
 
 
 def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
