@@ -24,6 +24,12 @@ def without_casts(size: str) -> str:
     return name if (name := plain.strip("() ")).isidentifier() else plain
 
 
+def plain_size(sizes: Mapping[str, int], text: str) -> str:
+    """A size with the bytes of types for `sizeof`, and without casts."""
+    sized = _SIZEOF.sub(lambda match: str(sizes.get(match[1], match[0])), text)
+    return _CAST.sub("", " ".join(sized.split()))
+
+
 def bytes_in(
     declarations: Declarations,
     rules: RuleSet,
@@ -37,8 +43,7 @@ def bytes_in(
     None for constants of constants beyond a depth. `sizes` are the bytes of types.
     """
     code = declarations.code
-    sized = _SIZEOF.sub(lambda match: str(sizes.get(match[1], match[0])), text)
-    sized = _CAST.sub("", " ".join(sized.split()))
+    sized = plain_size(sizes, text)
     known: dict[str, int | None] = {}
     for name in dict.fromkeys(_NAME.findall(sized)):
         declared = variable(declarations, name, offset)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
@@ -16,10 +17,10 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
-from hipport.source.names.byte_sizes import bytes_in, without_casts
-from hipport.source.names.constants import every_definition
+from hipport.source.names.byte_sizes import bytes_in, plain_size, without_casts
+from hipport.source.names.constants import number
 from hipport.source.names.given_values import values_given
-from hipport.source.names.variables import variable, variables_named
+from hipport.source.names.variables import variable
 from hipport.source.source_file import Unit
 
 _COMMON = 64 * 1024
@@ -30,6 +31,8 @@ _PARAMETERLESS = regex(
     r"\b(?P<name>\w+)\s*\(\s*(?:void)?\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{"
     r"[^{}]*?\breturn\b(?P<value>[^;{}]+);\s*\}"
 )
+_GIVEN = regex(r"(?<![.>])\b(?P<name>[A-Za-z_]\w*)\s*(?:=(?!=)|\{)\s*(?P<value>[^;,{}]+)")
+_DEFINED = regex(r"#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P<value>[^\n]+)")
 _ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?"
 _SHARED_BYTES = regex(
     rf"\b(?:extern\s+__shared__|__shared__\s+extern)\s+{_ALIGNED}(?:unsigned\s+)?"
@@ -57,7 +60,7 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     limit = workgroup_memory(unit.rules, unit.options.targets) or _COMMON
     _find_requests(unit, rule, keys, limit)
-    for span, size in _named(unit, keys):
+    for span, size in _named(unit, keys, limit):
         if limit < size <= _MOST and counts(unit, rule, span.start):
             words = {"reason": f"is {size} bytes of shared memory"}
             unit.report(rule.id, span, unit.code.slice(span), words)
@@ -97,30 +100,24 @@ def _find_requests(unit: Unit, rule: FindingRule, keys: Keys, limit: int) -> Non
             unit.report(rule.id, use.span, use.name, words)
 
 
-def _named(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
-    """The names that the file gives sizes of shared memory, and the sizes."""
+def _named(unit: Unit, keys: Keys, limit: int) -> Iterator[tuple[Span, int]]:
+    """The names that the file gives sizes of shared memory above a limit, and the sizes."""
     found = unit.code.words_with(keys.named)
     names = {each for each in found if each.isidentifier() and not re.search(keys.whole, each)}
-    given = {span: (text, at) for name in names for span, text, at in _values_of(unit, name)}
-    for match in _PARAMETERLESS.finditer(unit.code.code) if names else ():
-        if match["name"] in names:
-            given[Span(*match.span("name"))] = match["value"], match.start("value")
-    for span, (text, offset) in sorted(given.items()):
-        size = bytes_in(unit.declarations, unit.rules, keys.sizes, text, offset)
+    given = (each.finditer(unit.code.code) for each in (_GIVEN, _DEFINED, _PARAMETERLESS))
+    for match in chain.from_iterable(given) if names else ():
+        if match["name"] not in names or not _may_be_above(unit, keys, match["value"], limit):
+            continue
+        value, offset = match["value"], match.start("value")
+        size = bytes_in(unit.declarations, unit.rules, keys.sizes, value, offset)
         if size is not None:
-            yield span, size
+            yield Span(*match.span("name")), size
 
 
-def _values_of(unit: Unit, name: str) -> Iterator[tuple[Span, str, int]]:
-    """Where a file gives a name a value, the value, and the offset at which it has it."""
-    code = unit.code
-    for given in every_definition(code).get(name, ()):
-        at = code.code.find(name, given.offset)
-        yield Span(at, at + len(name)), given.text, given.offset
-    for each in variables_named(unit.declarations, name):
-        if each.value and not each.bounds:
-            text = code.code[each.value.start : each.value.end].strip("{} \n")
-            yield each.name, text, each.value.start
+def _may_be_above(unit: Unit, keys: Keys, value: str, limit: int) -> bool:
+    """Whether a value may be above a limit, by the numbers and the file's constants in its text."""
+    size = number(unit.code, unit.rules, plain_size(keys.sizes, value), {})
+    return size is not None and size > limit
 
 
 def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
