@@ -78,10 +78,11 @@ def _shapes() -> tuple[Names, Names]:
 
 def handle(task: Task, decisions: Decisions) -> Outcome:
     """What the audit finds in one file; a file that cannot be read is skipped, with the reason."""
-    script = "" if task.language else _kind_of_script(task)
+    named = task.language or _kind_by_name(task.name)
+    script = kind_by_first_line(task.source_path) if named is None and not task.is_link else ""
     if script and script in load().file_kinds.languages.values():
         task = task._replace(language=script)
-    kind = task.language or kind_of(task.name) or script
+    kind = named or script
     outcome = Outcome(FileReport(task.name, kind, "skipped"))
     if task.copied:
         outcome.file.reason = f"in a copy of {task.copied.library}: {task.copied.folder}/"
@@ -106,12 +107,6 @@ def handle(task: Task, decisions: Decisions) -> Outcome:
             outcome.file.reason = fault
             outcome.error = f"{task.source_path}: {fault}, skipped (please report this)"
     return outcome
-
-
-def _kind_of_script(task: Task) -> str:
-    """The kind by the first line, if the name says nothing of the file."""
-    is_open = not task.is_link and _kind_by_name(task.name) is None
-    return kind_by_first_line(task.source_path) if is_open else ""
 
 
 def _audit_file(task: Task, kind: str, decisions: Decisions, outcome: Outcome) -> None:
