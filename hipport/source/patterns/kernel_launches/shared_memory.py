@@ -18,7 +18,7 @@ from hipport.rulebook.typed import Regex, RuleKeys
 from hipport.source.flow.device_code import counts
 from hipport.source.languages.cuda_syntax import launch_offsets, parse_call, parse_launch
 from hipport.source.names.byte_sizes import bytes_in, plain_size, without_casts
-from hipport.source.names.constants import number
+from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.names.given_values import values_given
 from hipport.source.names.variables import variable
 from hipport.source.source_file import Unit
@@ -33,6 +33,7 @@ _PARAMETERLESS = regex(
 )
 _GIVEN = regex(r"(?<![.>])\b(?P<name>[A-Za-z_]\w*)\s*(?:=(?!=)|\{)\s*(?P<value>[^;,{}]+)")
 _DEFINED = regex(r"#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P<value>[^\n]+)")
+_NAME = regex(r"\b[A-Za-z_]\w*")
 _ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?"
 _SHARED_BYTES = regex(
     rf"\b(?:extern\s+__shared__|__shared__\s+extern)\s+{_ALIGNED}(?:unsigned\s+)?"
@@ -116,8 +117,13 @@ def _named(unit: Unit, keys: Keys, limit: int) -> Iterator[tuple[Span, int]]:
 
 def _may_be_above(unit: Unit, keys: Keys, value: str, limit: int) -> bool:
     """Whether a value may be above a limit, by the numbers and the file's constants in its text."""
-    size = number(unit.code, unit.rules, plain_size(keys.sizes, value), {})
-    return size is not None and size > limit
+    plain = plain_size(keys.sizes, value)
+    size = number(unit.code, unit.rules, plain, {})
+    if size is not None:
+        return size > limit
+    names = _NAME.findall(plain)
+    # Constants of several functions may have one name: their scopes say which is meant.
+    return bool(names) and all(definitions_in_file(unit.code, each) for each in names)
 
 
 def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
