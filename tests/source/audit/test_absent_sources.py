@@ -6,22 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from hipport.runs.audit import audit
-from hipport.runs.audit_request import AuditRequest
+from tests.support.noted import noted
 
 ADDED = "add_executable(sums examples/sums.cu)\n"
 
 
 def found(folder: Path, files: dict[str, str]) -> list[str]:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
-    return [
-        f"{each.code} {each.symbol}"
-        for each in report.findings
-        if each.code.startswith(("HP-CMAKE-002", "HP-USE"))
-    ]
+    return noted(folder, files, ("HP-CMAKE-002", "HP-USE"))
 
 
 def test_a_source_that_is_not_there(tmp_path: Path) -> None:

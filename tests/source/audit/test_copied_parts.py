@@ -6,22 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from hipport.runs.audit import audit
-from hipport.runs.audit_request import AuditRequest
+from tests.support.noted import noted
 
 KERNEL = "__global__ void k(float* a) { atomicAdd(a, 1.0f); }\nint main() { k<<<1, 64>>>(0); }\n"
 
 
 def found(folder: Path, path: str) -> list[str]:
-    (folder / "setup.py").write_text("from setuptools import setup\nsetup()\n")
-    (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    (folder / path).write_text(KERNEL)
-    report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
-    return [
-        f"{each.code} {each.symbol}"
-        for each in report.findings
-        if each.code.startswith(("HP-ATOM", "HP-USE"))
-    ]
+    package = {"setup.py": "from setuptools import setup\nsetup()\n"}
+    return noted(folder, package | {path: KERNEL}, ("HP-ATOM", "HP-USE"))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hipport.runs.audit import audit
-from hipport.runs.audit_request import AuditRequest
+from tests.support.noted import noted
 
 CODE = """#include <cuda_runtime.h>
 #define OURS_SIZE 4
@@ -20,13 +19,7 @@ PACKAGE = {"setup.py": "from setuptools import setup\nsetup()\n"}
 
 
 def found(folder: Path, files: dict[str, str]) -> list[str]:
-    for name, text in files.items():
-        (folder / name).write_text(text)
-    report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
-    wanted = ("HP-CDP", "HP-USE")
-    return [
-        f"{each.code} {each.symbol}" for each in report.findings if each.code.startswith(wanted)
-    ]
+    return noted(folder, files, ("HP-CDP", "HP-USE"))
 
 
 @pytest.mark.parametrize(

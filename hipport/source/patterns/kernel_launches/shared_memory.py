@@ -61,13 +61,14 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     limit = workgroup_memory(unit.rules, unit.options.targets) or _COMMON
     _find_requests(unit, rule, keys, limit)
-    for span, size in _named(unit, keys, limit):
+    named = ((each, "is {} bytes of shared memory") for each in _named(unit, keys, limit))
+    given = (
+        (each, "asks for {} bytes of dynamic shared memory")
+        for each in _given_at_launches(unit, keys)
+    )
+    for (span, size), reason in chain(named, given):
         if limit < size <= _MOST and counts(unit, rule, span.start):
-            words = {"reason": f"is {size} bytes of shared memory"}
-            unit.report(rule.id, span, unit.code.slice(span), words)
-    for span, size in _given_at_launches(unit, keys):
-        if limit < size <= _MOST and counts(unit, rule, span.start):
-            words = {"reason": f"asks for {size} bytes of dynamic shared memory"}
+            words = {"reason": reason.format(size)}
             unit.report(rule.id, span, " ".join(unit.code.slice(span).split()), words)
     for span in _places_beyond(unit, limit):
         if counts(unit, rule, span.start):
