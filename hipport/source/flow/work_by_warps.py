@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 
 from hipport.rulebook.rules import RuleSet
+from hipport.source.text.required_texts import is_found
 
 
+@lru_cache(maxsize=256)
 def may_work_by_warps(body: str, rules: RuleSet) -> bool:
     """Whether anything in a kernel's body may depend on which threads are in a warp."""
     words = rules.lanes.by_warps
-    unguarded = re.search(words.shared, body) and not re.search(words.barrier, body)
-    return bool(unguarded or re.search(words.words, body))
+    is_unguarded = is_found(words.shared, body) and not is_found(words.barrier, body)
+    return is_unguarded or is_found(words.words, body)

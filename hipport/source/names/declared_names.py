@@ -20,6 +20,7 @@ from hipport.source.text.brackets import (
     skip_back,
     word_before,
 )
+from hipport.source.text.function_texts import function_around
 from hipport.source.text.source_text import Code, Directive
 
 _MACRO = regex(r"\s*(\w+)(?:[ \t][^;]*;.*|[ \t]*)\s*", re.DOTALL)
@@ -65,6 +66,7 @@ class Declarations:
         """Whether a name is that of a type of CUDA's or HIP's."""
         self._macros: dict[int, tree_sitter.Node] = {}
         self._found: dict[tuple[object, str], Any] = {}
+        self._of_functions: dict[int, Declarations] = {}
 
     def once(self, find: Callable[[Declarations, str], _Found], name: str) -> _Found:
         """What a function finds about a name in this file; it looks once."""
@@ -81,6 +83,27 @@ class Declarations:
     def is_parsed(self) -> bool:
         """Whether the file was parsed: asking for a node of it takes no time then."""
         return "root" in self.__dict__
+
+    def of_function_around(self, offset: int) -> tuple[Declarations, int] | None:
+        """What the function around an offset declares, by its text alone, and where it begins.
+
+        None where the file was parsed already, or the text alone has errors.
+        """
+        span = None if self.is_parsed else function_around(self.code.code, offset)
+        if span is None:
+            return None
+        if span.start not in self._of_functions:
+            self._of_functions[span.start] = self._of_part(span)
+        found = self._of_functions[span.start]
+        return None if found.root.has_error else (found, span.start)
+
+    def _of_part(self, span: Span) -> Declarations:
+        return Declarations(
+            Code(self.code.data[slice(*span)]),
+            self.meanings,
+            lambda offset: self.is_left_out(span.start + offset),
+            self.is_type,
+        )
 
     def scope(self, name: Span) -> list[Span] | None:
         """Where the declaration at this name reaches; None if nothing is declared there."""

@@ -45,20 +45,30 @@ def last_given(declarations: Declarations, name: str, offset: int) -> Span | Non
     Of parameters, and of variables that other functions or files may change, that is what the
     function itself gives them.
     """
+    of_function, start = declarations.of_function_around(offset) or (declarations, 0)
+    given = _given_in_function(of_function, name, offset - start)
+    if given is not None:
+        value = given.value
+        return value and Span(start + value.start, start + value.end)
     found = variable(declarations, name, offset)
+    is_fixed = found and not found.words.isdisjoint(_FIXED) and not found.member_of
+    return found.value if found and is_fixed and not _assigned(declarations, name) else None
+
+
+def _given_in_function(declarations: Declarations, name: str, offset: int) -> Given | None:
+    """What the function around an offset itself gave a variable last; None if it gave nothing."""
     function = _function_at(declarations, offset)
+    found = variable(declarations, name, offset)
     is_local = found is not None and function.start <= found.name.start < function.end
     start = found.name.end if found and is_local else function.start
     assigned = _assigned(declarations, name)
     before = bisect_left(assigned, offset, key=attrgetter("offset"))
     if before and assigned[before - 1].offset >= start:
-        return assigned[before - 1].value
-    if found is None or _is_parameter(declarations, found.name):
+        return assigned[before - 1]
+    if found is None or not is_local:
         return None
-    if is_local:
-        return found.value
-    is_fixed = not found.words.isdisjoint(_FIXED) and not found.member_of
-    return found.value if is_fixed and not assigned else None
+    is_parameter = _is_parameter(declarations, found.name)
+    return Given(found.name.start, None if is_parameter else found.value)
 
 
 def _function_at(declarations: Declarations, offset: int) -> Span:

@@ -72,9 +72,12 @@ class _Declared(msgspec.Struct, frozen=True):
 
 def variable_at(declarations: Declarations, name: Span) -> Variable | None:
     """The variable, parameter or member that is declared at a name; None for anything else."""
-    node = declarations.node_at(name)
-    declared = declarations.declaration_at(name)
-    return _variable(node, declared) if node and declared else None
+    of_function, start = declarations.of_function_around(name.start) or (declarations, 0)
+    place = Span(name.start - start, name.end - start)
+    node = of_function.node_at(place)
+    declared = of_function.declaration_at(place)
+    found = _variable(node, declared) if node and declared else None
+    return _moved(found, start) if found else None
 
 
 def variable(declarations: Declarations, name: str, offset: int) -> Variable | None:
@@ -230,17 +233,18 @@ def declared_by(statement: str) -> tuple[Variable, ...]:
     return tuple(_moved(each, -len(head)) for each in every if each)
 
 
-def template_parameters(declarations: Declarations, start: int) -> set[str]:
-    """The names of the parameters of the template that begins at an offset."""
-    word = declarations.root.descendant_for_byte_range(start, start)
+@lru_cache(maxsize=_MOST_LISTS)
+def template_parameters(head: str) -> frozenset[str]:
+    """The names of a template's parameters, by its text up to its body."""
+    word = PARSER.parse(head.encode("latin-1") + b";").root_node.descendant_for_byte_range(0, 0)
     given = word.parent.child_by_field_name("parameters") if word and word.parent else None
-    found = set()
+    found: set[str] = set()
     for each in given.named_children if given else ():
         name = each.child_by_field_name("name") or each.child_by_field_name("declarator")
         name = name or (each.named_children[-1] if each.named_children else None)
         if name and name.type in ("identifier", "type_identifier"):
             found.add(_text(name))
-    return found
+    return frozenset(found)
 
 
 def _moved(found: Variable, by: int) -> Variable:

@@ -8,40 +8,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
-from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
+from hipport.source.text.expression_characters import (
+    characters_of,
+    first_characters,
+    in_any_case,
+    union,
+)
+from hipport.source.text.expression_parts import Group, Part, Repeat, WordEdge, parts_of
 
 _SHORTEST = 2
 _RARE = frozenset("\\%?#@$`")
 """Characters of which one makes a shorter text rare enough in code."""
 _MOST = 64
-_ASCII = "".join(map(chr, range(128)))
-_BEYOND_ASCII = frozenset(map(chr, range(128, 256)))
-_ALL = _BEYOND_ASCII.union(_ASCII)
-
-_Characters = frozenset[str]
+_MOST_STARTS = 200
+"""Of characters with which a match may begin: where more do, it is not worth a look."""
 
 
 class Anchor(msgspec.Struct, frozen=True):
     """Texts of which a match has one, and what it may have before that, by characters."""
 
     texts: tuple[str, ...]
-    before: _Characters = frozenset()
-    is_folded: bool = False
+    before: str
+    is_folded: bool
     """Whether the texts are in lower case and a match may have them in any."""
-    at_lines: bool = False
-    """Whether a match begins where a line does."""
+    starts: str
+    """What is where a match begins: an expression of one character."""
 
 
 def anchored_matches(
     expression: re.Pattern[str], anchor: Anchor, places: Iterable[int], text: str
 ) -> Iterator[re.Match[str]]:
     """What `finditer` gives for a text of Latin-1; `places` are those of the anchor's texts."""
-    before = "".join(anchor.before)
+    before, starts = anchor.before, _compiled(anchor.starts)
     tried, patience = 0, len(text) // 4
     for place in places:
         if place < tried:
@@ -52,15 +55,18 @@ def anchored_matches(
             # Anything may be before it here: trying each place is what `re` does faster.
             yield from expression.finditer(text, tried)
             return
-        while at <= place:
-            if anchor.at_lines and at and text[at - 1] != "\n":
-                at = text.find("\n", at, place) + 1 or place + 1
-                continue
-            match = expression.match(text, at)
+        while at <= place and (start := starts.search(text, at, place + 1)):
+            match = expression.match(text, start.start())
             if match:
                 yield match
-            at = match.end() if match else at + 1
-        tried = at
+            at = match.end() if match else start.end()
+        tried = max(at, place + 1)
+
+
+@cache
+def _compiled(starts: str) -> re.Pattern[str]:
+    """`re` itself forgets what was compiled before the last 512."""
+    return re.compile(starts, re.MULTILINE)
 
 
 class _Found(NamedTuple):
@@ -75,13 +81,28 @@ def anchor_of(pattern: str, flags: re.RegexFlag) -> Anchor | None:
     """The rarest anchor of an expression, if it has any."""
     whole = parts_of(pattern, flags)
     best = min(_of_part(whole) if whole else (), key=_commonness, default=None)
-    if best is None:
+    if whole is None or best is None:
         return None
-    before = _union(map(_characters, best.before))
-    before = _in_any_case(before) if best.is_folded else before
-    is_one_way = whole is not None and len(whole.ways) == 1
-    at_lines = is_one_way and pattern.startswith("^") and bool(flags & re.MULTILINE)
-    return Anchor(best.texts, before, best.is_folded, at_lines)
+    before = union(map(characters_of, best.before))
+    before = in_any_case(before) if best.is_folded else before
+    at_line = len(whole.ways) == 1 and pattern.startswith("^") and flags & re.MULTILINE
+    starts = ("^" if at_line else "") + _start(whole)
+    return Anchor(best.texts, "".join(before), best.is_folded, starts)
+
+
+def _start(whole: Group) -> str:
+    """An expression of the character with which a match begins, and of the edge before it."""
+    first, may_be_empty = first_characters(whole)
+    is_any = may_be_empty or len(first) > _MOST_STARTS
+    character = r"[\s\S]" if is_any else f"[{re.escape(''.join(sorted(first)))}]"
+    return (r"\b" if _begins_at_word(whole) else "") + character
+
+
+def _begins_at_word(part: Part) -> bool:
+    """Whether a `\\b` is at the beginning of every way."""
+    if isinstance(part, Group):
+        return all(each and _begins_at_word(each[0]) for each in part.ways)
+    return isinstance(part, WordEdge)
 
 
 def _commonness(anchor: _Found) -> tuple[int, int, int]:
@@ -122,26 +143,6 @@ def _of_ways(ways: list[list[_Found]]) -> list[_Found]:
     return [_Found(texts, tuple(part for each in best for part in each.before), is_folded)]
 
 
-def _characters(part: Part) -> _Characters:
-    """The characters of which a part may consist."""
-    if isinstance(part, str):
-        return frozenset(part)
-    if isinstance(part, Characters):
-        return _of_class(part.written)
-    if isinstance(part, Repeat):
-        return _characters(part.part)
-    if isinstance(part, Group):
-        inside = _union(_characters(each) for way in part.ways for each in way)
-        return _in_any_case(inside) if part.is_folded else inside
-    return _ALL
-
-
-@lru_cache(maxsize=256)
-def _of_class(written: str) -> _Characters:
-    """The characters that a class such as `[^a-z\\s]` may match, whatever the flags."""
-    return _BEYOND_ASCII.union(re.findall(written, _ASCII))
-
-
 def _is_ascii(anchor: _Found) -> bool:
     return all(map(str.isascii, anchor.texts))
 
@@ -150,12 +151,3 @@ def _folded(anchor: _Found) -> _Found:
     """The same in any case. No letter of Latin-1 is another case of one of ASCII."""
     texts = tuple(dict.fromkeys(map(str.lower, anchor.texts)))
     return anchor._replace(texts=texts, is_folded=True)
-
-
-def _in_any_case(characters: _Characters) -> _Characters:
-    other = {each for one in characters for each in (one.lower(), one.upper()) if len(each) == 1}
-    return characters | other
-
-
-def _union(sets: Iterable[_Characters]) -> _Characters:
-    return frozenset().union(*sets)

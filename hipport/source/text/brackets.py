@@ -202,13 +202,14 @@ def _depth(opened: _Open | None) -> int:
 
 
 @lru_cache(maxsize=4)
-def _closing_braces(text: str) -> dict[int, int]:
+def paired_braces(text: str) -> dict[int, int]:
+    """Each `{` of a file's whole text -> the `}` that closes it."""
     return _closing(_BRACE_OR_HASH.finditer(text), text)
 
 
 def closing_brace(text: str, opened: int) -> int | None:
     """The offset of the `}` for a `{`, in a file's whole text: all its braces are paired once."""
-    closed = _closing_braces(text).get(opened)
+    closed = paired_braces(text).get(opened)
     return closed if closed is not None and closed < opened + _REACH else None
 
 

@@ -41,6 +41,10 @@ class Anything(msgspec.Struct, frozen=True):
     """A text of which nothing is known."""
 
 
+class WordEdge(msgspec.Struct, frozen=True):
+    """A `\\b` at the beginning of a way."""
+
+
 class Group(msgspec.Struct, frozen=True):
     """One of several ways."""
 
@@ -54,8 +58,8 @@ class Repeat(msgspec.Struct, frozen=True):
     part: Part
 
 
-Part = str | Characters | Anything | Group | Repeat
-"""A string is a fixed text. What matches between characters is no part."""
+Part = str | Characters | Anything | WordEdge | Group | Repeat
+"""A string is a fixed text. What else matches between characters is no part."""
 
 
 class _Open:
@@ -126,6 +130,8 @@ def parts_of(pattern: str, flags: re.RegexFlag) -> Group | None:
             inner.add(Anything())
         elif kind == "place":
             inner.may_repeat = False
+            if text == r"\b" and not inner.parts:
+                inner.parts.append(WordEdge())
         elif kind in ("group", "assertion"):
             opened.append(_Open(text))
         elif kind == "way":

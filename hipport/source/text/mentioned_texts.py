@@ -53,7 +53,7 @@ class MentionedTexts:
         for each in chain.from_iterable(possible):
             at = text.find(each)
             while at >= 0:
-                start, end = text.rindex(" ", 0, at) + 1, text.index(" ", at)
+                start, end = text.rindex(" ", 0, at + 1) + 1, text.index(" ", at + 1)
                 self._held.setdefault(text[start:end], []).append(each)
                 at = text.find(each, end)
 
@@ -69,14 +69,15 @@ class MentionedTexts:
 
     @cached_property
     def _several(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Those with more than a word, and their words or parts of such; the longest is enough
-        where the others are letters, which most files have."""
-        words = ((each, sorted(_WORD.findall(each), key=len)) for each in sorted(self._texts))
-        return [
-            (each, tuple(word for word in of if len(word) > 1 or word is of[-1]))
-            for each, of in words
-            if of and not _is_word(each)
-        ]
+        """Those with more than a word, and their words or parts of such, with blanks where these
+        begin or end; the longest is enough where the others are letters, which most files have."""
+        found = []
+        for each in sorted(self._texts):
+            words = sorted(_WORD.finditer(each), key=lambda word: len(word[0]))
+            kept = [word for word in words if len(word[0]) > 1 or word is words[-1]]
+            if kept and not _is_word(each):
+                found.append((each, tuple(map(_with_edges, kept))))
+        return found
 
     @cached_property
     def _of_several(self) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
@@ -95,6 +96,11 @@ class MentionedTexts:
         """
         signs = sorted(each for each in self._texts if not _WORD.search(each))
         return [(each, re.compile(re.escape(each)).search) for each in signs]
+
+
+def _with_edges(word: re.Match[str]) -> str:
+    """A word of a text, with a blank where the text has another character beside it."""
+    return " " * (word.start() > 0) + word[0] + " " * (word.end() < len(word.string))
 
 
 def _is_word(text: str) -> bool:

@@ -14,7 +14,7 @@ from itertools import product
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.anchored_search import anchor_of, anchored_matches
-from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, parts_of
+from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, WordEdge, parts_of
 
 _SHORTEST = 2
 _MOST = 64
@@ -105,6 +105,8 @@ def _beginnings(pattern: str, flags: re.RegexFlag) -> tuple[str, ...]:
 def _of_sequence(parts: Iterable[Part]) -> _Starts:
     texts = [""]
     for part in parts:
+        if isinstance(part, WordEdge):
+            continue
         more, is_whole = _of_part(part)
         if not more or len(texts) * len(more) > _MOST:
             return texts, False

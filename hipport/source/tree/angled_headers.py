@@ -31,8 +31,10 @@ def angled_headers(
             angled: set[bytes] = set()
             quoted: set[bytes] = set()
             for path in trees.get(root, ()):
-                for in_brackets, in_quotes in _INCLUDE.findall(texts.read(path)):
-                    angled.add(in_brackets)
-                    quoted.add(in_quotes)
+                data = texts.read(path)
+                if any(each in data for each in wanted):
+                    for in_brackets, in_quotes in _INCLUDE.findall(data):
+                        angled.add(in_brackets)
+                        quoted.add(in_quotes)
             found[root] = frozenset(each.decode() for each in wanted & angled - quoted)
     return found

@@ -11,6 +11,7 @@ from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.hip_branches import is_in_port, is_left_out_of_hip
 from hipport.source.names.scanned_declarations import macros_defined, names_declared
+from hipport.source.text.required_texts import is_found
 from hipport.source.text.tree_texts import TreeTexts
 from hipport.source.tree.cython_headers import of_cython
 from hipport.source.tree.file_task import Task
@@ -43,9 +44,9 @@ _OF_FORTRAN = regex(
 )
 _WITH_VALUE = regex(r"(?:-D[ \t]*|\b)(\w+)=(?!1\b)")
 _FUNCTIONS = regex(rb"^\w[\w \t*]*[ \t*](hip[A-Z]\w*)[ \t]*\([^;{}]{0,2000}\)\s*\{", re.MULTILINE)
-_FOR_HIP = regex(
-    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:hip|roc|rccl|miopen)|\b(?:hip[A-Z]|roc[a-z]+_)\w*\(",
-    re.MULTILINE,
+_FOR_HIP = (
+    r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:hip|roc|rccl|miopen)",
+    r"\b(?:hip[A-Z]|roc[a-z]+_)\w*\(",
 )
 _OF_AMD = regex(r"(?:hip|HIP|roc|ROC|rccl|miopen)\w*")
 
@@ -187,7 +188,7 @@ def _given(paths: Iterable[str], texts: TreeTexts, rules: RuleSet) -> Iterator[s
         data = texts.read(path)
         if b"cu" in data and any(hint in data for hint in _HINTS):
             text = data.decode("latin-1")
-            if _FOR_HIP.search(text):
+            if any(is_found(each, text) for each in _FOR_HIP):
                 yield from filter(rules.unknown.fullmatch, names_declared(text))
 
 

@@ -53,6 +53,24 @@ def test_the_last_value_of_v(text: str, expected: str) -> None:
     assert last(text) == expected
 
 
+@pytest.mark.parametrize(("text", "expected"), [*LAST, *((each, None) for each in UNCERTAIN)])
+def test_a_parsed_file_and_a_function_alone_say_the_same(text: str, expected: str | None) -> None:
+    code = Code((text.replace("HERE", "v") + "\nint later() { return 1; }").encode())
+    declarations = Declarations(code)
+    assert declarations.root is not None
+    assert declarations.of_function_around(text.index("HERE")) is None
+    found = last_given(declarations, "v", text.index("HERE"))
+    assert (code.slice(found) if found else None) == expected
+
+
+def test_the_values_of_a_function_take_no_look_at_the_rest() -> None:
+    text = "int v = 1;\n" * 3 + "void k(int n) { int v = n; f(HERE); }\nstruct A { int v; };"
+    declarations = Declarations(Code(text.replace("HERE", "v").encode()))
+    given = last_given(declarations, "v", text.index("HERE"))
+    assert given and declarations.code.slice(given) == "n"
+    assert not declarations.is_parsed
+
+
 @pytest.mark.parametrize("text", UNCERTAIN)
 def test_what_is_not_certain_is_no_value(text: str) -> None:
     assert last(text) is None

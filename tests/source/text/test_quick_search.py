@@ -32,6 +32,9 @@ PATTERNS = [
     r"[ab]c(?<!bc)",
     r"(?i:(?P<symbol>\b\w*)\s*[^;]{0,5}?(?:cAb|1|abcé)\b)",
     r"\w*(?i:[^B]*aBC(?-i:c)|.Cab)+",
+    r"(?P<symbol>\b\w{0,4}?(?i:cab)\w*)\s*[.(]?",
+    r"(?:[.(]|\bcab|\b[^a])\s*\w*(?:abc|assert)",
+    r"^[ac]?\s*\w*abc|^(?:;*\(cab)",
 ]
 
 

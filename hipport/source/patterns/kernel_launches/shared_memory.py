@@ -22,20 +22,24 @@ from hipport.source.names.constants import definitions_in_file, number
 from hipport.source.names.given_values import values_given
 from hipport.source.names.variables import variable
 from hipport.source.source_file import Unit
+from hipport.source.text.brackets import word_before
+from hipport.source.text.quick_search import matches
 
 _COMMON = 64 * 1024
 _MOST = 256 * 1024
 """More than a block of any GPU has: such a number is no size of it."""
 _REACH = 4_000
 _PARAMETERLESS = regex(
-    r"\b(?P<name>\w+)\s*\(\s*(?:void)?\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{"
+    r"\s*\(\s*(?:void)?\s*\)\s*(?:const\s*)?(?:noexcept\s*)?\{"
     r"[^{}]*?\breturn\b(?P<value>[^;{}]+);\s*\}"
 )
-_GIVEN = regex(r"(?<![.>])\b(?P<name>[A-Za-z_]\w*)\s*(?:=(?!=)|\{)\s*(?P<value>[^;,{}]+)")
-_DEFINED = regex(r"#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P<value>[^\n]+)")
+_GIVEN = regex(r"\s*(?:=(?!=)|\{)\s*(?P<value>[^;,{}]+)")
+_DEFINED = regex(r"[ \t]+(?P<value>[^\n]+)")
+_DEFINE = regex(r"#[ \t]*define[ \t]+\Z")
 _NAME = regex(r"\b[A-Za-z_]\w*")
+_WORD = regex(r"\w+")
 _ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?"
-_SHARED_BYTES = regex(
+_SHARED_BYTES = (
     rf"\b(?:extern\s+__shared__|__shared__\s+extern)\s+{_ALIGNED}(?:unsigned\s+)?"
     rf"(?:char|(?:std::)?uint8_t|(?:std::)?int8_t|(?:std::)?byte)\s+{_ALIGNED}(?P<name>\w+)\s*\["
 )
@@ -104,16 +108,34 @@ def _find_requests(unit: Unit, rule: FindingRule, keys: Keys, limit: int) -> Non
 
 def _named(unit: Unit, keys: Keys, limit: int) -> Iterator[tuple[Span, int]]:
     """The names that the file gives sizes of shared memory above a limit, and the sizes."""
-    found = unit.code.words_with(keys.named)
-    names = {each for each in found if each.isidentifier() and not re.search(keys.whole, each)}
-    given = (each.finditer(unit.code.code) for each in (_GIVEN, _DEFINED, _PARAMETERLESS))
-    for match in chain.from_iterable(given) if names else ():
-        if match["name"] not in names or not _may_be_above(unit, keys, match["value"], limit):
+    text = unit.code.code
+    for name in _words_with(keys.named, text):
+        given = None if re.search(keys.whole, text[slice(*name)]) else _given(text, name)
+        if given is None or not _may_be_above(unit, keys, given["value"], limit):
             continue
-        value, offset = match["value"], match.start("value")
+        value, offset = given["value"], given.start("value")
         size = bytes_in(unit.declarations, unit.rules, keys.sizes, value, offset)
         if size is not None:
-            yield Span(*match.span("name")), size
+            yield name, size
+
+
+def _words_with(pattern: str, text: str) -> Iterator[Span]:
+    """The words in which an expression matches in lower case."""
+    end = 0
+    for match in matches(pattern, text.lower()):
+        if match.start() >= end and (rest := _WORD.match(text, match.start())):
+            end = rest.end()
+            yield word_before(text, end)
+
+
+def _given(text: str, name: Span) -> re.Match[str] | None:
+    """The value that a name is given at a place, as a variable, macro, or function."""
+    line = text.rfind("\n", 0, name.start) + 1
+    if _DEFINE.search(text, line, name.start):
+        return _DEFINED.match(text, name.end)
+    is_member = text[name.start - 1 : name.start] in (".", ">")
+    given = None if is_member else _GIVEN.match(text, name.end)
+    return given or _PARAMETERLESS.match(text, name.end)
 
 
 def _may_be_above(unit: Unit, keys: Keys, value: str, limit: int) -> bool:
@@ -130,7 +152,7 @@ def _may_be_above(unit: Unit, keys: Keys, value: str, limit: int) -> bool:
 def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
     """The sizes that launches are given as numbers, each where it is."""
     code = unit.code
-    places = [Span(*each.span("size")) for each in re.finditer(keys.members, code.code)]
+    places = [Span(*each.span("size")) for each in code.finditer(keys.members)]
     for chevron in launch_offsets(code):
         launch = parse_launch(code, chevron)
         if launch and len(launch.configuration) > 2:
@@ -146,9 +168,8 @@ def _given_at_launches(unit: Unit, keys: Keys) -> Iterator[tuple[Span, int]]:
 
 def _places_beyond(unit: Unit, limit: int) -> Iterator[Span]:
     """Numbers that are added to a dynamic array of bytes and lead beyond a workgroup's memory."""
-    code = unit.code.code
-    names = {each["name"] for each in _SHARED_BYTES.finditer(code)}
-    for match in _PLACE.finditer(code) if names else ():
+    names = {each["name"] for each in unit.code.finditer(_SHARED_BYTES)}
+    for match in _PLACE.finditer(unit.code.code) if names else ():
         if match[1] in names and limit <= int(match[2]) <= _MOST:
             yield Span(*match.span())
 

@@ -33,7 +33,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     """Report each use of such a name, with the one for AMD, unless the file has that beside it."""
     keys = rule.read(Keys)
     counterparts = keys.counterparts
-    for match in _shape(tuple(counterparts), keys.owners).finditer(unit.code.code):
+    mentioned = tuple(each for each in counterparts if unit.code.mentions((each.rstrip("*"),)))
+    for match in unit.code.finditer(_shape(mentioned, keys.owners)) if mentioned else ():
         span, name = Span(*match.span("name")), match["name"]
         if _VALUE.match(unit.code.code, span.end):
             continue  # The library's own list of its names.
@@ -56,8 +57,7 @@ def _fits(name: str, found: str) -> bool:
     return found == name or (name.endswith("*") and found.startswith(name[:-1]))
 
 
-@lru_cache(maxsize=8)
-def _shape(names: tuple[str, ...], owners: str) -> re.Pattern[str]:
+def _shape(names: tuple[str, ...], owners: str) -> str:
     longest_first = sorted(names, key=len, reverse=True)
     every = "|".join(re.escape(each).replace(r"\*", r"\w*") for each in longest_first)
-    return re.compile(rf"(?<![\w.:>])(?:::)?(?:{owners})?(?P<name>{every})(?!\w)")
+    return rf"(?<![\w.:>])(?:::)?(?:{owners})?(?P<name>{every})(?!\w)"
