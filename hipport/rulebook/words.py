@@ -283,6 +283,9 @@ class Waiting(Words, frozen=True):
 
     takes: dict[str, int]
     reads: str
+    loads: str
+    changing_nothing: str
+    changing: str
     idle: str
     shared: str
     volatile: str

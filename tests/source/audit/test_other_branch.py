@@ -51,7 +51,7 @@ def test_assembly_with_an_instruction_of_its_own(tmp_path: Path) -> None:
 """
     (tmp_path / "a.cu").write_text(text)
     found = sorted((each.start.line, each.code) for each in audited(tmp_path))
-    assert found == [(2, "HP-GUARD-001"), (3, "HP-ASM-002"), (5, "HP-ASM-014")]
+    assert found == [(2, "HP-GUARD-001"), (3, "HP-ASM-012"), (5, "HP-ASM-014")]
 
 
 COPY = """__device__ void copy(float* to, const float* from) {

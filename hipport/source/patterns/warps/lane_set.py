@@ -30,6 +30,8 @@ class Keys(RuleKeys, frozen=True):
     given: Regex = Regex("")
     """How the value of a variable that holds a set begins."""
     sources: Regex = Regex("")
+    whole: Regex = Regex("")
+    """A comparison with 32 ones, of the variable or call `set`."""
     narrow: Regex = Regex("")
     """Types of variables that hold no more than 32 bits of a set, and do not count."""
 
@@ -39,6 +41,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
     keys = rule.read(Keys)
     reported: set[int] = set()
     _report_shapes(unit, rule, reported)
+    if keys.whole:
+        _report_whole(unit, rule)
     if keys.follows:
         _report_followed(unit, rule, reported)
 
@@ -57,6 +61,15 @@ def _report_shapes(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
         reported.add(start)
         span = Span(*match.span("symbol"))
         unit.report(rule.id, span, " ".join(unit.code.slice(span).split()))
+
+
+def _report_whole(unit: Unit, rule: FindingRule) -> None:
+    keys = rule.read(Keys)
+    for match in unit.code.finditer(keys.whole) if unit.code.may_match(keys.sources) else ():
+        start = match.start("symbol")
+        is_call = match["set"].endswith(")")
+        if (is_call or _holds_set(unit, keys, match["set"], start)) and counts(unit, rule, start):
+            unit.report(rule.id, Span(*match.span("symbol")), " ".join(match["symbol"].split()))
 
 
 def _report_followed(unit: Unit, rule: FindingRule, reported: set[int]) -> None:
@@ -105,11 +118,17 @@ def _is_lane_set(unit: Unit, keys: Keys, match: re.Match[str]) -> bool:
     if not keys.given or not may_match(keys.given, text):
         return False
     return any(
-        re.match(keys.given, text[slice(*each)])
+        _holds_set(unit, keys, name, opened)
         for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*\b(?!\s*[\[(.])", argument)
         if not (keys.narrow and type_like(unit.declarations, name, opened, keys.narrow))
-        for each in _given_before(unit, name, opened)
     )
+
+
+def _holds_set(unit: Unit, keys: Keys, name: str, offset: int) -> bool:
+    """Whether a variable of a name was given a ballot before an offset, and not far from it."""
+    text = unit.code.code
+    given = _given_before(unit, name, offset)
+    return any(re.match(keys.given, text[slice(*each)]) for each in given)
 
 
 def _given_before(unit: Unit, name: str, offset: int) -> Sequence[Span]:

@@ -131,7 +131,20 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
     looked_at = _CALL.sub(" + (", wait.waited).replace("[", " + (").replace("]", ")")
     if WARP in each.kinds(looked_at, wait.branch.head):
         return "place of a warp", None
-    return "", None
+    return _of_others(unit.declarations, wait, words), None
+
+
+def _of_others(declarations: Declarations, wait: Wait, words: Waiting) -> str:
+    """How a loop reads what threads of other blocks write; "" where it goes on by what it does."""
+    looked_at = re.sub(words.changing_nothing, " load(", wait.waited)
+    if _CHANGES.search(looked_at) or re.search(words.changing, looked_at):
+        return ""
+    if re.search(words.loads, looked_at):
+        return "load"
+    is_volatile = words.volatile in _NAME.findall(looked_at) or _is_any_declared(
+        declarations, looked_at, wait.branch, words.volatile
+    )
+    return "plain read" if is_volatile or not _CALL.search(looked_at) else ""
 
 
 def _waits(declarations: Declarations, rules: RuleSet, found: list[Branch]) -> Iterator[Wait]:

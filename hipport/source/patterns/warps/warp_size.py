@@ -8,7 +8,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Severity, Span
 from hipport.rulebook.finding_rules import FindingRule
 from hipport.rulebook.typed import Regex, RuleKeys
-from hipport.source.flow.device_code import counts
+from hipport.source.flow.device_code import counts, in_device_code
 from hipport.source.flow.lane_sets import bits_of_lanes, makers_of_lanes
 from hipport.source.names.branches_for_hip import compiled
 from hipport.source.names.constants import Definition, definitions_in_file, number
@@ -281,11 +281,16 @@ def _is_initialized(text: str, name: str) -> bool:
 
 
 def _initial_values(unit: Unit, name: str) -> list[Definition]:
-    """The values of static variables, and the defaults of templates' parameters."""
+    """Those of static variables and of device functions, and of parameters of templates."""
     return [
         Definition(unit.code.slice(each.value).strip("(){} "), each.name.start)
         for each in variables_named(unit.declarations, name)
-        if each.value and ("static" in each.words or is_of_template(unit.declarations, each))
+        if each.value
+        and (
+            "static" in each.words
+            or is_of_template(unit.declarations, each)
+            or in_device_code(unit, each.name.start)
+        )
     ]
 
 
