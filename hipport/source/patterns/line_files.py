@@ -41,8 +41,9 @@ _TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
 _SLASHES = regex(r"//(?<!\S//)[^\n]*")
-# Directives of Go name a file that goes into the program, a command, or what it is linked with.
-_GO = regex(r"//(?!go:(?:embed|generate)\b|[ \t]*#cgo\b)(?<!\S//)[^\n]*")
+# Directives of Go name a file that goes into the program, or a command; those of C are what it is
+# linked with, and what it includes.
+_GO = regex(r"//(?!go:(?:embed|generate)\b|[ \t]*#(?:cgo|include)\b)(?<!\S//)[^\n]*")
 _SLASHES_AND_STARS = regex(rf"{_SLASHES.pattern}|/\*(?<!\S/\*).*?\*/", re.DOTALL)
 _XML_TOO = regex(rf"{_SLASHES_AND_STARS.pattern}|<!--.*?-->", re.DOTALL)
 _MATLAB = regex(r"(?:%|//)(?<![\"'\w%/:]%)(?<![\"'\w:]//)[^\n]*")
