@@ -79,3 +79,19 @@ def test_a_gpu_that_a_test_makes_up_is_no_name_to_compare(tmp_path: Path) -> Non
     found = audited(tmp_path)
     assert codes(found, "tests/test_told.py") == []
     assert codes(found, "told.py") == [(1, "HP-PY-063")]
+
+
+def test_a_device_that_a_test_makes_up_has_no_limits(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    text = (
+        "# CUDA\n"
+        "device.regsPerMultiprocessor = 65536\n"
+        'kernel = Kernel(ptx=".version 7.0")\n'
+        "AMPERE_SMEM = 166912\n"
+        'assert "torch==2.12.1+cu129" in lock\n'
+    )
+    for each in ("tests/test_limits.py", "limits.py"):
+        (tmp_path / each).write_text(text)
+    found = audited(tmp_path)
+    assert codes(found, "tests/test_limits.py") == [(4, "HP-PY-096")]
+    assert codes(found, "limits.py") == [(2, "HP-PY-096"), (3, "HP-PY-069"), (4, "HP-PY-096")]
