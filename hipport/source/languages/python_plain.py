@@ -100,7 +100,7 @@ def _other_texts(data: bytes) -> str:
     while stack:
         node = stack.pop()
         if node.type == "string":
-            found.append(text_of(node))
+            found.append(_written(node))
         elif node.type != "expression_statement" or node.named_children[0].type != "string":
             stack += node.named_children
     return "\n".join(found)
@@ -122,9 +122,13 @@ def _has_options(call: tree_sitter.Node) -> bool:
     return len(found) > _MOST_ARGUMENTS or not {*named}.issubset(_PLAIN_ARGUMENTS)
 
 
+def _written(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("latin-1")
+
+
 def _is_release(argument: tree_sitter.Node) -> bool:
     value = argument.child_by_field_name("value") if _is_named(argument) else None
-    return value is not None and _RELEASES.fullmatch(text_of(value)) is not None
+    return value is not None and _RELEASES.fullmatch(_written(value)) is not None
 
 
 def _is_named(argument: tree_sitter.Node) -> bool:
