@@ -73,6 +73,7 @@ class CMakeBranches(Words, frozen=True):
     """Regular expressions for conditions of CMake: words, variables, and values of these.
 
     `other_compilers` matches conditions that hold for compilers that compile nothing for AMD.
+    Findings that `helped` matches do not count in what an option is said to be for.
     """
 
     hints: tuple[str, ...]
@@ -82,6 +83,7 @@ class CMakeBranches(Words, frozen=True):
     nvidia_value: str
     variable: str
     other_compilers: str
+    helped: str
 
 
 class FortranBranches(Words, frozen=True):

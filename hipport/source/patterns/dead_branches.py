@@ -22,7 +22,7 @@ def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[
 
     Nor has what decides nothing: an answer that is only shown to people, a variable that nobody
     reads, a look-up with a default, what an extra for NVIDIA requires in place of ROCm's own, a
-    parameter of a function in CMake.
+    parameter of a function in CMake, what an option there is said to be for.
     """
     found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
     for may_be_idle, spans in _idle(kind, rules):
@@ -53,6 +53,10 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield (
             lambda each: re.fullmatch(r"(?:\$\{)?\w+\}?", each.symbol) is not None,
             lambda data: list(cmake_parameters.parameter_spans(data.decode("latin-1"))),
+        )
+        yield (
+            _has_code(words.cmake.helped),
+            lambda data: list(cmake_parameters.help_spans(data.decode("latin-1"))),
         )
     elif kind == "requirements":
         from hipport.source.text import requirement_lists

@@ -95,3 +95,15 @@ def test_a_device_that_a_test_makes_up_has_no_limits(tmp_path: Path) -> None:
     found = audited(tmp_path)
     assert codes(found, "tests/test_limits.py") == [(4, "HP-PY-096")]
     assert codes(found, "limits.py") == [(2, "HP-PY-096"), (3, "HP-PY-069"), (4, "HP-PY-096")]
+
+
+def test_what_an_option_is_said_to_be_for_has_no_flags(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        'option(SANITIZE "Build device code with -G and -use_fast_math" OFF)\n'
+        'set(THREADS 1 CACHE STRING "nvcc --threads (per-.cu parallelism)")\n'
+        'set(FLAGS "-use_fast_math" CACHE STRING "Flags")\n'
+    )
+    found = audited(tmp_path)
+    assert [each for each in codes(found, "CMakeLists.txt") if "MAKE" in each[1]] == [
+        (3, "HP-MAKE-003")
+    ]
