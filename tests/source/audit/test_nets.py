@@ -107,3 +107,19 @@ def test_what_an_option_is_said_to_be_for_has_no_flags(tmp_path: Path) -> None:
     assert [each for each in codes(found, "CMakeLists.txt") if "MAKE" in each[1]] == [
         (3, "HP-MAKE-003")
     ]
+
+
+def test_a_description_in_yaml_names_nothing_to_port(tmp_path: Path) -> None:
+    text = (
+        "name: default\n"
+        "description: >\n"
+        "  Measures CUDA kernels on NVIDIA's GPUs.\n"
+        "inputs:\n"
+        "  release:\n"
+        "    description: CUDA version\n"
+        '    default: "12.4"\n'
+        "image: nvidia/thing\n"
+    )
+    (tmp_path / "default.yaml").write_text(text)
+    found = audited(tmp_path)
+    assert [line for line, _ in codes(found, "default.yaml")] == [8]
