@@ -73,6 +73,8 @@ class CMakeBranches(Words, frozen=True):
     """Regular expressions for conditions of CMake: words, variables, and values of these.
 
     `other_compilers` matches conditions that hold for compilers that compile nothing for AMD.
+    Findings whose code and symbol `helped` matches do not count in what an option is said to be
+    for.
     """
 
     hints: tuple[str, ...]
@@ -82,6 +84,7 @@ class CMakeBranches(Words, frozen=True):
     nvidia_value: str
     variable: str
     other_compilers: str
+    helped: str
 
 
 class FortranBranches(Words, frozen=True):
@@ -95,13 +98,15 @@ class JobNames(Words, frozen=True):
     """Regular expressions for names of jobs, and the codes of findings about a `chosen` release.
 
     Steps with a condition that `elsewhere_if` matches run on other systems: findings whose codes
-    `elsewhere` matches are not reported there.
+    `elsewhere` matches are not reported there. Nor are those that `described` matches in what is
+    said of a thing to people.
     """
 
     hints: tuple[str, ...]
     amd: str
     nvidia: str
     chosen: str
+    described: str
     elsewhere_if: str
     elsewhere: str
 

@@ -130,7 +130,8 @@ class FindingRule(Keyed, frozen=True, eq=False):
     of_modules: bool = False
     """Whether calls of functions that the tree itself has do not count."""
     not_in: Regex = Regex("")
-    """Paths in a tree of files that it is not about, such as those of tests."""
+    """Paths in a tree of files that it is not about, such as those of tests, or of what in them:
+    `:` and the symbol follow such a path."""
     showing: Regex = Regex("")
     """The beginning of a statement that only shows people what is in it, which is not reported."""
     telling: Regex = Regex("")

@@ -182,9 +182,12 @@ def _in_tree(
 
 
 def _is_elsewhere(finding: Finding, task: Task, rules: RuleSet) -> bool:
-    """Whether a file is where the finding's rule is not about anything."""
+    """Whether a file is where the finding's rule is not about anything, or not about its symbol."""
     rule = rules.findings.get(finding.code)
-    return bool(rule and rule.not_in and re.search(rule.not_in, task.below))
+    if rule is None or not rule.not_in:
+        return False
+    named = f"{task.below}:{finding.symbol}"
+    return any(re.search(rule.not_in, each) for each in (task.below, named))
 
 
 def _where_included(finding: Finding, task: Task, rules: RuleSet) -> Finding:

@@ -1,4 +1,4 @@
-"""Whether a number that a function asks for is only told to people, or only caps another."""
+"""Whether a number that is asked for is only told to people, only caps another, or only ranks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ _LONGEST_FUNCTION = 20_000
 _LONGEST_FILE = 200_000
 _MOST_USES = 50
 _DEEPEST = 4
+_LONGEST_OWNER = 100
+_OWNER = regex(r"[A-Za-z_][\w\[\]]*(?:(?:\.|->)[A-Za-z_][\w\[\]]*)*(?:\.|->)\s*\Z")
 _ADDRESS = regex(r"&\s*([A-Za-z_]\w*)\s*[,)]")
 _TARGET = regex(r"(?:[\w:]+[\s*&]+)*?([A-Za-z_]\w*(?:(?:\.|->)\w+)?)\s*=(?!=)\s*(?=[^=])")
 _PART = r"\(*\s*(?:static_cast\s*<\w+>\s*\(|\(\s*\w+\s*\)\s*)?%s(?:\s*\)|\s*[/%%]\s*\d+)*\s*;"
@@ -36,6 +38,28 @@ def is_only_told(text: str, place: Span, telling: str, capping: str) -> bool:
     if len(names) != 1:
         return False
     return _is_told(text, names[0], statement, telling, capping, _DEEPEST)
+
+
+def is_only_ranked(text: str, place: Span) -> bool:
+    """Whether a member at a place only finds the object that has most, or least, of it.
+
+    A variable is compared with it, is given it then, and is for nothing else in the function.
+    """
+    if len(text) > _LONGEST_FILE:
+        return False
+    owner = _OWNER.search(text[max(0, place.start - _LONGEST_OWNER) : place.start])
+    if owner is None:
+        return False
+    value = rf"\(*\s*{re.escape(owner[0] + text[slice(*place)])}\b\s*\)*"
+    body = text[slice(*_function(text, place))]
+    given = re.search(rf"(?<![\w.>])(\w+)\s*=\s*{value}\s*;", body)
+    if given is None:
+        return False
+    name = rf"(?<![\w.>]){given[1]}\b"
+    ranked = rf"{name}\s*[<>]=?\s*{value}|{value}\s*[<>]=?\s*{name}"
+    rest, count = re.subn(ranked, "", body)
+    rest = re.sub(rf"{name}\s*=\s*(?:{value}|-?\d+|INT_M\w+)\s*(?=[;,])", "", rest)
+    return count > 0 and re.search(name, rest) is None and not re.search(value, rest)
 
 
 def _is_told(text: str, name: str, asked: Span, telling: str, capping: str, depth: int) -> bool:

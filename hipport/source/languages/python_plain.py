@@ -16,6 +16,10 @@ from hipport.source.languages.python_texts import Call, Texts
 _PLAIN_ARGUMENTS = ("code", "name")
 _MOST_ARGUMENTS = 2
 _FILLED_IN = regex(r"[rR]?[fF]")
+_FILLING = regex(r"format|format_map|substitute|safe_substitute")
+_TEMPLATE = regex(r"(?:string\.)?Template")
+# Releases of C++ that every compiler of HIP knows: those before need an older one's headers.
+_RELEASES = regex(r"[(\[{]\s*[\"']--?std=c\+\+(?:14|17|20)[\"']\s*,?\s*[)\]}]")
 
 
 def plain_spans(data: bytes, words: PythonBranches, kernels: PythonKernels) -> list[Span]:
@@ -27,7 +31,7 @@ def plain_spans(data: bytes, words: PythonBranches, kernels: PythonKernels) -> l
     return [
         span_of(node)
         for name, node in module_of(data).calls
-        if re.fullmatch(words.compiling, name) and _is_plain(node, data, texts, words)
+        if _is_compiling(name, node, words) and _is_plain(node, data, texts, words)
     ]
 
 
@@ -48,15 +52,58 @@ def converted_spans(data: bytes, words: PythonBranches, kernels: PythonKernels) 
     return sorted(found)
 
 
-def _is_plain(node: tree_sitter.Node, data: bytes, texts: Texts, words: PythonBranches) -> bool:
-    source = Call("", span_of(node), node).argument(0, "code")
-    if source is None or _has_options(node):
+def _is_compiling(name: str, call: tree_sitter.Node, words: PythonBranches) -> bool:
+    """Whether a call compiles a kernel by its full name, or as it is written."""
+    written = text_of(call.child_by_field_name("function"))
+    return any(re.fullmatch(words.compiling, each) for each in (name, written))
+
+
+def _is_plain(call: tree_sitter.Node, data: bytes, texts: Texts, words: PythonBranches) -> bool:
+    source = Call("", span_of(call), call).argument(0, "code")
+    if source is None or _has_options(call):
         return False
-    literals = [span for each in _values(source, texts) for span in each]
+    template = _template(source, texts)
+    literals = [span for each in _values(template or source, texts) for span in each]
     written = [data[each.start : each.end].decode("latin-1") for each in literals]
-    return bool(written) and not any(
-        _FILLED_IN.match(each) or re.search(words.not_plain, each) for each in written
-    )
+    if not written or any(re.search(words.not_plain, each) for each in written):
+        return False
+    # What is filled in may be code of the file's other texts.
+    is_filled_in = template is not None or any(_FILLED_IN.match(each) for each in written)
+    return not is_filled_in or not re.search(words.not_plain, _other_texts(data))
+
+
+def _template(source: tree_sitter.Node, texts: Texts) -> tree_sitter.Node | None:
+    """The text into which an expression fills values."""
+    value = texts.value_of(source)
+    if value.type == "binary_operator" and text_of(value.child_by_field_name("operator")) == "%":
+        return value.child_by_field_name("left")
+    function = value.child_by_field_name("function") if value.type == "call" else None
+    if function is None or not _FILLING.fullmatch(
+        text_of(function.child_by_field_name("attribute"))
+    ):
+        return None
+    owner = function.child_by_field_name("object")
+    made = texts.value_of(owner) if owner else None
+    if (
+        made
+        and made.type == "call"
+        and _TEMPLATE.fullmatch(text_of(made.child_by_field_name("function")))
+    ):
+        return Call("", span_of(made), made).argument(0, "template")
+    return owner
+
+
+def _other_texts(data: bytes) -> str:
+    """The strings of a file but those that are statements, as docstrings are."""
+    found = []
+    stack = [module_of(data).root]
+    while stack:
+        node = stack.pop()
+        if node.type == "string":
+            found.append(_written(node))
+        elif node.type != "expression_statement" or node.named_children[0].type != "string":
+            stack += node.named_children
+    return "\n".join(found)
 
 
 def _values(source: tree_sitter.Node, texts: Texts) -> list[list[Span]]:
@@ -67,11 +114,21 @@ def _values(source: tree_sitter.Node, texts: Texts) -> list[list[Span]]:
 
 
 def _has_options(call: tree_sitter.Node) -> bool:
-    """Whether a call is given more than a kernel and its name."""
+    """Whether a call is given more than a kernel, its name, and the release of C++."""
     given = call.child_by_field_name("arguments")
     found = [each for each in given.named_children if each.type != "comment"] if given else []
+    found = [each for each in found if not _is_release(each)]
     named = [text_of(each.child_by_field_name("name")) for each in found if _is_named(each)]
     return len(found) > _MOST_ARGUMENTS or not {*named}.issubset(_PLAIN_ARGUMENTS)
+
+
+def _written(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("latin-1")
+
+
+def _is_release(argument: tree_sitter.Node) -> bool:
+    value = argument.child_by_field_name("value") if _is_named(argument) else None
+    return value is not None and _RELEASES.fullmatch(_written(value)) is not None
 
 
 def _is_named(argument: tree_sitter.Node) -> bool:

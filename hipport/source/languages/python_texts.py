@@ -109,6 +109,15 @@ class Texts:
             return []
         return [[span for each in found for span in each[0]]]
 
+    def value_of(self, node: tree_sitter.Node) -> tree_sitter.Node:
+        """What an expression gives as it is: what a name was given, or itself."""
+        for _ in range(_DEEPEST):
+            inner = self._value_of(node)
+            if inner is None:
+                break
+            node = inner
+        return node
+
     def named(self, name: str) -> Iterator[list[Span]]:
         """The literals of each value that a name is given."""
         for each in self._occurrences(name):

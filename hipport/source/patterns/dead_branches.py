@@ -22,7 +22,8 @@ def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[
 
     Nor has what decides nothing: an answer that is only shown to people, a variable that nobody
     reads, a look-up with a default, what an extra for NVIDIA requires in place of ROCm's own, a
-    parameter of a function in CMake.
+    parameter of a function in CMake, what an option there is said to be for,
+    or what a description in YAML says.
     """
     found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
     for may_be_idle, spans in _idle(kind, rules):
@@ -54,6 +55,10 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             lambda each: re.fullmatch(r"(?:\$\{)?\w+\}?", each.symbol) is not None,
             lambda data: list(cmake_parameters.parameter_spans(data.decode("latin-1"))),
         )
+        yield (
+            lambda each: re.fullmatch(words.cmake.helped, f"{each.code} {each.symbol}") is not None,
+            lambda data: list(cmake_parameters.help_spans(data.decode("latin-1"))),
+        )
     elif kind == "requirements":
         from hipport.source.text import requirement_lists
 
@@ -68,6 +73,10 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield (
             _has_code(words.yaml.chosen),
             lambda data: job_blocks.unread_spans(data.decode("latin-1")),
+        )
+        yield (
+            _has_code(words.yaml.described),
+            lambda data: list(job_blocks.description_spans(data.decode("latin-1"))),
         )
         yield (
             _has_code(words.yaml.elsewhere),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.source.flow.told_values import is_only_told, statement_start
+from hipport.source.flow.told_values import is_only_ranked, is_only_told, statement_start
 from hipport.source.source_file import Unit
 from hipport.source.text.quick_search import symbol_span
 
@@ -27,10 +27,11 @@ def is_shown(unit: Unit, rule: FindingRule, offset: int) -> bool:
 
 
 def is_told(unit: Unit, rule: FindingRule, span: Span) -> bool:
-    """Whether what is asked for at a place is only told to people, or only caps a number."""
+    """Whether what is asked for at a place is only told to people, only caps a number, or ranks."""
     if not rule.telling:
         return False
-    return is_only_told(unit.code.code, span, rule.telling, rule.capping)
+    text = unit.code.code
+    return is_only_told(text, span, rule.telling, rule.capping) or is_only_ranked(text, span)
 
 
 def statement_at(unit: Unit, offset: int) -> int:

@@ -1,4 +1,4 @@
-"""References to parameters in CMake's functions and macros."""
+"""References to parameters in CMake's functions and macros, and what CMake says of options."""
 
 from __future__ import annotations
 
@@ -15,6 +15,17 @@ _PARTS = regex(
     r"|\$\{(?P<name>\w+)\}",
     re.MULTILINE | re.IGNORECASE,
 )
+_HELP = regex(
+    r"^[ \t]*(?:(?:cmake_dependent_)?option\s*\(\s*\w+|set\s*\([^()#]*?\bCACHE\s+[A-Z]+)"
+    r"\s+(?P<help>\"(?:[^\"\\]|\\.)*\")",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def help_spans(text: str) -> Iterator[Span]:
+    """The texts that explain options and variables of the cache to people."""
+    for each in _HELP.finditer(text):
+        yield Span(*each.span("help"))
 
 
 def parameter_spans(text: str) -> Iterator[Span]:

@@ -17,6 +17,12 @@ _VALUES = regex(r"^ +(?:- +)?([\w-]+):", re.MULTILINE)
 _READ = regex(r"\bmatrix\.([\w-]+)")
 # An item of a list, with its lines below.
 _ITEM = regex(r"^( *)- [^\n]*\n(?:\1 [^\n]*\n|[ \t]*\n)*", re.MULTILINE)
+# What is said of a thing, on the line or in the lines below.
+_DESCRIPTION = regex(
+    r"^( *)(?:- +)?(?:description|summary):[ \t]*"
+    r"(?:[|>][-+\d]*[ \t\r]*\n(?:\1 [^\n]*\n|[ \t\r]*\n)*|[^\n]*)",
+    re.MULTILINE,
+)
 _READ_AS_A_WHOLE = regex(r"\bmatrix\b(?![.:\w-])")
 
 
@@ -33,6 +39,12 @@ def dead_spans(text: str, names: JobNames) -> list[Span]:
         for name, span in jobs
         if re.fullmatch(names.nvidia, name) and not re.fullmatch(names.amd, name)
     ]
+
+
+def description_spans(text: str) -> Iterator[Span]:
+    """What YAML says of things to people."""
+    for each in _DESCRIPTION.finditer(text):
+        yield Span(*each.span())
 
 
 def unread_spans(text: str) -> list[Span]:

@@ -79,3 +79,47 @@ def test_a_gpu_that_a_test_makes_up_is_no_name_to_compare(tmp_path: Path) -> Non
     found = audited(tmp_path)
     assert codes(found, "tests/test_told.py") == []
     assert codes(found, "told.py") == [(1, "HP-PY-063")]
+
+
+def test_a_device_that_a_test_makes_up_has_no_limits(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    text = (
+        "# CUDA\n"
+        "device.regsPerMultiprocessor = 65536\n"
+        'kernel = Kernel(ptx=".version 7.0")\n'
+        "AMPERE_SMEM = 166912\n"
+        'assert "torch==2.12.1+cu129" in lock\n'
+    )
+    for each in ("tests/test_limits.py", "limits.py"):
+        (tmp_path / each).write_text(text)
+    found = audited(tmp_path)
+    assert codes(found, "tests/test_limits.py") == [(4, "HP-PY-096")]
+    assert codes(found, "limits.py") == [(2, "HP-PY-096"), (3, "HP-PY-069"), (4, "HP-PY-096")]
+
+
+def test_what_an_option_is_said_to_be_for_has_no_flags(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        'option(SANITIZE "Build device code with -G and -use_fast_math" OFF)\n'
+        'set(THREADS 1 CACHE STRING "nvcc --threads (per-.cu parallelism)")\n'
+        'set(FLAGS "-use_fast_math" CACHE STRING "Flags")\n'
+    )
+    found = audited(tmp_path)
+    assert [each for each in codes(found, "CMakeLists.txt") if "MAKE" in each[1]] == [
+        (3, "HP-MAKE-003")
+    ]
+
+
+def test_a_description_in_yaml_names_nothing_to_port(tmp_path: Path) -> None:
+    text = (
+        "name: default\n"
+        "description: >\n"
+        "  Measures CUDA kernels on NVIDIA's GPUs.\n"
+        "inputs:\n"
+        "  release:\n"
+        "    description: CUDA version\n"
+        '    default: "12.4"\n'
+        "image: nvidia/thing\n"
+    )
+    (tmp_path / "default.yaml").write_text(text)
+    found = audited(tmp_path)
+    assert [line for line, _ in codes(found, "default.yaml")] == [8]
