@@ -34,6 +34,11 @@ def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
     return bool(ported) and any(opened in ported for opened, _ in branch)
 
 
+def has_port(code: Code, rules: RuleSet) -> bool:
+    """Whether a file has a conditional with one branch for AMD, another for NVIDIA."""
+    return bool(_ported(code, rules))
+
+
 def chooses_port(code: Code, rules: RuleSet, directive: Directive) -> bool:
     """Whether a condition is of a conditional that has one branch for AMD, another for NVIDIA."""
     return _opened_by(directive) in _ported(code, rules)
