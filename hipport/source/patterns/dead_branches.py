@@ -24,7 +24,7 @@ def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[
     reads, a look-up with a default, what an extra for NVIDIA requires in place of ROCm's own, a
     parameter of a function in CMake.
     """
-    found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
+    found = _outside(found, data, dead_spans(data, kind, rules) if found else [])
     for may_be_idle, spans in _idle(kind, rules):
         asking = [each for each in found if may_be_idle(each)]
         if asking:
@@ -185,7 +185,7 @@ def once(found: Iterable[Finding], rules: Mapping[str, FindingRule]) -> Iterator
 
 # Asked about the findings of nets after those of other rules.
 @lru_cache(maxsize=1)
-def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
+def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     """What is for NVIDIA's GPUs only in a file of a kind."""
     words = rules.branches
     text = data.decode("latin-1")
@@ -206,6 +206,10 @@ def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
         from hipport.source.text import configure_blocks
 
         return configure_blocks.dead_spans(text, rules.file_kinds.port_parts)
+    if kind in ("shell", "docker") and has_any(text, words.shell.hints):
+        from hipport.source.text import shell_branches
+
+        return shell_branches.dead_spans(text, words.shell)
     if kind == "yaml" and has_any(text, words.yaml.hints):
         from hipport.source.text import job_blocks
 

@@ -1,9 +1,8 @@
-"""CI jobs in YAML: which are for NVIDIA's GPUs, beside others for AMD's; values nobody reads."""
+"""Blocks of YAML for NVIDIA's GPUs, beside others for AMD's; values of CI that nobody reads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
@@ -21,16 +20,15 @@ _READ_AS_A_WHOLE = regex(r"\bmatrix\b(?![.:\w-])")
 
 
 def dead_spans(text: str, names: JobNames) -> list[Span]:
-    """The blocks of jobs for NVIDIA's GPUs; none in a file without a job for AMD's.
+    """The blocks that are called after NVIDIA's GPUs, each beside one that is after AMD's.
 
-    A job is a block below `jobs:` (GitHub), or at the beginning of a line (GitLab).
+    A block is a job, a service of a Compose file, or what a chart has for a vendor.
     """
-    jobs = list(_jobs(text))
-    if not any(re.fullmatch(names.amd, name) for name, _ in jobs):
-        return []
     return [
         span
-        for name, span in jobs
+        for blocks in _blocks(text)
+        if any(re.fullmatch(names.amd, name) for name, _ in blocks)
+        for name, span in blocks
         if re.fullmatch(names.nvidia, name) and not re.fullmatch(names.amd, name)
     ]
 
@@ -63,12 +61,23 @@ def steps_with(condition: str, text: str) -> list[Span]:
     return found
 
 
-def _jobs(text: str) -> Iterator[tuple[str, Span]]:
-    keys = [(len(each[1]), each[2].strip("\"'"), each.start()) for each in _KEY.finditer(text)]
-    below = next((at for at, key in enumerate(keys) if key[:2] == (0, "jobs")), None)
-    depth = 0 if below is None else keys[below + 1][0] if below + 1 < len(keys) else 0
-    for at, (indent, name, start) in enumerate(keys):
-        is_below = below is None or (at > below and depth > 0)
-        if is_below and indent == depth:
-            after = (each[2] for each in keys[at + 1 :] if each[0] <= depth)
-            yield name, Span(start, next(after, len(text)))
+def _blocks(text: str) -> list[list[tuple[str, Span]]]:
+    """The keys with lines below them, and these, by the key that they are below."""
+    found: list[list[tuple[str, Span]]] = []
+    opened: list[tuple[int, list[tuple[str, Span]]]] = []
+    for each in _KEY.finditer(text):
+        depth = len(each[1])
+        while opened and opened[-1][0] > depth:
+            found.append(opened.pop()[1])
+        if not opened or opened[-1][0] < depth:
+            opened.append((depth, []))
+        name, span = each[2].strip("\"'"), Span(each.start(), _end(text, each.end(), depth))
+        opened[-1][1].append((name, span))
+    return [*found, *(keys for _, keys in opened)]
+
+
+def _end(text: str, start: int, depth: int) -> int:
+    """Where the lines below a key end; the items of a list may be as deep as the key."""
+    item = rf"|^ {{0,{depth - 1}}}-" if depth else ""
+    match = re.compile(rf"^ {{0,{depth}}}[^\s#-]{item}", re.MULTILINE).search(text, start)
+    return match.start() if match else len(text)

@@ -99,6 +99,64 @@ def test_a_job_for_nvidia_beside_one_for_amd() -> None:
     assert lines(gitlab, "yaml", ".gitlab-ci.yml") == []
 
 
+SERVICE = "    image: nvidia/cuda:12.4.1-runtime-ubuntu22.04\n"
+
+
+def test_a_service_for_nvidia_beside_one_for_amd() -> None:
+    both = f"services:\n  app-cuda:\n{SERVICE}  app-rocm:\n    image: rocm/dev-ubuntu-22.04\n"
+    assert lines(both, "yaml", "docker-compose.yml") == []
+    other = f"{both}  app:\n{SERVICE}"
+    assert lines(other, "yaml", "docker-compose.yml") == [(7, "HP-DOCK-001")]
+    alone = f"services:\n  app-cuda:\n{SERVICE}  # rocm\n"
+    assert lines(alone, "yaml", "docker-compose.yml") == [(3, "HP-DOCK-001")]
+
+
+INSTALL = "pip install torch --index-url https://download.pytorch.org/whl/cu124\n"
+OTHER = "pip install torch --index-url https://download.pytorch.org/whl/rocm6.2\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'case "$GPU" in\n  cuda|nvidia)\n    {INSTALL}    ;;\n  rocm) {OTHER};;\nesac\n',
+        f"case ${{GPU}} in\n  rocm*) echo hi ;;\n  *)\n {INSTALL} ;;\nesac\n",
+        f'if [ "$GPU" = "cuda" ]; then\n{INSTALL}elif [ "$GPU" = "rocm" ]; then\n{OTHER}fi\n',
+        f"if [[ $GPU == rocm* ]]; then\n{OTHER}else\n  if true; then\n{INSTALL}  fi\nfi\n",
+        f'GPU=rocm\nif test "$GPU" = cuda\nthen\n{INSTALL}fi\n',
+        f'if [ "$GPU" != "rocm" ]; then\n{INSTALL}fi\n',
+        f"if command -v nvidia-smi; then\n{INSTALL}elif [ -d /opt/rocm ]; then\n{OTHER}fi\n",
+        f"if command -v rocminfo > /dev/null; then\n{OTHER}else\n{INSTALL}fi\n",
+    ],
+)
+def test_branches_of_a_script_for_nvidia_beside_those_for_amd(text: str) -> None:
+    assert lines(text, "shell", "install.sh") == []
+
+
+def test_a_branch_of_a_dockerfile_for_nvidia_beside_one_for_amd() -> None:
+    text = f'RUN if [ "$GPU" = "rocm" ]; then \\\n  true; \\\n  else {INSTALL.strip()}; \\\n  fi\n'
+    assert lines(text, "docker", "Dockerfile") == []
+    assert lines(f"{text}RUN {INSTALL}", "docker", "Dockerfile") == [(5, "HP-PY-033")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f'case "$GPU" in\n  cuda)\n    {INSTALL}    ;;\n  cpu) ;; # rocm\nesac\n', 3),
+        (f'case "$GPU" in\n  cuda|rocm)\n    {INSTALL}    ;;\nesac\n', 3),
+        (f'if [ "$GPU" = "cuda" ]; then\n{INSTALL}fi\n# rocm\n', 2),
+        (f'if [ "$GPU" = "rocm" ]; then\n{INSTALL}else\n  true\nfi\n', 2),
+        (f'if [ "$GPU" = "rocm" ]; then\n{OTHER}fi\n{INSTALL}', 4),
+        (f'if [ "$GPU" = "rocm" ]; then\n{OTHER}fi\nif [ "$D" = cuda ]; then\n{INSTALL}fi\n', 5),
+        (f"if command -v nvidia-smi; then\n{INSTALL}fi\necho rocm\n", 2),
+        (f"if ! command -v rocminfo; then\n  exit\nfi\n{INSTALL}", 4),
+        (f"echo 'if [ $GPU = rocm ]; then'\n{INSTALL}# fi\n", 2),
+    ],
+)
+def test_branches_of_a_script_that_amd_may_run(text: str, line: int) -> None:
+    found = [each for each in lines(text, "shell", "install.sh") if each[1] == "HP-PY-033"]
+    assert found == [(line, "HP-PY-033")]
+
+
 def test_extras_for_nvidia_beside_those_for_amd() -> None:
     extras = "cuda12 = ['cupy-cuda12x>=12.0']\nrocm7 = ['cupy-rocm-7-0>=14.0']\n"
     jax = "jax-cuda12 = ['jax[cuda12-local]>=0.6.0']\n"
