@@ -201,7 +201,12 @@ def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     if kind == "fortran" and has_any(text, words.fortran.hints):
         from hipport.source.text import fortran_branches
 
-        return fortran_branches.dead_spans(text, words.fortran.undefined)
+        return fortran_branches.dead_spans(
+            text,
+            words.fortran.undefined,
+            rules.device_code.macros_set_for_amd,
+            rules.file_kinds.port_parts,
+        )
     if kind == "autoconf":
         from hipport.source.text import configure_blocks
 
@@ -209,7 +214,7 @@ def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     if kind in ("shell", "docker") and has_any(text, words.shell.hints):
         from hipport.source.text import shell_branches
 
-        return shell_branches.dead_spans(text, words.shell)
+        return shell_branches.dead_spans(text, words.shell, rules.file_kinds.port_parts)
     if kind == "yaml" and has_any(text, words.yaml.hints):
         from hipport.source.text import job_blocks
 

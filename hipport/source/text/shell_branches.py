@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import ShellBranches
+from hipport.source.text.ported_names import ported_names
 
 _HIDDEN = regex(r"(?<!\S)#[^\n]*|\"(?:[^\"\\]|\\.)*\"|'[^'\n]*'", re.DOTALL)
 # Keywords are where a command begins; a line of a Dockerfile begins with an instruction.
@@ -30,6 +31,10 @@ _SUBJECT_NAME = regex(_VARIABLE)
 _GIVEN = regex(r"(?<![\w$.-])(?P<what>[A-Za-z_]\w*)=[\"']?(?P<value>[\w.*-]+)")
 _NEGATED = regex(r"(?<!\S)(?:!|-z)(?!\S)")
 _ANY = ("*",)
+_FUNCTION = regex(
+    r"^(?:function[ \t]+)?(?P<name>\w+)[ \t]*(?:\(\))?[ \t]*\{[ \t]*\n.*?^\}",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 class _Branch(NamedTuple):
@@ -52,15 +57,27 @@ class _Opened(msgspec.Struct):
         self.branches.append(_Branch(self.asked, self.asked_at, Span(self.start, at)))
 
 
-def dead_spans(text: str, words: ShellBranches) -> list[Span]:
-    """The branches of `if` and `case` that no AMD GPU gets to; none where nothing asks for AMD."""
+def dead_spans(text: str, words: ShellBranches, parts: Mapping[str, tuple[str, ...]]) -> list[Span]:
+    """The branches of `if` and `case`, and the functions, that no AMD GPU gets to.
+
+    There are none where nothing asks for AMD; `parts` are those of names for NVIDIA.
+    """
     opened = list(_conditionals(text))
     things = {
         match["what"] for match in _GIVEN.finditer(text) if re.fullmatch(words.amd, match["value"])
     }
     for each in opened:
         things |= set(_compared_with_amd(each, words))
-    return sorted(span for each in opened for span in _dead(each, things, words))
+    dead = (span for each in opened for span in _dead(each, things, words))
+    return sorted([*dead, *_functions(text, parts)])
+
+
+def _functions(text: str, parts: Mapping[str, tuple[str, ...]]) -> Iterator[Span]:
+    """The functions for NVIDIA's GPUs that have another for AMD's: `setup_cuda` by `setup_rocm`."""
+    functions = {each["name"]: each for each in _FUNCTION.finditer(text)}
+    for name, each in functions.items():
+        if any(port in functions for port in ported_names(name, parts)):
+            yield Span(*each.span())
 
 
 def _conditionals(text: str) -> Iterator[_Opened]:
@@ -143,7 +160,17 @@ def _dead_arms(opened: _Opened, words: ShellBranches) -> Iterator[Span]:
 
 
 def _holds(asked: str, things: set[str], words: ShellBranches, *, asks_amd: bool) -> bool | None:
-    """Whether a condition is true on AMD's GPUs; None if that depends on something else."""
+    """Whether a condition, or all that `&&` joins, is true on AMD's GPUs; None if that depends."""
+    parts = [asked] if "||" in asked else re.split(r"\s+&&\s+", asked)
+    holds = [_holds_alone(each.strip(), things, words, asks_amd=asks_amd) for each in parts]
+    if False in holds:
+        return False
+    return None if None in holds else True
+
+
+def _holds_alone(
+    asked: str, things: set[str], words: ShellBranches, *, asks_amd: bool
+) -> bool | None:
     match = _COMPARED.fullmatch(asked)
     if match:
         is_same = match["is"] != "!="

@@ -79,6 +79,10 @@ USE = "use cudafor\n"
         (f"#if defined(A) || defined(__NVCOMPILER)\n{USE}#endif\n", [2]),
         (f"#define A\n#endif\n#if !__NVCOMPILER ! others\n{USE}#endif\n", [4]),
         (f"#ifdef _CUDA\n{USE}#endif\n! __NVCOMPILER\n", [1, 2]),
+        (f"#ifdef USE_HIP\n#else\n{USE}#endif\n", []),
+        (f"#if defined(USE_CUDA)\n{USE}#elif defined(USE_HIP)\n#endif\n", []),
+        (f"#ifdef USE_HIP\n{USE}#endif\n{USE}", [2, 4]),
+        (f"#ifdef USE_CUDA\n{USE}#endif\n! HIP\n", [2]),
     ],
 )
 def test_fortran_that_only_compilers_of_nvidia_see(text: str, found: list[int]) -> None:
@@ -125,6 +129,8 @@ OTHER = "pip install torch --index-url https://download.pytorch.org/whl/rocm6.2\
         f'GPU=rocm\nif test "$GPU" = cuda\nthen\n{INSTALL}fi\n',
         f'if [ "$GPU" != "rocm" ]; then\n{INSTALL}fi\n',
         f"if command -v nvidia-smi; then\n{INSTALL}elif [ -d /opt/rocm ]; then\n{OTHER}fi\n",
+        f'if [ "$GPU" = cuda ] && [ -z "$X" ]; then\n{INSTALL}fi\n[ "$GPU" = rocm ]\nGPU=rocm\n',
+        f"with_cuda() {{\n{INSTALL}}}\nfunction with_rocm {{\n{OTHER}}}\n",
         f"if command -v rocminfo > /dev/null; then\n{OTHER}else\n{INSTALL}fi\n",
     ],
 )
@@ -148,6 +154,8 @@ def test_a_branch_of_a_dockerfile_for_nvidia_beside_one_for_amd() -> None:
         (f'if [ "$GPU" = "rocm" ]; then\n{OTHER}fi\n{INSTALL}', 4),
         (f'if [ "$GPU" = "rocm" ]; then\n{OTHER}fi\nif [ "$D" = cuda ]; then\n{INSTALL}fi\n', 5),
         (f"if command -v nvidia-smi; then\n{INSTALL}fi\necho rocm\n", 2),
+        (f"with_cuda() {{\n{INSTALL}}}\nwith_cpu() {{\n{OTHER}}}\n", 2),
+        (f'GPU=rocm\nif [ "$GPU" = cuda ] || [ -z "$X" ]; then\n{INSTALL}fi\n', 3),
         (f"if ! command -v rocminfo; then\n  exit\nfi\n{INSTALL}", 4),
         (f"echo 'if [ $GPU = rocm ]; then'\n{INSTALL}# fi\n", 2),
     ],
