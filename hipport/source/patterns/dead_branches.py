@@ -216,9 +216,11 @@ def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
 
         return shell_branches.dead_spans(text, words.shell, rules.file_kinds.port_parts)
     if kind == "yaml" and has_any(text, words.yaml.hints):
-        from hipport.source.text import job_blocks
+        from hipport.source.text import job_blocks, shell_branches
 
-        return job_blocks.dead_spans(text, words.yaml)
+        parts = rules.file_kinds.port_parts
+        of_scripts = shell_branches.dead_spans(text, words.shell, parts)
+        return [*job_blocks.dead_spans(text, words.yaml), *of_scripts]
     if kind == "requirements" and has_any(text, words.lists.hints):
         from hipport.source.text import requirement_lists
 

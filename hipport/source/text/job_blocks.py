@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import JobNames
+from hipport.source.text.shell_branches import listed_with_amd
 
 _KEY = regex(r"^( *)([\w.-]+|\"[^\"\n]*\"|'[^'\n]*'):[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 
@@ -16,21 +18,61 @@ _VALUES = regex(r"^ +(?:- +)?([\w-]+):", re.MULTILINE)
 _READ = regex(r"\bmatrix\.([\w-]+)")
 # An item of a list, with its lines below.
 _ITEM = regex(r"^( *)- [^\n]*\n(?:\1 [^\n]*\n|[ \t]*\n)*", re.MULTILINE)
+# What an item says on its own lines, and asks.
+_SCALAR = regex(
+    r"(?:^ *-?|[{,]) *[\w-]+: *[\"']?([A-Za-z][\w.+ -]*?)[\"']? *(?=[,}\n#])", re.MULTILINE
+)
+_IF = regex(r"^ *(?:- )? *if: *([^\n]+)$", re.MULTILINE)
+_IS = regex(r"(?P<what>matrix\.[\w.-]+) *== *[\"'](?P<value>[\w.+-]+)[\"']")
 _READ_AS_A_WHOLE = regex(r"\bmatrix\b(?![.:\w-])")
 
 
 def dead_spans(text: str, names: JobNames) -> list[Span]:
     """The blocks that are called after NVIDIA's GPUs, each beside one that is after AMD's.
 
-    A block is a job, a service of a Compose file, or what a chart has for a vendor.
+    A block is a job, a service of a Compose file, what a chart has for a vendor, an item of a
+    matrix, or a step that asks for one.
     """
-    return [
+    dead = [
         span
         for blocks in _blocks(text)
         if any(re.fullmatch(names.amd, name) for name, _ in blocks)
         for name, span in blocks
         if re.fullmatch(names.nvidia, name) and not re.fullmatch(names.amd, name)
     ]
+    return [*dead, *_items(text, names)]
+
+
+def _items(text: str, names: JobNames) -> Iterator[Span]:
+    """The items of lists that are for NVIDIA's GPUs, beside one for AMD's, or that ask for CUDA.
+
+    What they ask for is of a matrix that has a value for AMD, too.
+    """
+    items = list(_ITEM.finditer(f"{text}\n"))
+    things = listed_with_amd(text, names.amd)
+    lists: list[list[re.Match[str]]] = []
+    for item in items:
+        is_next = lists and lists[-1][-1].end() == item.start() and lists[-1][-1][1] == item[1]
+        if is_next:
+            lists[-1].append(item)
+        else:
+            lists.append([item])
+    for each in lists:
+        values = [[value.strip() for value in _SCALAR.findall(item[0])] for item in each]
+        for_amd = [any(re.fullmatch(names.amd, one) for one in several) for several in values]
+        for item, several, is_for_amd in zip(each, values, for_amd, strict=True):
+            is_beside = any(for_amd) and any(re.fullmatch(names.nvidia, one) for one in several)
+            if not is_for_amd and (is_beside or _asks_nvidia(item[0], things, names)):
+                yield Span(item.start(), min(item.end(), len(text)))
+
+
+def _asks_nvidia(item: str, things: set[str], names: JobNames) -> bool:
+    asked = _IF.search(item)
+    found = _IS.finditer(asked[1]) if asked and "||" not in asked[1] else ()
+    return any(
+        each["what"] in things and re.fullmatch(names.nvidia, each["value"]) is not None
+        for each in found
+    )
 
 
 def unread_spans(text: str) -> list[Span]:

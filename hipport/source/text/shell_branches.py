@@ -17,18 +17,21 @@ _HIDDEN = regex(r"(?<!\S)#[^\n]*|\"(?:[^\"\\]|\\.)*\"|'[^'\n]*'", re.DOTALL)
 # Keywords are where a command begins; a line of a Dockerfile begins with an instruction.
 _TOKEN = regex(
     r";;&?|(?:^|(?<=[;&|({)])|(?<=\bthen)|(?<=\belse)|(?<=\bdo)|(?<=\bRUN))(?:[ \t]|\\\r?\n)*"
-    r"\b(?P<word>if|elif|else|fi|case|esac)\b(?![\w=./-])",
+    r"\b(?P<word>if|elif|else|fi|case|esac)\b(?![\w=./:-])",
     re.MULTILINE,
 )
 _THEN = regex(r"(?<![\w-])then(?![\w-])")
 _SUBJECT = regex(r"[ \t]+(?P<subject>\S+)[ \t]+in\b")
-_VARIABLE = r"[\"']?x?\$\{?(?P<what>\w+)(?:[:,^-][^}\s]*)?\}?[\"']?"
+_VARIABLE = r"[\"']?x?\$\{{0,2}[ ]*(?P<what>[\w.]+)(?:[:,^-][^}\s]*)?[ ]*\}{0,2}[\"']?"
 _COMPARED = regex(
     rf"(?:\[\[?|test)\s+{_VARIABLE}\s*(?P<is>==?|!=)\s*[\"']?x?(?P<value>[\w.*-]+)[\"']?\s*"
     r"(?:\]\]?)?"
 )
 _SUBJECT_NAME = regex(_VARIABLE)
 _GIVEN = regex(r"(?<![\w$.-])(?P<what>[A-Za-z_]\w*)=[\"']?(?P<value>[\w.*-]+)")
+# What a matrix of CI has for each of its names.
+_LISTED = regex(r"(?<![\w.-])(?P<what>[A-Za-z_][\w-]*):[ \t]+(?P<values>[^\n#]+)")
+_VALUE = regex(r"[\w.+-]+")
 _NEGATED = regex(r"(?<!\S)(?:!|-z)(?!\S)")
 _ANY = ("*",)
 _FUNCTION = regex(
@@ -66,6 +69,7 @@ def dead_spans(text: str, words: ShellBranches, parts: Mapping[str, tuple[str, .
     things = {
         match["what"] for match in _GIVEN.finditer(text) if re.fullmatch(words.amd, match["value"])
     }
+    things |= listed_with_amd(text, words.amd)
     for each in opened:
         things |= set(_compared_with_amd(each, words))
     dead = (span for each in opened for span in _dead(each, things, words))
@@ -78,6 +82,15 @@ def _functions(text: str, parts: Mapping[str, tuple[str, ...]]) -> Iterator[Span
     for name, each in functions.items():
         if any(port in functions for port in ported_names(name, parts)):
             yield Span(*each.span())
+
+
+def listed_with_amd(text: str, amd: str) -> set[str]:
+    """The names of matrices, as they are read, that a text gives a value for AMD somewhere."""
+    return {
+        f"matrix.{each['what']}"
+        for each in _LISTED.finditer(text)
+        if any(re.fullmatch(amd, value) for value in _VALUE.findall(each["values"]))
+    }
 
 
 def _conditionals(text: str) -> Iterator[_Opened]:

@@ -13,7 +13,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_code import device_body_at, is_ported
 from hipport.source.names.branches_for_hip import is_left_out, speaks_hip
 from hipport.source.names.counterparts import Decision
-from hipport.source.names.hip_branches import has_port
+from hipport.source.names.hip_branches import is_for_nvcc_beside_hip
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back
@@ -72,13 +72,11 @@ def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:
     code, rules = unit.code, unit.rules
     if not code.branch_at(offset):
         return False
-    defined = unit.warps.macros
-    is_for_hip = unit.warps.is_hip or is_hip(code, rules) or speaks_hip(code, rules)
-    if not is_for_hip and has_port(code, rules) and code.directive_at(offset) is None:
-        # A file for both may ask for a release of CUDA where its port is not finished.
-        words = rules.device_code
-        is_for_hip, defined = True, defined | (words.macros_of_cuda_only - words.macros_of_nvcc)
-    return is_for_hip and is_left_out(code, rules, offset, defined)
+    if unit.warps.is_hip or is_hip(code, rules) or speaks_hip(code, rules):
+        return is_left_out(code, rules, offset, unit.warps.macros)
+    directive = code.directive_at(offset)
+    is_include = directive is not None and directive.keyword == "include"
+    return not is_include and is_for_nvcc_beside_hip(code, rules, offset, unit.warps.macros)
 
 
 def is_native_size(unit: Unit, offset: int) -> bool:

@@ -103,6 +103,42 @@ def test_a_job_for_nvidia_beside_one_for_amd() -> None:
     assert lines(gitlab, "yaml", ".gitlab-ci.yml") == []
 
 
+MATRIX = "      matrix:\n        backend: [cuda, rocm]\n"
+
+
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [
+        ("      - if: matrix.backend == 'cuda'\n        run: pip install cupy-cuda12x\n", []),
+        ("      - if: matrix.os == 'cuda'\n        run: pip install cupy-cuda12x\n", [9]),
+        (
+            '      - run: |\n          if [ "${{ matrix.backend }}" = "cuda" ]; then\n'
+            "            pip install cupy-cuda12x\n          fi\n",
+            [],
+        ),
+        ("      - name: With CUDA\n        run: pip install cupy-cuda12x\n", [9]),
+        (
+            "      - name: With CUDA\n        run: pip install cupy-cuda12x\n"
+            "      - name: With ROCm\n        run: pip install ours\n",
+            [],
+        ),
+    ],
+)
+def test_steps_for_nvidia_beside_those_for_amd(steps: str, found: list[int]) -> None:
+    text = f"name: t\njobs:\n  build:\n    strategy:\n{MATRIX}    steps:\n{steps}"
+    name = ".github/workflows/t.yml"
+    assert [line for line, code in lines(text, "yaml", name) if code == "HP-PY-026"] == found
+
+
+def test_items_of_a_matrix_for_nvidia_beside_those_for_amd() -> None:
+    one = "          - { backend: cuda, image: 'nvidia/cuda:12.4.1-devel-ubuntu22.04' }\n"
+    amd = "          - backend: rocm-6.2\n            image: rocm/dev\n"
+    head = "jobs:\n  build:\n    strategy:\n      matrix:\n        include:\n"
+    name = ".github/workflows/t.yml"
+    assert lines(f"{head}{one}{amd}", "yaml", name) == []
+    assert lines(f"{head}{one}# rocm\n", "yaml", name) == [(6, "HP-DOCK-001")]
+
+
 SERVICE = "    image: nvidia/cuda:12.4.1-runtime-ubuntu22.04\n"
 
 
