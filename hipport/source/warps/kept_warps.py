@@ -75,8 +75,8 @@ def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:
     if unit.warps.is_hip or is_hip(code, rules) or speaks_hip(code, rules):
         return is_left_out(code, rules, offset, unit.warps.macros)
     directive = code.directive_at(offset)
-    is_include = directive is not None and directive.keyword == "include"
-    return not is_include and is_for_nvcc_beside_hip(code, rules, offset, unit.warps.macros)
+    is_text = directive is None or directive.keyword == "define"
+    return is_text and is_for_nvcc_beside_hip(code, rules, offset, unit.warps.macros)
 
 
 def is_native_size(unit: Unit, offset: int) -> bool:
