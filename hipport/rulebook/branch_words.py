@@ -94,6 +94,16 @@ class FortranBranches(Words, frozen=True):
     undefined: tuple[str, ...]
 
 
+class ShellBranches(Words, frozen=True):
+    """Regular expressions for values that are compared, and programs and folders asked for."""
+
+    hints: tuple[str, ...]
+    amd: str
+    nvidia: str
+    amd_tools: str
+    nvidia_tools: str
+
+
 class JobNames(Words, frozen=True):
     """Regular expressions for names of jobs, and the codes of findings about a `chosen` release.
 
@@ -233,6 +243,7 @@ class Branches(Words, frozen=True):
     python: PythonBranches
     cmake: CMakeBranches
     fortran: FortranBranches
+    shell: ShellBranches
     yaml: JobNames
     lists: RequirementLists
     projects: PortedProjects

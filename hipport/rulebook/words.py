@@ -35,6 +35,7 @@ class DeviceCode(Words, frozen=True):
     library_headers: str
     library_macros: str
     macros_of_cuda_only: frozenset[str]
+    macros_of_nvcc: frozenset[str]
     architecture_macro: str
     """What an NVIDIA GPU's compiler has its compute capability in; AMD's have none of it."""
     stops: str

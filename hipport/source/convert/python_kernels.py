@@ -25,12 +25,14 @@ from hipport.source.convert.embedded_kernels import (
 )
 from hipport.source.languages.python_read_back import python_errors
 from hipport.source.languages.python_texts import Texts
+from hipport.source.patterns.dead_branches import dead_spans
 from hipport.source.source_file import Unit
 from hipport.source.text.edit_list import EditList
 from hipport.source.text.embedded_code import Piece, surrounding
 from hipport.source.text.literal_pieces import as_written, python_piece
 from hipport.source.text.quick_search import places
 from hipport.source.text.sound_edits import UNREADABLE, sound
+from hipport.source.text.span_set import SpanSet
 
 _UNKNOWN = "HP-RTC-008"
 _BODY = ("__device__ void body() {\n", ";\n}\n")
@@ -91,7 +93,8 @@ def find_in_python_kernels(
 ) -> None:
     """Add the findings of an audit in the texts of kernels, seen to be compiled or not.
 
-    A file that serves AMD's GPUs already has none: which of its texts are CUDA's is not known.
+    A file that serves AMD's GPUs already has none: which of its texts are CUDA's is not known. Nor
+    has what runs on NVIDIA's GPUs only.
     """
     words = unit.rules.kernel_strings.python
     if re.search(words.ported, unit.code.text):
@@ -106,7 +109,11 @@ def find_in_python_kernels(
     for group in _device_code(unit, texts):
         if known.isdisjoint(group):
             found.append([_as_far_as_known(unit, each) for each in group])
-    find_in_texts(unit, found, convert)
+    dead = SpanSet(dead_spans(unit.code.data, "python", unit.rules) if found else ())
+    alive = [
+        each for each in found if not dead.overlap(Span(each[0].places[0], each[0].places[-1]))
+    ]
+    find_in_texts(unit, alive, convert)
 
 
 def _device_code(unit: Unit, texts: Texts) -> Iterator[list[Span]]:

@@ -34,6 +34,30 @@ def is_in_port(code: Code, rules: RuleSet, offset: int) -> bool:
     return bool(ported) and any(opened in ported for opened, _ in branch)
 
 
+def is_for_nvcc_beside_hip(
+    code: Code, rules: RuleSet, offset: int, defined: frozenset[str]
+) -> bool:
+    """Whether nvcc's macros alone switch on what is at an offset, in a file with branches for AMD.
+
+    `defined` are macros that the headers it includes define.
+    """
+    branch = code.branch_at(offset)
+    return bool(branch) and not _for_nvcc(code, rules, defined).isdisjoint(branch)
+
+
+@lru_cache(maxsize=1)
+def _for_nvcc(code: Code, rules: RuleSet, defined: frozenset[str]) -> frozenset[tuple[int, int]]:
+    macros = (rules.device_code.macros_of_nvcc & code.words) - defined
+    if not macros or not _ported(code, rules):
+        return frozenset()
+    own = {
+        code.code[slice(*each.body)].split(maxsplit=1)[0].partition("(")[0]
+        for each in code.directives
+        if each.keyword == "define" and code.code[slice(*each.body)].strip()
+    }
+    return false_branches(code, lambda condition: decided(condition, macros - own, {}))
+
+
 def chooses_port(code: Code, rules: RuleSet, directive: Directive) -> bool:
     """Whether a condition is of a conditional that has one branch for AMD, another for NVIDIA."""
     return _opened_by(directive) in _ported(code, rules)

@@ -25,7 +25,7 @@ def alive(found: list[Finding], data: bytes, kind: str, rules: RuleSet) -> list[
     parameter of a function in CMake, what an option there is said to be for,
     or what a description in YAML says.
     """
-    found = _outside(found, data, _dead_spans(data, kind, rules) if found else [])
+    found = _outside(found, data, dead_spans(data, kind, rules) if found else [])
     for may_be_idle, spans in _idle(kind, rules):
         asking = [each for each in found if may_be_idle(each)]
         if asking:
@@ -194,7 +194,7 @@ def once(found: Iterable[Finding], rules: Mapping[str, FindingRule]) -> Iterator
 
 # Asked about the findings of nets after those of other rules.
 @lru_cache(maxsize=1)
-def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
+def dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     """What is for NVIDIA's GPUs only in a file of a kind."""
     words = rules.branches
     text = data.decode("latin-1")
@@ -210,15 +210,26 @@ def _dead_spans(data: bytes, kind: str, rules: RuleSet) -> list[Span]:
     if kind == "fortran" and has_any(text, words.fortran.hints):
         from hipport.source.text import fortran_branches
 
-        return fortran_branches.dead_spans(text, words.fortran.undefined)
+        return fortran_branches.dead_spans(
+            text,
+            words.fortran.undefined,
+            rules.device_code.macros_set_for_amd,
+            rules.file_kinds.port_parts,
+        )
     if kind == "autoconf":
         from hipport.source.text import configure_blocks
 
         return configure_blocks.dead_spans(text, rules.file_kinds.port_parts)
-    if kind == "yaml" and has_any(text, words.yaml.hints):
-        from hipport.source.text import job_blocks
+    if kind in ("shell", "docker") and has_any(text, words.shell.hints):
+        from hipport.source.text import shell_branches
 
-        return job_blocks.dead_spans(text, words.yaml)
+        return shell_branches.dead_spans(text, words.shell, rules.file_kinds.port_parts)
+    if kind == "yaml" and has_any(text, words.yaml.hints):
+        from hipport.source.text import job_blocks, shell_branches
+
+        parts = rules.file_kinds.port_parts
+        of_scripts = shell_branches.dead_spans(text, words.shell, parts)
+        return [*job_blocks.dead_spans(text, words.yaml), *of_scripts]
     if kind == "requirements" and has_any(text, words.lists.hints):
         from hipport.source.text import requirement_lists
 

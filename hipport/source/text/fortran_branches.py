@@ -1,17 +1,20 @@
-"""Which parts of Fortran code only NVIDIA's compilers see, by conditions of the preprocessor."""
+"""Which parts of Fortran code no build for AMD sees, by conditions of the preprocessor."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.branch_texts import BRANCHES
 from hipport.source.text.conditions import as_expression, decided
+from hipport.source.text.ported_names import ported_names
 
 _DIRECTIVE = regex(r"^[ \t]*#[ \t]*(\w+)([^\r\n]*)", re.MULTILINE)
+
+_NAME = regex(r"\b[A-Za-z_]\w*")
 
 
 class _Branch(NamedTuple):
@@ -21,8 +24,18 @@ class _Branch(NamedTuple):
     """Whether this branch or one before it is what compilers see, so that none behind it is."""
 
 
-def dead_spans(text: str, undefined: Collection[str]) -> list[Span]:
-    """The branches, with their conditions, that no compiler without these macros sees."""
+def dead_spans(
+    text: str, undefined: Collection[str], amd: str, parts: Mapping[str, tuple[str, ...]]
+) -> list[Span]:
+    """The branches, with their conditions, that no build for AMD sees.
+
+    It has none of the macros `undefined`, those that `amd` matches, and none that the text asks for
+    beside such a one: `USE_CUDA` beside `USE_HIP`. `parts` are those of names for NVIDIA.
+    """
+    asked = {name for each in _DIRECTIVE.finditer(text) for name in _NAME.findall(each[2])}
+    values = {name: 1 for name in asked if re.fullmatch(amd, name)}
+    others = {name for name in asked if not values.keys().isdisjoint(ported_names(name, parts))}
+    unset = {*undefined, *others}
     found: list[Span] = []
     opened: list[_Branch] = []
     for each in _DIRECTIVE.finditer(text):
@@ -36,7 +49,7 @@ def dead_spans(text: str, undefined: Collection[str]) -> list[Span]:
         if keyword != "endif":
             is_settled = before is not None and before.is_settled
             expression = "1" if keyword == "else" else as_expression(keyword, condition)
-            holds = decided(expression, undefined, {})
+            holds = decided(expression, unset, values)
             opened.append(
                 _Branch(each.start(), is_settled or holds is False, is_settled or holds is True)
             )

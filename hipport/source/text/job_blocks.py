@@ -1,4 +1,4 @@
-"""CI jobs in YAML: which are for NVIDIA's GPUs, beside others for AMD's; values nobody reads."""
+"""Blocks of YAML for NVIDIA's GPUs, beside others for AMD's; values of CI that nobody reads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import JobNames
+from hipport.source.text.shell_branches import listed_with_amd
 
 _KEY = regex(r"^( *)([\w.-]+|\"[^\"\n]*\"|'[^'\n]*'):[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 
@@ -23,22 +24,61 @@ _DESCRIPTION = regex(
     r"(?:[|>][-+\d]*[ \t\r]*\n(?:\1 [^\n]*\n|[ \t\r]*\n)*|[^\n]*)",
     re.MULTILINE,
 )
+# What an item says on its own lines, and asks.
+_SCALAR = regex(
+    r"(?:^ *-?|[{,]) *[\w-]+: *[\"']?([A-Za-z][\w.+ -]*?)[\"']? *(?=[,}\n#])", re.MULTILINE
+)
+_IF = regex(r"^ *(?:- )? *if: *([^\n]+)$", re.MULTILINE)
+_IS = regex(r"(?P<what>matrix\.[\w.-]+) *== *[\"'](?P<value>[\w.+-]+)[\"']")
 _READ_AS_A_WHOLE = regex(r"\bmatrix\b(?![.:\w-])")
 
 
 def dead_spans(text: str, names: JobNames) -> list[Span]:
-    """The blocks of jobs for NVIDIA's GPUs; none in a file without a job for AMD's.
+    """The blocks that are called after NVIDIA's GPUs, each beside one that is after AMD's.
 
-    A job is a block below `jobs:` (GitHub), or at the beginning of a line (GitLab).
+    A block is a job, a service of a Compose file, what a chart has for a vendor, an item of a
+    matrix, or a step that asks for one.
     """
-    jobs = list(_jobs(text))
-    if not any(re.fullmatch(names.amd, name) for name, _ in jobs):
-        return []
-    return [
+    dead = [
         span
-        for name, span in jobs
+        for blocks in _blocks(text)
+        if any(re.fullmatch(names.amd, name) for name, _ in blocks)
+        for name, span in blocks
         if re.fullmatch(names.nvidia, name) and not re.fullmatch(names.amd, name)
     ]
+    return [*dead, *_items(text, names)]
+
+
+def _items(text: str, names: JobNames) -> Iterator[Span]:
+    """The items of lists that are for NVIDIA's GPUs, beside one for AMD's, or that ask for CUDA.
+
+    What they ask for is of a matrix that has a value for AMD, too.
+    """
+    items = list(_ITEM.finditer(f"{text}\n"))
+    things = listed_with_amd(text, names.amd)
+    lists: list[list[re.Match[str]]] = []
+    for item in items:
+        is_next = lists and lists[-1][-1].end() == item.start() and lists[-1][-1][1] == item[1]
+        if is_next:
+            lists[-1].append(item)
+        else:
+            lists.append([item])
+    for each in lists:
+        values = [[value.strip() for value in _SCALAR.findall(item[0])] for item in each]
+        for_amd = [any(re.fullmatch(names.amd, one) for one in several) for several in values]
+        for item, several, is_for_amd in zip(each, values, for_amd, strict=True):
+            is_beside = any(for_amd) and any(re.fullmatch(names.nvidia, one) for one in several)
+            if not is_for_amd and (is_beside or _asks_nvidia(item[0], things, names)):
+                yield Span(item.start(), min(item.end(), len(text)))
+
+
+def _asks_nvidia(item: str, things: set[str], names: JobNames) -> bool:
+    asked = _IF.search(item)
+    found = _IS.finditer(asked[1]) if asked and "||" not in asked[1] else ()
+    return any(
+        each["what"] in things and re.fullmatch(names.nvidia, each["value"]) is not None
+        for each in found
+    )
 
 
 def description_spans(text: str) -> Iterator[Span]:
@@ -75,12 +115,23 @@ def steps_with(condition: str, text: str) -> list[Span]:
     return found
 
 
-def _jobs(text: str) -> Iterator[tuple[str, Span]]:
-    keys = [(len(each[1]), each[2].strip("\"'"), each.start()) for each in _KEY.finditer(text)]
-    below = next((at for at, key in enumerate(keys) if key[:2] == (0, "jobs")), None)
-    depth = 0 if below is None else keys[below + 1][0] if below + 1 < len(keys) else 0
-    for at, (indent, name, start) in enumerate(keys):
-        is_below = below is None or (at > below and depth > 0)
-        if is_below and indent == depth:
-            after = (each[2] for each in keys[at + 1 :] if each[0] <= depth)
-            yield name, Span(start, next(after, len(text)))
+def _blocks(text: str) -> list[list[tuple[str, Span]]]:
+    """The keys with lines below them, and these, by the key that they are below."""
+    found: list[list[tuple[str, Span]]] = []
+    opened: list[tuple[int, list[tuple[str, Span]]]] = []
+    for each in _KEY.finditer(text):
+        depth = len(each[1])
+        while opened and opened[-1][0] > depth:
+            found.append(opened.pop()[1])
+        if not opened or opened[-1][0] < depth:
+            opened.append((depth, []))
+        name, span = each[2].strip("\"'"), Span(each.start(), _end(text, each.end(), depth))
+        opened[-1][1].append((name, span))
+    return [*found, *(keys for _, keys in opened)]
+
+
+def _end(text: str, start: int, depth: int) -> int:
+    """Where the lines below a key end; the items of a list may be as deep as the key."""
+    item = rf"|^ {{0,{depth - 1}}}-" if depth else ""
+    match = re.compile(rf"^ {{0,{depth}}}[^\s#-]{item}", re.MULTILINE).search(text, start)
+    return match.start() if match else len(text)

@@ -10,11 +10,13 @@ import msgspec
 
 from hipport.model import Explanation, FileReport, Finding
 from hipport.rulebook.load import load
+from hipport.source.buildfiles.build_kinds import is_build_file
 from hipport.source.names.scanned_declarations import Attributeless
 from hipport.source.names.semantics import Semantics
 from hipport.source.tree_warps import TreeWarps
 
 LARGEST_SOURCE = 64 << 20
+_MAKE = ("make",)
 
 
 class Included(msgspec.Struct, frozen=True):
@@ -199,6 +201,10 @@ def with_name(path: str, name: str) -> str:
 
 
 def language_of(name: str) -> str:
-    """The language that a file's ending implies; "" if such files are not converted."""
+    """The language that a file's ending implies; "" if such files are not converted.
+
+    `Makefile.hip` is a makefile.
+    """
     ending = ending_of(name).lower()
-    return load().file_kinds.languages[ending] if ending else ""
+    is_source = ending and not is_build_file(name[: -len(ending)].rpartition("/")[2], _MAKE)
+    return load().file_kinds.languages[ending] if is_source else ""

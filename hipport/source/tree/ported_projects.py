@@ -31,6 +31,9 @@ _BUILT_OTHERWISE = {
     "meson": ("meson.build",),
     "requirements": (_PACKAGE,),
     "rust": ("Cargo.toml",),
+    "go": ("go.mod",),
+    "julia": ("Project.toml",),
+    "zig": ("build.zig",),
 }
 """Files that say that a project is built for AMD, too, though nothing converts them."""
 _PARTS = {"cmake": ("cmake/*.cmake",), "make": ("Makefile.*",)}

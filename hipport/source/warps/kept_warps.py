@@ -13,6 +13,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.flow.device_code import device_body_at, is_ported
 from hipport.source.names.branches_for_hip import is_left_out, speaks_hip
 from hipport.source.names.counterparts import Decision
+from hipport.source.names.hip_branches import is_for_nvcc_beside_hip
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back
@@ -71,8 +72,11 @@ def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:
     code, rules = unit.code, unit.rules
     if not code.branch_at(offset):
         return False
-    is_for_hip = unit.warps.is_hip or is_hip(code, rules) or speaks_hip(code, rules)
-    return is_for_hip and is_left_out(code, rules, offset, unit.warps.macros)
+    if unit.warps.is_hip or is_hip(code, rules) or speaks_hip(code, rules):
+        return is_left_out(code, rules, offset, unit.warps.macros)
+    directive = code.directive_at(offset)
+    is_text = directive is None or directive.keyword == "define"
+    return is_text and is_for_nvcc_beside_hip(code, rules, offset, unit.warps.macros)
 
 
 def is_native_size(unit: Unit, offset: int) -> bool:

@@ -37,6 +37,28 @@ def test_versions_of_cuda_leave_branches_out(before: str, expected: list[int]) -
     assert places(code, "HP-HIP-001") == expected
 
 
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("#if defined(__NVCC__)\n", []),
+        ("#ifdef __CUDA_ARCH__\n", []),
+        ("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800\n", []),
+        ("#if defined(__CUDA_ARCH__) || defined(__HIPCC__)\n", [9]),
+        ("#if OURS > 2\n", [9]),
+    ],
+)
+def test_macros_of_nvcc_in_a_file_for_both(before: str, expected: list[int]) -> None:
+    asm = 'asm volatile("rcp.rn.f32 %0, %0;" : "+f"(x));\n'
+    code = (
+        "#if defined(__HIPCC__)\n#include <hip/hip_runtime.h>\n#define gpuFree hipFree\n#endif\n"
+        "#include <cuda_runtime.h>\n"
+        f"__device__ float f(float x) {{\n\n{before}{asm}#endif\nreturn x;\n}}\n"
+    )
+    assert places(code, "HP-ASM-002") == expected
+    for_cuda = code.replace("__HIPCC__", "OURS").replace("||", "&&")
+    assert places(for_cuda, "HP-ASM-002") == [9]
+
+
 @pytest.mark.parametrize(("platform", "severity"), [("NVCC", "review"), ("HCC", "manual")])
 def test_a_test_of_the_platform_of_nvidia_is_a_look(
     tmp_path: Path, platform: str, severity: str

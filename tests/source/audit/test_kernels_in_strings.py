@@ -32,6 +32,18 @@ ours.build(SOURCE)
     assert {line for line, code, _ in found if code.startswith("HP-ASM")} == {4}
 
 
+def test_a_text_of_a_class_that_has_another_for_amd(tmp_path: Path) -> None:
+    cuda = '''class CUDAWaves:
+    def source(self):
+        return """__device__ float power(float x) {
+            asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
+            return x;
+        }"""
+'''
+    assert findings(tmp_path, "a.py", cuda)
+    assert findings(tmp_path, "a.py", f"{cuda}\nclass HIPWaves:\n    pass\n") == []
+
+
 def test_a_text_with_fields_to_fill_in(tmp_path: Path) -> None:
     text = '''def source(name):
     return f"""

@@ -79,6 +79,10 @@ USE = "use cudafor\n"
         (f"#if defined(A) || defined(__NVCOMPILER)\n{USE}#endif\n", [2]),
         (f"#define A\n#endif\n#if !__NVCOMPILER ! others\n{USE}#endif\n", [4]),
         (f"#ifdef _CUDA\n{USE}#endif\n! __NVCOMPILER\n", [1, 2]),
+        (f"#ifdef USE_HIP\n#else\n{USE}#endif\n", []),
+        (f"#if defined(USE_CUDA)\n{USE}#elif defined(USE_HIP)\n#endif\n", []),
+        (f"#ifdef USE_HIP\n{USE}#endif\n{USE}", [2, 4]),
+        (f"#ifdef USE_CUDA\n{USE}#endif\n! HIP\n", [2]),
     ],
 )
 def test_fortran_that_only_compilers_of_nvidia_see(text: str, found: list[int]) -> None:
@@ -97,6 +101,104 @@ def test_a_job_for_nvidia_beside_one_for_amd() -> None:
     assert lines(alone, "yaml", ".github/workflows/t.yml") == [(5, "HP-PY-026")]
     gitlab = f"test:cuda:\n{JOB}\ntest:rocm:\n  script: []\n".replace("test:", "test_")
     assert lines(gitlab, "yaml", ".gitlab-ci.yml") == []
+
+
+MATRIX = "      matrix:\n        backend: [cuda, rocm]\n"
+
+
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [
+        ("      - if: matrix.backend == 'cuda'\n        run: pip install cupy-cuda12x\n", []),
+        ("      - if: matrix.os == 'cuda'\n        run: pip install cupy-cuda12x\n", [9]),
+        (
+            '      - run: |\n          if [ "${{ matrix.backend }}" = "cuda" ]; then\n'
+            "            pip install cupy-cuda12x\n          fi\n",
+            [],
+        ),
+        ("      - name: With CUDA\n        run: pip install cupy-cuda12x\n", [9]),
+        (
+            "      - name: With CUDA\n        run: pip install cupy-cuda12x\n"
+            "      - name: With ROCm\n        run: pip install ours\n",
+            [],
+        ),
+    ],
+)
+def test_steps_for_nvidia_beside_those_for_amd(steps: str, found: list[int]) -> None:
+    text = f"name: t\njobs:\n  build:\n    strategy:\n{MATRIX}    steps:\n{steps}"
+    name = ".github/workflows/t.yml"
+    assert [line for line, code in lines(text, "yaml", name) if code == "HP-PY-026"] == found
+
+
+def test_items_of_a_matrix_for_nvidia_beside_those_for_amd() -> None:
+    one = "          - { backend: cuda, image: 'nvidia/cuda:12.4.1-devel-ubuntu22.04' }\n"
+    amd = "          - backend: rocm-6.2\n            image: rocm/dev\n"
+    head = "jobs:\n  build:\n    strategy:\n      matrix:\n        include:\n"
+    name = ".github/workflows/t.yml"
+    assert lines(f"{head}{one}{amd}", "yaml", name) == []
+    assert lines(f"{head}{one}# rocm\n", "yaml", name) == [(6, "HP-DOCK-001")]
+
+
+SERVICE = "    image: nvidia/cuda:12.4.1-runtime-ubuntu22.04\n"
+
+
+def test_a_service_for_nvidia_beside_one_for_amd() -> None:
+    both = f"services:\n  app-cuda:\n{SERVICE}  app-rocm:\n    image: rocm/dev-ubuntu-22.04\n"
+    assert lines(both, "yaml", "docker-compose.yml") == []
+    other = f"{both}  app:\n{SERVICE}"
+    assert lines(other, "yaml", "docker-compose.yml") == [(7, "HP-DOCK-001")]
+    alone = f"services:\n  app-cuda:\n{SERVICE}  # rocm\n"
+    assert lines(alone, "yaml", "docker-compose.yml") == [(3, "HP-DOCK-001")]
+
+
+INSTALL = "pip install torch --index-url https://download.pytorch.org/whl/cu124\n"
+OTHER = "pip install torch --index-url https://download.pytorch.org/whl/rocm6.2\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'case "$GPU" in\n  cuda|nvidia)\n    {INSTALL}    ;;\n  rocm) {OTHER};;\nesac\n',
+        f"case ${{GPU}} in\n  rocm*) echo hi ;;\n  *)\n {INSTALL} ;;\nesac\n",
+        f'if [ "$GPU" = "cuda" ]; then\n{INSTALL}elif [ "$GPU" = "rocm" ]; then\n{OTHER}fi\n',
+        f"if [[ $GPU == rocm* ]]; then\n{OTHER}else\n  if true; then\n{INSTALL}  fi\nfi\n",
+        f'GPU=rocm\nif test "$GPU" = cuda\nthen\n{INSTALL}fi\n',
+        f'if [ "$GPU" != "rocm" ]; then\n{INSTALL}fi\n',
+        f"if command -v nvidia-smi; then\n{INSTALL}elif [ -d /opt/rocm ]; then\n{OTHER}fi\n",
+        f'if [ "$GPU" = cuda ] && [ -z "$X" ]; then\n{INSTALL}fi\n[ "$GPU" = rocm ]\nGPU=rocm\n',
+        f"with_cuda() {{\n{INSTALL}}}\nfunction with_rocm {{\n{OTHER}}}\n",
+        f"if command -v rocminfo > /dev/null; then\n{OTHER}else\n{INSTALL}fi\n",
+    ],
+)
+def test_branches_of_a_script_for_nvidia_beside_those_for_amd(text: str) -> None:
+    assert lines(text, "shell", "install.sh") == []
+
+
+def test_a_branch_of_a_dockerfile_for_nvidia_beside_one_for_amd() -> None:
+    text = f'RUN if [ "$GPU" = "rocm" ]; then \\\n  true; \\\n  else {INSTALL.strip()}; \\\n  fi\n'
+    assert lines(text, "docker", "Dockerfile") == []
+    assert lines(f"{text}RUN {INSTALL}", "docker", "Dockerfile") == [(5, "HP-PY-033")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f'case "$GPU" in\n  cuda)\n    {INSTALL}    ;;\n  cpu) ;; # rocm\nesac\n', 3),
+        (f'case "$GPU" in\n  cuda|rocm)\n    {INSTALL}    ;;\nesac\n', 3),
+        (f'if [ "$GPU" = "cuda" ]; then\n{INSTALL}fi\n# rocm\n', 2),
+        (f'if [ "$GPU" = "rocm" ]; then\n{INSTALL}else\n  true\nfi\n', 2),
+        (f'if [ "$GPU" = "rocm" ]; then\n{OTHER}fi\n{INSTALL}', 4),
+        (f'if [ "$GPU" = "rocm" ]; then\n{OTHER}fi\nif [ "$D" = cuda ]; then\n{INSTALL}fi\n', 5),
+        (f"if command -v nvidia-smi; then\n{INSTALL}fi\necho rocm\n", 2),
+        (f"with_cuda() {{\n{INSTALL}}}\nwith_cpu() {{\n{OTHER}}}\n", 2),
+        (f'GPU=rocm\nif [ "$GPU" = cuda ] || [ -z "$X" ]; then\n{INSTALL}fi\n', 3),
+        (f"if ! command -v rocminfo; then\n  exit\nfi\n{INSTALL}", 4),
+        (f"echo 'if [ $GPU = rocm ]; then'\n{INSTALL}# fi\n", 2),
+    ],
+)
+def test_branches_of_a_script_that_amd_may_run(text: str, line: int) -> None:
+    found = [each for each in lines(text, "shell", "install.sh") if each[1] == "HP-PY-033"]
+    assert found == [(line, "HP-PY-033")]
 
 
 def test_extras_for_nvidia_beside_those_for_amd() -> None:

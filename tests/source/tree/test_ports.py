@@ -81,6 +81,36 @@ def test_a_project_that_is_built_for_amd_by_other_means(
 
 
 @pytest.mark.parametrize(
+    ("project", "before", "after"),
+    [
+        ("go.mod", "require (\n", "\tgithub.com/ROCm/amdsmi v0.1.0\n"),
+        ("Project.toml", "[weakdeps]\n", 'AMDGPU = "21141c5a-9bdb-4563-92ae-f87d6854732e"\n'),
+        ("build.zig", "// hipcc\n", 'exe.linkSystemLibrary("amdhip64");\n'),
+    ],
+)
+def test_a_project_of_another_language_for_amd(
+    tmp_path: Path, project: str, before: str, after: str
+) -> None:
+    files = {project: before, "waves/a.cpp": VERSION}
+    assert found(tmp_path / "a", files)["waves/a.cpp"] == [("HP-GUARD-003", "manual")]
+    result = found(tmp_path / "b", {**files, project: before + after})
+    assert result["waves/a.cpp"] == [("HP-GUARD-003", "review")]
+
+
+def test_an_extension_of_julia_beside_one_for_amd(tmp_path: Path) -> None:
+    files = {"ext/WavesCUDAExt.jl": "module WavesCUDAExt\nusing CUDA\nend\n"}
+    assert list(found(tmp_path, files)) == ["ext/WavesCUDAExt.jl"]
+    assert found(tmp_path, {"ext/WavesAMDGPUExt.jl": "module WavesAMDGPUExt\nend\n"}) == {}
+
+
+def test_a_makefile_that_is_called_after_hip(tmp_path: Path) -> None:
+    text = "a.o: a.cu\n\tnvcc -arch=sm_80 -c a.cu\n"
+    assert language_of("Makefile.hip") == ""
+    assert language_of("a.hip") == "cuda"
+    assert "Makefile.cu" in found(tmp_path, {"Makefile.cu": text, "Makefile.hip": "a:\n\thipcc\n"})
+
+
+@pytest.mark.parametrize(
     ("port", "severity"),
     [
         ("waves/backends/rocm_runtime.py", "review"),
@@ -265,6 +295,9 @@ def test_a_header_that_gives_names_of_cuda(tmp_path: Path) -> None:
         ("copy_cuda.cu", "copy_rocm.hip"),
         ("dace_cublas.h", "dace_rocblas.h"),
         ("GPUInterfaceCUDA.cpp", "GPUInterfaceHIP.cpp"),
+        ("GPUInterfaceCUDA.cpp", "GPUInterfaceAMDGPU.cpp"),
+        ("lower_nvptx.cpp", "lower_amdgcn.cpp"),
+        ("NVVMTarget.cpp", "ROCDLTarget.cpp"),
         ("Dockerfile", "Dockerfile.rocm"),
         ("build_cu129.yml", "build_rocm.yml"),
     ],
