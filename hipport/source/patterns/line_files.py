@@ -40,6 +40,7 @@ _FORTRAN = regex(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
 _TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
+_LUA = regex(r"--(?<!\S--)(?:\[\[.*?(?:\]\]|\Z)|[^\n]*)", re.DOTALL)
 _SLASHES = regex(r"//(?<!\S//)[^\n]*")
 # Directives of Go name a file that goes into the program, or a command; those of C are what it is
 # linked with, and what it includes.
@@ -92,6 +93,7 @@ _COMMENTS = {
     "requirements": _REQUIREMENTS,
     "rust": _RUST,
     "go": _GO,
+    "lua": _LUA,
     "zig": _SLASHES,
     "java": _XML_TOO,
     "csharp": _XML_TOO,

@@ -185,10 +185,10 @@ class Outcome(msgspec.Struct):
 
 
 def ending_of(name: str) -> str:
-    """The longest ending of a file name that is in rules/file_kinds.toml; "" for none."""
+    """The whole of a file name, or its longest ending, in rules/file_kinds.toml; "" for none."""
     languages = load().file_kinds.languages
     name = name.rpartition("/")[2]
-    at = name.find(".")
+    at = 0
     while at >= 0 and name[at:].lower() not in languages:
         at = name.find(".", at + 1)
     return name[at:] if at >= 0 else ""
