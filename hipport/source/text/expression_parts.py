@@ -145,3 +145,23 @@ def parts_of(pattern: str, flags: re.RegexFlag) -> Group | None:
         elif kind != "repeat" or not inner.repeat(text):
             return None
     return opened[0].closed() if len(opened) == 1 else None
+
+
+def starts_of_parts(pattern: str) -> list[int]:
+    """Where the parts of an expression begin that is one sequence; none of any other.
+
+    What follows one of them is an expression, too, but where a part refers to one before it.
+    """
+    starts: list[int] = []
+    depth = 0
+    for token in _TOKEN.finditer(pattern):
+        kind = token.lastgroup
+        if (kind == "way" and not depth) or (kind == "reference" and token[0] != "."):
+            return []
+        if kind == "close":
+            depth -= 1
+        elif not depth and kind != "repeat":
+            starts.append(token.start())
+        if kind in ("group", "assertion"):
+            depth += 1
+    return starts

@@ -14,10 +14,20 @@ from itertools import product
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.source.text.anchored_search import anchor_of, anchored_matches
-from hipport.source.text.expression_parts import Characters, Group, Part, Repeat, WordEdge, parts_of
+from hipport.source.text.expression_parts import (
+    Characters,
+    Group,
+    Part,
+    Repeat,
+    WordEdge,
+    parts_of,
+    starts_of_parts,
+)
 
 _SHORTEST = 2
 _MOST = 64
+_FEW = 16
+_OF_LINES = frozenset(" ,(")
 _LETTERS = regex(r"\[([^\\^-]+)\]")
 
 _Starts = tuple[list[str], bool]
@@ -50,7 +60,9 @@ def matches(
         else:
             wanted = filter(may_have, search.anchor.texts) if may_have else search.anchor.texts
             found = places(wanted, text)
-        if found:
+        # Where much has the anchor's texts, little has what an expression ends with from there on.
+        is_rare = len(found) < _FEW or not search.tail
+        if found and (is_rare or any(matches(search.tail, text, flags, may_have))):
             yield from anchored_matches(search.expression, search.anchor, found, text)
     else:
         yield from search.expression.finditer(text)
@@ -80,6 +92,20 @@ class Search:
     @cached_property
     def expression(self) -> re.Pattern[str]:
         return re.compile(self._pattern, self._flags)
+
+    @cached_property
+    def tail(self) -> str:
+        """What an expression ends with, from the part with its anchor on; "" if that is all.
+
+        Nor is it worth a look where only words are before the anchor, which end soon.
+        """
+        if self.anchor is None or not _OF_LINES.intersection(self.anchor.before):
+            return ""
+        for start in reversed(starts_of_parts(self._pattern)):
+            anchor = anchor_of(self._pattern[start:], self._flags)
+            if anchor and anchor.texts == self.anchor.texts:
+                return self._pattern[start:] if start else ""
+        return ""
 
 
 @lru_cache(maxsize=2048)

@@ -199,7 +199,8 @@ def _tested(names: set[str], sources: Iterable[str], texts: TreeTexts) -> set[st
     shape = re.compile(
         rf"^[ \t]*#[ \t]*(?:el)?if[^\n]*?\b({'|'.join(sorted(names))})\b", re.MULTILINE
     )
-    return {name for path in sources for name in shape.findall(texts.read(path).decode("latin-1"))}
+    having = (path for path in sources if texts.has(path, names))
+    return {name for path in having for name in shape.findall(texts.read(path).decode("latin-1"))}
 
 
 def _defined_by_builds(

@@ -18,6 +18,7 @@ from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip_back
 from hipport.source.text.include_directives import include_guard
+from hipport.source.text.required_texts import is_found
 from hipport.source.text.source_text import Code
 from hipport.source.tree_warps import TreeWarps
 from hipport.source.warps.ported_warps import defined_in, has_helper, is_hip, names_in
@@ -63,8 +64,14 @@ def uses_tensor_cores(unit: Unit, offset: int) -> bool:
     """
     words = unit.rules.warps
     if body := device_body_at(unit, offset):
-        return re.search(words.tensor_cores, unit.code.text[slice(*body)]) is not None
-    return re.search(words.roles, unit.code.text) is not None
+        return _has(words.tensor_cores, unit.code.text[slice(*body)])
+    return _has(words.roles, unit.code.text)
+
+
+@lru_cache(maxsize=256)
+def _has(pattern: str, text: str) -> bool:
+    """Whether a text matches: asked for each finding in it."""
+    return is_found(pattern, text)
 
 
 def is_left_out_of_hip_code(unit: Unit, offset: int) -> bool:

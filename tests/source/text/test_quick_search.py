@@ -51,6 +51,14 @@ def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
     assert [match.span() for match in matches(pattern, text)] == wanted
 
 
+@pytest.mark.parametrize("pattern", PATTERNS)
+@given(text=TEXTS)
+def test_it_finds_the_same_in_texts_with_many_places(pattern: str, text: str) -> None:
+    text += "abc\n\n" * 8 + "cab;\n\n" * 8
+    wanted = [match.span() for match in re.finditer(pattern, text, re.MULTILINE)]
+    assert [match.span() for match in matches(pattern, text)] == wanted
+
+
 @pytest.mark.slow
 def test_it_finds_what_re_finds_with_every_pattern_of_the_rules() -> None:
     rules = load(is_audit=True).findings.values()
