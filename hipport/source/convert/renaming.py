@@ -11,6 +11,7 @@ from hipport.rulebook.model import ApiRule
 from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.call_arguments import change_call
 from hipport.source.convert.called_helpers import use_helper
+from hipport.source.flow.sought_names import is_sought
 from hipport.source.flow.told_values import statement_start
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.declaring_tokens import surely_declares
@@ -229,8 +230,11 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         return
     code = decision.finding
     mapped = bool(decision.new) or rule.status == "dropped"
-    if code == "HP-API-001" and _is_never_given(unit, rule) and _leave_out(unit, use):
-        return
+    if code == "HP-API-001":
+        if is_sought(unit.code, use.name, use.span.start):
+            return
+        if _is_never_given(unit, rule) and _leave_out(unit, use):
+            return
     if rule.status == "dropped":
         _drop(unit, use)
     elif mapped and decision.transforms:

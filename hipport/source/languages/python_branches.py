@@ -13,6 +13,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.branch_words import PythonBranches
 from hipport.source.languages.python_backends import backends_compared, is_for_amd
+from hipport.source.languages.python_choices import beside_ports
 from hipport.source.languages.python_private import only_called_there
 from hipport.source.languages.python_syntax import (
     LANGUAGE,
@@ -58,6 +59,7 @@ def dead_spans(
         *_beside_entries(entries, parts),
         *_values_with_ports(assignments, parts),
         *_texts_for_amd(assignments, words),
+        *beside_ports(branches.module, parts),
     )
     dead = [*found, *map(span_of, ported)]
     return sorted([*dead, *only_called_there(branches.module, dead)])

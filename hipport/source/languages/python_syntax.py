@@ -35,6 +35,9 @@ _QUERY = tree_sitter.Query(
     (decorated_definition) @branch
     (match_statement) @branch
     (dictionary) @dictionary
+    (list) @items
+    (tuple) @items
+    (set) @items
     (assert_statement) @said
     (raise_statement) @said
     (try_statement) @try

@@ -81,6 +81,16 @@ def test_a_gpu_that_a_test_makes_up_is_no_name_to_compare(tmp_path: Path) -> Non
     assert codes(found, "told.py") == [(1, "HP-PY-063")]
 
 
+def test_a_kernel_that_a_test_gives_away_is_tried_there(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    text = 'parse("__global__ void f(float* x) { x[0] = __shfl_sync(~0u, x[0], 0); }")\n'
+    for each in ("tests/test_parse.py", "write.py"):
+        (tmp_path / each).write_text(text)
+    found = audited(tmp_path)
+    assert codes(found, "tests/test_parse.py") == [(1, "HP-PY-085")]
+    assert codes(found, "write.py") == [(1, "HP-PY-094"), (1, "HP-PY-085")]
+
+
 def test_a_device_that_a_test_makes_up_has_no_limits(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     text = (

@@ -313,6 +313,27 @@ def test_an_entry_for_nvidia_beside_one_for_amd() -> None:
     assert python(f'{homes}"cpu": ""}}\n') == [(2, "HP-PY-010")]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'parser.add_argument("--compiler", choices=["{}", "nvcc"])\n',
+        'for compiler in ("nvcc", "{}"):\n    build(compiler)\n',
+        'COMPILERS = [\n    ("half", "{}", ""),\n    ("half", "nvcc", "cuda_fp16.h"),\n]\n',
+        'old = path("{}", 1)\nnew = path("nvcc", 2)\n',
+        'old = path(1, compiler="{}")\nnew = path(2, compiler="nvcc")\n',
+    ],
+)
+def test_a_choice_for_nvidia_beside_one_for_amd(text: str) -> None:
+    assert python(text.format("hipcc")) == []
+    assert {code for _, code in python(f"# hip\n{text.format('g++')}")} >= {"HP-PY-010"}
+
+
+def test_what_another_function_is_given_is_no_choice() -> None:
+    text = 'old = path("hipcc")\nnew = {}("nvcc")\n'
+    assert python(text.format("path")) == []
+    assert python(text.format("run")) == [(2, "HP-PY-010")]
+
+
 def test_an_argument_for_nvidia_beside_one_for_amd() -> None:
     kind = 'half = Kind(name="bf16", cuda_type="__nv_bfloat16", '
     assert python(f'{kind}hip_type="hip_bfloat16")\n') == []
