@@ -205,9 +205,19 @@ EIGHTEENTH = Round(
         "zse-compiler 2.0.1": 8_870,
     },
 )
+NINETEENTH = Round(
+    _FOLDER / "nineteenth",
+    {
+        "cluestering 2.6.3": 197_295,
+        "hipbridge 0.1.0": 12_853,
+        "primme 3.2.3": 121_370,
+        "rwkv-rocm 0.1.0.dev1": 3_192,
+    },
+)
 ROUNDS = (
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
     THIRTEENTH, FOURTEENTH, FIFTEENTH, SIXTEENTH, SEVENTEENTH, EIGHTEENTH,
+    NINETEENTH,
 )  # fmt: skip
 
 
