@@ -165,3 +165,19 @@ def starts_of_parts(pattern: str) -> list[int]:
         if kind in ("group", "assertion"):
             depth += 1
     return starts
+
+
+@lru_cache(maxsize=512)
+def ways_of(pattern: str) -> tuple[str, ...]:
+    """The expressions of which a text has a match of one where it has one of this."""
+    ends: list[int] = []
+    depth = 0
+    for token in _TOKEN.finditer(pattern):
+        kind = token.lastgroup
+        if kind == "unknown" or (kind == "reference" and token[0] != "."):
+            return (pattern,)
+        if kind == "way" and not depth:
+            ends.append(token.start())
+        depth += (kind in ("group", "assertion")) - (kind == "close")
+    starts = (0, *(end + 1 for end in ends))
+    return tuple(pattern[start:end] for start, end in zip(starts, (*ends, None), strict=True))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from hipport.lazy_regex import regex
-from hipport.source.text.expression_parts import Group, Part, Repeat, parts_of
+from hipport.source.text.expression_parts import Group, Part, Repeat, parts_of, ways_of
 from hipport.source.text.quick_search import matches, places
 
 _SHORTEST = 2
@@ -50,7 +50,7 @@ def may_match_among(pattern: str, text: str, words: str) -> bool:
 
 def is_found(pattern: str, text: str) -> bool:
     """Whether the pattern matches anywhere in the text; `^` and `$` match at lines."""
-    return may_match(pattern, text) and any(matches(pattern, text))
+    return any(may_match(each, text) and any(matches(each, text)) for each in ways_of(pattern))
 
 
 class RequiredPlaces:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hipport.rulebook.finding_rules import example_tables
 from hipport.rulebook.load import load
 from hipport.source.text.quick_search import matches
+from hipport.source.text.required_texts import is_found
 from tests.support.folders import FIXTURES
 
 PATTERNS = [
@@ -57,6 +58,12 @@ def test_it_finds_the_same_in_texts_with_many_places(pattern: str, text: str) ->
     text += "abc\n\n" * 8 + "cab;\n\n" * 8
     wanted = [match.span() for match in re.finditer(pattern, text, re.MULTILINE)]
     assert [match.span() for match in matches(pattern, text)] == wanted
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, r"(?s:a.b)|c\\|(?=a|b)x|\bcab"])
+@given(text=TEXTS)
+def test_whether_it_finds_anything(pattern: str, text: str) -> None:
+    assert is_found(pattern, text) == bool(re.search(pattern, text, re.MULTILINE))
 
 
 @pytest.mark.slow
