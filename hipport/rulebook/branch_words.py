@@ -23,7 +23,8 @@ class PythonBranches(Words, frozen=True):
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
-    nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
+    nothing of `not_plain`. Findings whose code and symbol `tiled` matches do not count in a text that
+    has a `barrier` and nothing `of_warps`. Findings that `converted` matches about `converted_headers` do not count
     in such texts, nor in what includes the header of an `extension`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
@@ -57,6 +58,9 @@ class PythonBranches(Words, frozen=True):
     compiling: str
     compiled: str
     not_plain: str
+    tiled: str
+    barrier: str
+    of_warps: str
     extension: str
     converted: str
     converted_headers: str
