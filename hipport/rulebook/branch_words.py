@@ -23,9 +23,9 @@ class PythonBranches(Words, frozen=True):
     A function that goes on without the toolkit, and has a default wherever it is called, has none
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
-    nothing of `not_plain`. Findings whose code and symbol `tiled` matches do not count in a text that
-    has a `barrier` and nothing `of_warps`. Findings that `converted` matches about `converted_headers` do not count
-    in such texts, nor in what includes the header of an `extension`.
+    nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
+    in such texts, nor in what includes the header of an `extension`. Findings whose code and symbol
+    `tiled` matches do not count in a text that has a `barrier` and nothing `of_warps`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
     for what has a `neutral` name.
@@ -165,6 +165,17 @@ class TwinSwitches(Words, frozen=True):
     twins: dict[str, str]
 
 
+class UnusedPython(Words, frozen=True):
+    """Which findings ask nothing in Python that nothing in a tree names, by their codes.
+
+    Only a name calls what has no decorators but `decorators`; `entries` run by their names.
+    """
+
+    codes: str
+    decorators: str
+    entries: str
+
+
 class UnusedCode(Words, frozen=True):
     """What nothing in a tree uses, and where that says nothing of the code elsewhere."""
 
@@ -253,6 +264,7 @@ class Branches(Words, frozen=True):
     projects: PortedProjects
     switches: TwinSwitches
     unused: UnusedCode
+    unused_python: UnusedPython
     unset: UnsetMacros
     copied_parts: CopiedParts
     absent: AbsentSources
