@@ -10,7 +10,8 @@ class PythonBranches(Words, frozen=True):
     the system is called by each name for it. A decorator that is `skipping` leaves out what it
     decorates if its first argument holds, `skipping_amd` on AMD. What `showing` functions get has
     no findings whose codes `shown` matches, nor has what a dictionary keeps beside an `asked_name`
-    under a `key_of_name`, or an `asked_system`; those of a `shown_lookup` count in calls that may
+    under a `key_of_name`, or an `asked_system`, and what a `recording` function is given by names
+    beside one; those of a `shown_lookup` count in calls that may
     do more: of functions other than `looking` ones, with none of the arguments that are `telling`,
     or `running` a program. `printed` are those that only what is written there has none of.
     Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count;
@@ -64,6 +65,7 @@ class PythonBranches(Words, frozen=True):
     extension: str
     converted: str
     converted_headers: str
+    recording: str
     key_of_name: str
     asked_name: str
     asked_system: str
