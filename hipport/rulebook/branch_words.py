@@ -10,7 +10,8 @@ class PythonBranches(Words, frozen=True):
     the system is called by each name for it. A decorator that is `skipping` leaves out what it
     decorates if its first argument holds, `skipping_amd` on AMD. What `showing` functions get has
     no findings whose codes `shown` matches, nor has what a dictionary keeps beside an `asked_name`
-    under a `key_of_name`, or an `asked_system`; those of a `shown_lookup` count in calls that may
+    under a `key_of_name`, or an `asked_system`, and what a `recording` function is given by names
+    beside one; those of a `shown_lookup` count in calls that may
     do more: of functions other than `looking` ones, with none of the arguments that are `telling`,
     or `running` a program. `printed` are those that only what is written there has none of.
     Where one of the `tried_modules` fails in silence, findings that `tried` matches do not count;
@@ -24,7 +25,8 @@ class PythonBranches(Words, frozen=True):
     that `looked_up` matches, nor has the import of the toolkit's folder, `home`, for it.
     What a `compiling` function is given has no findings that `compiled` matches where its text has
     nothing of `not_plain`. Findings that `converted` matches about `converted_headers` do not count
-    in such texts, nor in what includes the header of an `extension`.
+    in such texts, nor in what includes the header of an `extension`. Findings whose code and symbol
+    `tiled` matches do not count in a text that has a `barrier` and nothing `of_warps`.
     Of the branches for values of one thing, that for an `nvidia_value` is left out if there is one
     for an `amd_value`; so is it anywhere where the file compares that thing with one for AMD, but
     for what has a `neutral` name.
@@ -57,9 +59,13 @@ class PythonBranches(Words, frozen=True):
     compiling: str
     compiled: str
     not_plain: str
+    tiled: str
+    barrier: str
+    of_warps: str
     extension: str
     converted: str
     converted_headers: str
+    recording: str
     key_of_name: str
     asked_name: str
     asked_system: str
@@ -161,6 +167,17 @@ class TwinSwitches(Words, frozen=True):
     twins: dict[str, str]
 
 
+class UnusedPython(Words, frozen=True):
+    """Which findings ask nothing in Python that nothing in a tree names, by their codes.
+
+    Only a name calls what has no decorators but `decorators`; `entries` run by their names.
+    """
+
+    codes: str
+    decorators: str
+    entries: str
+
+
 class UnusedCode(Words, frozen=True):
     """What nothing in a tree uses, and where that says nothing of the code elsewhere."""
 
@@ -249,6 +266,7 @@ class Branches(Words, frozen=True):
     projects: PortedProjects
     switches: TwinSwitches
     unused: UnusedCode
+    unused_python: UnusedPython
     unset: UnsetMacros
     copied_parts: CopiedParts
     absent: AbsentSources

@@ -29,6 +29,7 @@ from hipport.source.audit.copied_parts import without_copied_parts
 from hipport.source.audit.run_audit import audit as audit_files
 from hipport.source.audit.unset_macros import without_unset
 from hipport.source.audit.unused_code import without_unused
+from hipport.source.audit.unused_python import without_unused_python
 from hipport.source.options import Options
 from hipport.source.tree.file_task import Task, language_of
 from hipport.source.tree.run_tasks import jobs_for
@@ -38,7 +39,13 @@ from hipport.source.tree.tree_report import report_of
 from hipport.spool import Spool
 
 _SMALL = 1 << 20
-_NOTING = (without_copied_parts, without_absent, without_unused, without_unset)
+_NOTING = (
+    without_copied_parts,
+    without_absent,
+    without_unused,
+    without_unused_python,
+    without_unset,
+)
 """What makes notes of findings that ask nothing, by all files of a tree."""
 _MOST_LOOKED_AT = 10_000
 

@@ -26,6 +26,7 @@ from hipport.source.languages.python_syntax import (
 # Comments have no names that are read.
 _WORD = regex(rb"#[^\n\"']*$|(?<![\w.])[A-Za-z_]\w*", re.MULTILINE)
 _KEY = regex(rb"[\"'](\w+)[\"']")
+_QUOTES = ('"', "'")
 _SEVERAL = ("pattern_list", "tuple_pattern")
 _ROUNDS = 4
 
@@ -172,23 +173,24 @@ def _is_shown(
 def _recorded(module: Module, words: PythonBranches) -> Iterator[Span]:
     """What dictionaries keep beside a device's name, or a system's, under keys that nothing reads.
 
-    Those that the file has once it does not read.
+    Those that the file has in quotes only where it writes them it does not read.
     """
     written: Counter[bytes] = Counter()
-    for values in (*_literals(module), *_filled_in(module)):
-        if any(_is_name(key, text_of(value), words) for key, value in values.items()):
+    for values in (*_literals(module), *_filled_in(module), *_kept(module, words)):
+        if any(_is_name(key, value, words) for key, value in values.items()):
             written = written or Counter(match[1] for match in _KEY.finditer(module.data))
             yield from (
                 span_of(value)
                 for key, value in values.items()
-                if written[key.strip("\"'").encode()] == 1
+                if written[key.strip("\"'").encode()] == key.startswith(_QUOTES)
             )
 
 
-def _is_name(key: str, value: str, words: PythonBranches) -> bool:
+def _is_name(key: str, value: tree_sitter.Node, words: PythonBranches) -> bool:
     """Whether a dictionary has the name of a device, or of the system that a program runs on."""
-    is_of_device = re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, value)
-    return bool(is_of_device or re.fullmatch(words.asked_system, value))
+    written = (value.text or b"").decode("latin-1")
+    is_of_device = re.fullmatch(words.key_of_name, key) and re.search(words.asked_name, written)
+    return bool(is_of_device or re.fullmatch(words.asked_system, text_of(value)))
 
 
 def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
@@ -198,7 +200,10 @@ def _literals(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
 
 
 def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
-    """The same of dictionaries that a function fills in: `record["name"] = name`."""
+    """The same of dictionaries that a function fills in: `record["name"] = name`.
+
+    What a dictionary has from the beginning is beside that.
+    """
     found: dict[tuple[Span | None, str], dict[str, tree_sitter.Node]] = {}
     for each in module.nodes("assignment"):
         target, value = each.child_by_field_name("left"), each.child_by_field_name("right")
@@ -207,7 +212,24 @@ def _filled_in(module: Module) -> Iterator[dict[str, tree_sitter.Node]]:
             name = text_of(target.child_by_field_name("value"))
             filled = found.setdefault((around and span_of(around), name), {})
             filled[text_of(target.child_by_field_name("subscript"))] = value
+        elif target and value and value.type == "dictionary":
+            around = function_around(each)
+            filled = found.setdefault((around and span_of(around), text_of(target)), {})
+            filled.update((key, pair.named_children[-1]) for key, pair in pairs_of(value))
     yield from found.values()
+
+
+def _kept(module: Module, words: PythonBranches) -> Iterator[dict[str, tree_sitter.Node]]:
+    """What functions that only keep it are given by names: `savez(file, name=name)`."""
+    for name, call in module.calls:
+        given = call.child_by_field_name("arguments")
+        if given and re.fullmatch(words.recording, name):
+            named = [each for each in given.named_children if each.type == "keyword_argument"]
+            yield {
+                text_of(each.child_by_field_name("name")): value
+                for each in named
+                if (value := each.child_by_field_name("value"))
+            }
 
 
 def _given(module: Module) -> dict[Span, list[_Given]]:

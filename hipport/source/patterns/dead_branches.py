@@ -48,6 +48,9 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
         yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
         yield _is_header(words.python), lambda data: _converted(data, rules)
+        yield _is_tiled(words.python), lambda data: _tiles(data, words.python)
+    elif kind == "template":
+        yield _is_tiled(words.python), lambda data: _tiles(data, words.python)
     elif kind == "cmake":
         from hipport.source.text import cmake_parameters
 
@@ -155,6 +158,16 @@ def _converted(data: bytes, rules: RuleSet) -> list[Span]:
     from hipport.source.languages import python_plain
 
     return python_plain.converted_spans(data, rules.branches.python, rules.kernel_strings.python)
+
+
+def _is_tiled(words: PythonBranches) -> Callable[[Finding], bool]:
+    return lambda each: re.fullmatch(words.tiled, f"{each.code} {each.symbol}") is not None
+
+
+def _tiles(data: bytes, words: PythonBranches) -> list[Span]:
+    from hipport.source.languages import python_tiles
+
+    return python_tiles.tile_spans(data, words)
 
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:

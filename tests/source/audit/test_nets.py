@@ -107,6 +107,15 @@ def test_a_device_that_a_test_makes_up_has_no_limits(tmp_path: Path) -> None:
     assert codes(found, "limits.py") == [(2, "HP-PY-096"), (3, "HP-PY-069"), (4, "HP-PY-096")]
 
 
+def test_a_release_that_a_test_gives_is_not_compared(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    for each in ("tests/test_search.py", "search.py"):
+        (tmp_path / each).write_text('found = search(\n    min_cuda_version="12.4",\n)\n')
+    found = audited(tmp_path)
+    assert codes(found, "tests/test_search.py") == []
+    assert codes(found, "search.py") == [(2, "HP-PY-081")]
+
+
 def test_what_an_option_is_said_to_be_for_has_no_flags(tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(
         'option(SANITIZE "Build device code with -G and -use_fast_math" OFF)\n'

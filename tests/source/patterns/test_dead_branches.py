@@ -350,6 +350,17 @@ def test_a_record_of_a_device_decides_nothing() -> None:
     assert python(f'{head}        "name": "matrix",\n{count}') == [(6, "HP-PY-065")]
 
 
+def test_a_record_that_is_filled_in_or_saved_decides_nothing() -> None:
+    head = "import torch\ndef tell():\n    p = torch.cuda.get_device_properties(0)\n"
+    filled = f'{head}    told: dict[str, str] = {{"device": gpu_name()}}\n'
+    filled += '    told["count"] = str(p.multi_processor_count)\n    return told\n'
+    assert python(filled) == []
+    assert python(filled.replace("gpu_name()", '"cuda"')) == [(5, "HP-PY-065")]
+    saved = f"{head}    np.savez(FILE, gpu=np.array(p.name), count=p.multi_processor_count)\n"
+    assert python(saved) == []
+    assert python(f'{saved}blocks = np.load(FILE)["count"]\n') == [(4, "HP-PY-065")]
+
+
 def test_a_record_of_the_system_decides_nothing() -> None:
     head = "import os, platform, torch\ndef tell():\n    return {\n"
     values = """\
