@@ -74,7 +74,7 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
 
     `text` is that of a whole file.
     `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters; nor has
-    a macro that a function's name and parameters follow.
+    a macro with arguments that a function's name and parameters follow.
     """
     name, inside, start = "", Span(0, 0), at
     is_macro = _DIRECTIVE.match(text, text.rfind("\n", 0, at) + 1) is not None
@@ -90,6 +90,7 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
             word = text[slice(*before)]
             is_name = not name or (
                 _MACRO.fullmatch(name)
+                and inside.start < inside.end
                 and word
                 and not _MACRO.fullmatch(word)
                 and _TO_NAME.fullmatch(text, inside.end + 1, before.start)
