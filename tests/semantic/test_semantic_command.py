@@ -72,7 +72,8 @@ def test_whose_names_are(tmp_path: Path) -> None:
     assert result(tmp_path, "use.cu") == use.replace("::cudaMalloc", "::hipMalloc").replace(
         "return cudaFree", "return hipFree"
     ).replace("::cudaDeviceReset", "::hipDeviceReset")
-    left = "is declared here, so that uses of this name stay as they are"
+    left = "is declared here, where the name stays as it is; "
+    left += "uses that do not see this declaration get HIP's name"
     assert findings(tmp_path) == [
         ("HP-API-008", "own.h", 1, f"`cudaFree` {left}"),
         ("HP-API-008", "own.h", 2, f"`cudaFree` {left}"),

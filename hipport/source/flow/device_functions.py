@@ -20,6 +20,8 @@ _MARK = regex(r"[()\[\]{},]")
 _LINE_END = regex(r"[ \t\r]*(?:\n|\Z)")
 _DIRECTIVE = regex(r"[ \t]*#")
 _NEXT_MACRO = regex(r"\n[ \t]*#[ \t]*define\b")
+_MACRO = regex(r"[A-Z][A-Z\d_]*")
+_TO_NAME = regex(r"\s+(?:[A-Za-z_*&][\w:<>*&]*\s+)*[*&]*")
 _LONGEST_PARAMETERS = 4_000
 
 
@@ -71,7 +73,8 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
     """The function that goes on at an offset behind its keyword; None for anything else.
 
     `text` is that of a whole file.
-    `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters.
+    `__launch_bounds__(256)` and other `attributes` have parentheses, but no parameters; nor has
+    a macro with arguments that a function's name and parameters follow.
     """
     name, inside, start = "", Span(0, 0), at
     is_macro = _DIRECTIVE.match(text, text.rfind("\n", 0, at) + 1) is not None
@@ -83,8 +86,16 @@ def definition(text: str, at: int, attributes: Collection[str]) -> Definition | 
             closed = closing_bracket(text, match.start())
             if closed is None:
                 return None
-            word = text[slice(*word_before(text, match.start()))]
-            if not name and word not in attributes:
+            before = word_before(text, match.start())
+            word = text[slice(*before)]
+            is_name = not name or (
+                _MACRO.fullmatch(name)
+                and inside.start < inside.end
+                and word
+                and not _MACRO.fullmatch(word)
+                and _TO_NAME.fullmatch(text, inside.end + 1, before.start)
+            )
+            if is_name and word not in attributes:
                 name, inside = word or "(", Span(match.end(), closed)
             at = closed + 1
         elif match[0] == "{" and name:

@@ -76,3 +76,16 @@ def test_what_cmake_and_nvcc_wrote_is_left_alone(tmp_path: Path) -> None:
     assert {path for path, _ in found} == {"src/own.cu", folder}
     messages = {each["code"]: each["message"] for each in report["findings"]}
     assert messages["HP-VENDOR-003"].startswith("`build/CMakeFiles` is what CMake wrote")
+
+
+def test_headers_of_video_engines_ask_nothing_of_their_own(tmp_path: Path) -> None:
+    header = (
+        "#ifndef __cuda_cuda_h__\n#include <cuda.h>\n#endif\n#if CUDA_FORCE_API_VERSION == 3010\n"
+        "int old;\n#endif\n#if CUDA_VERSION >= 3020\nint wide;\n#endif\ntypedef int CUdevice;\n"
+    )
+    names = ("video", "cuviddec", "dynlink_cuda")
+    make_tree(tmp_path, {f"third/{name}.h": header for name in names})
+    found = {(each["path"], each["code"]) for each in audited(tmp_path)["findings"]}
+    codes = ("HP-API-002", "HP-API-008", "HP-GUARD-003", "HP-GUARD-007")
+    assert found >= {("third/video.h", code) for code in codes}
+    assert {path for path, code in found if code in codes} == {"third/video.h"}

@@ -25,7 +25,7 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     report = audit(AuditRequest((str(folder),), jobs=1, isolated=True)).report
-    wanted = ("HP-ATOM", "HP-USE", "HP-ASM", "HP-API", "HP-GUARD", "HP-MEM")
+    wanted = ("HP-ATOM", "HP-USE", "HP-ASM", "HP-API", "HP-GUARD", "HP-MEM", "HP-LAUNCH")
     return [
         f"{each.code} {each.symbol}" if "USE" in each.code else each.code
         for each in report.findings
@@ -46,6 +46,15 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
             {"a.cu": f"{FUNCTION}__device__ void twice(float* at) {{ add(at); add(at); }}\n"},
             ["HP-USE-001 add"],
             id="used by what nothing uses",
+        ),
+        pytest.param(
+            {
+                "a.cu": "#define BOUNDS(threads) __launch_bounds__(threads, 3)\n"
+                "__global__ void BOUNDS(64) run(float* at) { at[0] = 1; }\n"
+                "void start(float* at) { run<<<1, 64>>>(at); }\n"
+            },
+            ["HP-LAUNCH-001"],
+            id="a macro before a kernel's name",
         ),
         pytest.param(
             {"a.cu": f"__device__ void add(float* at);\n{FUNCTION}"},

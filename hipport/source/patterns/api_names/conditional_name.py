@@ -6,7 +6,7 @@ from hipport.rulebook.finding_rules import FindingRule
 from hipport.source.names.hip_branches import is_in_port
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
-from hipport.source.text.source_text import Branch
+from hipport.source.text.source_text import Branch, Code
 
 
 def find(unit: Unit, rule: FindingRule) -> None:
@@ -17,7 +17,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
             continue
         uses = [use for use in unit.uses.get(name, ()) if use.qualifier is None]
         declared = [use for use in uses if unit.declarations.scope(use.span) is not None]
-        branches = {unit.code.branch_at(use.span.start) for use in declared}
+        branches = {
+            _without_guards(unit.code, unit.code.branch_at(use.span.start)) for use in declared
+        }
         if not branches or () in branches or _is_complete(branches):
             continue
         if any(is_in_port(unit.code, unit.rules, use.span.start) for use in declared):
@@ -26,6 +28,28 @@ def find(unit: Unit, rule: FindingRule) -> None:
         for use in uses:
             if use not in declared and not use.is_member and not _is_within(unit, use, branches):
                 unit.report(rule.id, use.span, name, words)
+
+
+def _without_guards(code: Code, branch: Branch) -> Branch:
+    """A branch without the conditionals that only keep it from being read twice."""
+    kept = len(branch)
+    while kept and _is_guard(code, branch[:kept]):
+        kept -= 1
+    return branch[:kept]
+
+
+def _is_guard(code: Code, branch: Branch) -> bool:
+    """Whether the innermost branch is of an `#ifndef` whose name is defined in it."""
+    opened = code.directive_at(branch[-1][0])
+    if opened is None or opened.keyword != "ifndef" or branch[-1][1]:
+        return False
+    name = code.code[slice(*opened.body)].strip()
+    return any(
+        each.keyword == "define"
+        and each.branch == branch
+        and code.code[slice(*each.body)].split()[:1] == [name]
+        for each in code.directives
+    )
 
 
 def _is_complete(branches: set[Branch]) -> bool:

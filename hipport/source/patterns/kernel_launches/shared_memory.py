@@ -37,6 +37,7 @@ _GIVEN = regex(r"\s*(?:=(?!=)|\{)\s*(?P<value>[^;,{}]+)")
 _DEFINED = regex(r"[ \t]+(?P<value>[^\n]+)")
 _DEFINE = regex(r"#[ \t]*define[ \t]+\Z")
 _NAME = regex(r"\b[A-Za-z_]\w*")
+_NOTHING = regex(r"\s*-?[01]\s*")
 _WORD = regex(r"\w+")
 _ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?"
 _SHARED_BYTES = (
@@ -52,6 +53,8 @@ class Keys(RuleKeys, frozen=True):
     """Type -> its bytes."""
     limited: Regex
     """A value that is no more than what the device says that a block may have."""
+    asked: str
+    """A call that asks the device for that, with the name that gets it for `%s`."""
     named: str
     """Of names of sizes of shared memory, in lower case."""
     whole: Regex
@@ -177,7 +180,11 @@ def _places_beyond(unit: Unit, limit: int) -> Iterator[Span]:
 def _is_limited(unit: Unit, keys: Keys, size: str) -> bool:
     """Whether a size, or each value of its variable, is no more than the device has."""
     given = values_given(unit.declarations, size) if size.isidentifier() else ()
-    values = [unit.code.slice(each) for each in given] or [size]
+    values = [unit.code.slice(each) for each in given]
+    if size.isidentifier() and re.search(keys.asked % size, unit.code.code):
+        values = [each for each in values if not _NOTHING.fullmatch(each)]
+    else:
+        values = values or [size]
     return all(re.search(keys.limited, " ".join(each.split())) for each in values)
 
 
