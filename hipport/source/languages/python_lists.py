@@ -18,11 +18,12 @@ _QUERY = tree_sitter.Query(
     (tuple) @list
     (call
       function: (attribute object: (_) attribute: (identifier) @method)
-      arguments: (argument_list (string)) @list
+      arguments: (argument_list [(string) (conditional_expression)]) @list
       (#eq? @method "append"))
     """,
 )
 _EXTEND = "extend"
+_CHOICE = "conditional_expression"
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -47,14 +48,20 @@ class TextList(msgspec.Struct, frozen=True):
 
 
 def text_lists(data: bytes) -> Iterator[TextList]:
-    """Every list that is assigned, added or given under a key, in order."""
+    """Every list that is assigned, added or given under a key, in order.
+
+    What an element is under a condition, and otherwise, are arguments of their own.
+    """
     nodes = tree_sitter.QueryCursor(_QUERY).captures(_PARSER.parse(data).root_node)
     for node in sorted(nodes.get("list", ()), key=lambda each: each.start_byte):
         is_argument = node.type == "argument_list"
         name = _appended(node) if is_argument else _name(node)
         if name:
-            items = (_item(each) for each in node.named_children if each.type != "comment")
-            yield TextList(name, tuple(items), is_argument)
+            elements = [each for each in node.named_children if each.type != "comment"]
+            yield TextList(name, tuple(map(_item, elements)), is_argument)
+            for each in elements:
+                for chosen in each.named_children[::2] if each.type == _CHOICE else ():
+                    yield TextList(name, (_item(chosen),), True)
 
 
 def _appended(node: tree_sitter.Node) -> str:
@@ -66,8 +73,9 @@ def _appended(node: tree_sitter.Node) -> str:
 def _name(node: tree_sitter.Node) -> str:
     """The name in `flags = [...]`, `flags += [...]`, `flags.extend([...])`, `"nvcc": [...]`.
 
-    The list may be a part of a sum, or what a function is given: `"nvcc": with_threads([...])`. A
-    sum that a function returns has the name of its first part: `return flags + [...]`.
+    The list may be a part of a sum, one of two by a condition, or what a function is given:
+    `"nvcc": with_threads([...])`. A sum that a function returns has the name of its first part:
+    `return flags + [...]`.
     """
     inside, parent = node, node.parent
     while parent and _passes_on(parent):
@@ -92,12 +100,12 @@ def _name(node: tree_sitter.Node) -> str:
 
 
 def _passes_on(node: tree_sitter.Node) -> bool:
-    """Whether a list in this node is what the node is about: in a sum, or given to a function."""
+    """Whether a list in this node is what it is about: in a sum, a choice, or a function's."""
     call = node.parent if node.type == "argument_list" else node
     if call and call.type == "call":
         function = call.child_by_field_name("function")
         return function is not None and function.type == "identifier"
-    return node.type in ("binary_operator", "parenthesized_expression")
+    return node.type in ("binary_operator", "parenthesized_expression", _CHOICE)
 
 
 def _first(node: tree_sitter.Node) -> tree_sitter.Node:

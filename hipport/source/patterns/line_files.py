@@ -343,6 +343,7 @@ def _matches(
     covered: Set[int],
 ) -> list[Finding]:
     found: dict[int, Finding] = {}
+    of_line: dict[int, str] = {}
     written = as_written(data)
     words, may_have = written.vocabulary, written.may_have if len(code) > _SHORT else None
     for pattern in patterns:
@@ -360,8 +361,10 @@ def _matches(
                 continue
             if rule.unlisted and _is_listed(rule, code, span):
                 continue
-            found.setdefault(
-                start.line if rule.once_per_line else span.start,
-                rule.finding(path, symbol, start, written.position(span.end)),
-            )
+            # The next one of the line counts where the first is in a branch for others.
+            if rule.once_per_line and of_line.setdefault(start.line, pattern) != pattern:
+                continue
+            if span.start not in found:
+                finding = rule.finding(path, symbol, start, written.position(span.end))
+                found[span.start] = finding
     return sorted(found.values(), key=lambda each: each.start)

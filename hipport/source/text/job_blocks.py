@@ -16,6 +16,7 @@ _KEY = regex(r"^( *)([\w.-]+|\"[^\"\n]*\"|'[^'\n]*'):[ \t]*(?:#[^\n]*)?$", re.MU
 _MATRIX = regex(r"^( *)matrix:[ \t]*(?:#[^\n]*)?\n(?:\1 [^\n]*\n|[ \t]*\n)+", re.MULTILINE)
 _VALUES = regex(r"^ +(?:- +)?([\w-]+):", re.MULTILINE)
 _READ = regex(r"\bmatrix\.([\w-]+)")
+_NAME_OF_STEP = regex(r"^ *(?:- +)?name:[^\n]*", re.MULTILINE)
 # An item of a list, with its lines below.
 _ITEM = regex(r"^( *)- [^\n]*\n(?:\1 [^\n]*\n|[ \t]*\n)*", re.MULTILINE)
 # What is said of a thing, on the line or in the lines below.
@@ -88,11 +89,11 @@ def description_spans(text: str) -> Iterator[Span]:
 
 
 def unread_spans(text: str) -> list[Span]:
-    """The values of matrices whose names no step reads: they choose nothing."""
-    read = set(_READ.findall(text))
+    """The values of matrices that no step reads, but for what it is called: they choose nothing."""
     unread: list[Span] = []
-    if not read or _READ_AS_A_WHOLE.search(text):
+    if not _READ.search(text) or _READ_AS_A_WHOLE.search(text):
         return unread
+    read = set(_READ.findall(_NAME_OF_STEP.sub("", text)))
     for matrix in _MATRIX.finditer(text):
         values = list(_VALUES.finditer(text, matrix.start() + len("matrix:"), matrix.end()))
         ends = [*(each.start() for each in values[1:]), matrix.end()]
