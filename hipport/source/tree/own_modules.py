@@ -12,12 +12,15 @@ from hipport.files import read
 from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
+from hipport.source.text.brackets import occurrences
 from hipport.source.text.source_text import Code
 from hipport.source.tree.file_task import Task
 
 _LARGEST = 1 << 20
 _ASSIGNED = regex(r"[ \t]*((?:\w+[ ]*,[ ]*)*\w+)[ ]*=(?!=)")
 _COMPARISON = r"(?:(?<![<>=-])[<>](?![<>])=?|[=!]=|\b(?:not[ ]+)?in\b)"
+_COMPARED = regex(rf"(?:\[\d\]|\.\w+)?[ ]*{_COMPARISON}")
+_DEFINITION = regex(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(", re.MULTILINE)
 _OF_CLASS = ("self", "cls")
 _OF_NVIDIA = regex(rb"^[ \t]*(?:from|import)[ \t]+cuda\b", re.MULTILINE)
 """A module that takes names from NVIDIA's package `cuda` may pass them on."""
@@ -98,14 +101,20 @@ def _is_compared(text: str, before: str, end: int) -> bool:
         return True
     names = _ASSIGNED.match(before)
     return names is not None and any(
-        re.search(rf"\b{name}\b(?:\[\d\]|\.\w+)?[ ]*{_COMPARISON}", text)
+        _COMPARED.match(text, at + len(name))
         for name in re.findall(r"\w+", names[1])
+        for at in occurrences(text, name)
     )
 
 
 def _defines(data: bytes, function: str) -> bool:
-    shape = rf"^[ \t]*(?:async[ \t]+)?def[ \t]+{re.escape(function)}[ \t]*\(".encode()
-    return re.search(shape, data, re.MULTILINE) is not None
+    return function.encode("utf-8") in _functions(data)
+
+
+@lru_cache(maxsize=64)
+def _functions(data: bytes) -> frozenset[bytes]:
+    """The names of the functions that a text of Python defines."""
+    return frozenset(_DEFINITION.findall(data))
 
 
 @lru_cache(maxsize=1024)

@@ -55,15 +55,16 @@ def _is_own(task: Task, symbol: str) -> bool:
     package = re.split(r"[^\w-]", symbol, maxsplit=1)[0].replace("-", "_")
     if not package:
         return False
-    folder = task.source.parent
-    if (folder / f"{package}.py").is_file() and task.source.name != f"{package}.py":
+    source, root = task.source, task.root
+    folder, is_python = source.parent, source.suffix == ".py"
+    if (folder / f"{package}.py").is_file() and source.name != f"{package}.py":
         return True
-    if task.source.suffix == ".py" and _is_beside(folder, symbol):
+    if is_python and _is_beside(folder, symbol):
         return True
-    below = task.source.relative_to(task.root).parents
-    if task.source.suffix == ".py" and any(_has_inside(task.root / each, symbol) for each in below):
+    *below, top = source.relative_to(root).parents
+    if is_python and any(_has_inside(root / each, symbol) for each in (*below, top)):
         return True
-    return any(_has(task.root / each, package, each == Path()) for each in below)
+    return any(_has(root / each, package, False) for each in below) or _has(root, package, True)
 
 
 def _is_of_project(task: Task, variable: str) -> bool:
