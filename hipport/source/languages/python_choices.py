@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -39,14 +38,13 @@ def beside_ports(
 
 def _ported(rows: list[_Row], parts: Mapping[str, tuple[str, ...]]) -> Iterator[tree_sitter.Node]:
     """The rows that have a text for NVIDIA where another has that for AMD."""
-    is_of_nvidia = re.compile("|".join(parts)).search
     columns: dict[str | int, set[str]] = defaultdict(set)
     for _, texts in rows:
         for place, text in texts.items():
             columns[place].add(text)
     for row, texts in rows:
-        named = ((columns[place], text) for place, text in texts.items() if is_of_nvidia(text))
-        if any(port in others for others, text in named for port in ported_names(text, parts)):
+        ports = ((at, port) for at, text in texts.items() for port in ported_names(text, parts))
+        if any(port in columns[at] for at, port in ports):
             yield row
 
 

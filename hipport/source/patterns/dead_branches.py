@@ -48,9 +48,9 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
         yield _has_code(words.python.looked_up), lambda data: _spared(data, words.python)
         yield _has_code(words.python.compiled), lambda data: _plain(data, rules)
         yield _is_header(words.python), lambda data: _converted(data, rules)
-        yield _is_tiled(words.python), lambda data: _tiles(data, words.python)
+        yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
     elif kind == "template":
-        yield _is_tiled(words.python), lambda data: _tiles(data, words.python)
+        yield _has_code_and_symbol(words.python.tiled), lambda data: _tiles(data, words.python)
     elif kind == "cmake":
         from hipport.source.text import cmake_parameters
 
@@ -59,7 +59,7 @@ def _idle(kind: str, rules: RuleSet) -> Iterator[_Idle]:
             lambda data: list(cmake_parameters.parameter_spans(data.decode("latin-1"))),
         )
         yield (
-            lambda each: re.fullmatch(words.cmake.helped, f"{each.code} {each.symbol}") is not None,
+            _has_code_and_symbol(words.cmake.helped),
             lambda data: list(cmake_parameters.help_spans(data.decode("latin-1"))),
         )
     elif kind == "requirements":
@@ -160,10 +160,6 @@ def _converted(data: bytes, rules: RuleSet) -> list[Span]:
     return python_plain.converted_spans(data, rules.branches.python, rules.kernel_strings.python)
 
 
-def _is_tiled(words: PythonBranches) -> Callable[[Finding], bool]:
-    return lambda each: re.fullmatch(words.tiled, f"{each.code} {each.symbol}") is not None
-
-
 def _tiles(data: bytes, words: PythonBranches) -> list[Span]:
     from hipport.source.languages import python_tiles
 
@@ -172,6 +168,10 @@ def _tiles(data: bytes, words: PythonBranches) -> list[Span]:
 
 def _has_code(pattern: str) -> Callable[[Finding], bool]:
     return lambda each: re.fullmatch(pattern, each.code) is not None
+
+
+def _has_code_and_symbol(pattern: str) -> Callable[[Finding], bool]:
+    return lambda each: re.fullmatch(pattern, f"{each.code} {each.symbol}") is not None
 
 
 def _outside(found: list[Finding], data: bytes, spans: list[Span]) -> list[Finding]:

@@ -56,8 +56,10 @@ class _Opened(msgspec.Struct):
     branches: list[_Branch] = []
     subject: str = ""
 
-    def close(self, at: int) -> None:
+    def close(self, at: int, asked: str, asked_at: int, start: int) -> None:
+        """End a branch at an offset; what the next one asks, and where that and it begin."""
         self.branches.append(_Branch(self.asked, self.asked_at, Span(self.start, at)))
+        self.asked, self.asked_at, self.start = asked, asked_at, start
 
 
 def dead_spans(text: str, words: ShellBranches, parts: Mapping[str, tuple[str, ...]]) -> list[Span]:
@@ -104,8 +106,7 @@ def _conditionals(text: str) -> Iterator[_Opened]:
             start = then.end() if then else len(code)
             asked = text[end : then.start()].strip(" \t\r\n;\\") if then else ""
             if word == "elif" and opened and opened[-1].word == "if":
-                opened[-1].close(token.start())
-                opened[-1].asked, opened[-1].asked_at, opened[-1].start = asked, end, start
+                opened[-1].close(token.start(), asked, end, start)
             elif word == "if":
                 opened.append(_Opened("if", asked, end, start))
         elif word == "case":
@@ -114,11 +115,9 @@ def _conditionals(text: str) -> Iterator[_Opened]:
             what = subject["subject"] if subject else ""
             opened.append(_Opened("case", "", start, start, subject=what))
         elif opened and word == "else" and opened[-1].word == "if":
-            opened[-1].close(token.start())
-            opened[-1].asked, opened[-1].asked_at, opened[-1].start = "", end, end
+            opened[-1].close(token.start(), "", end, end)
         elif opened and opened[-1].word == {"fi": "if", "esac": "case", None: "case"}.get(word):
-            opened[-1].close(token.start())
-            opened[-1].start = end
+            opened[-1].close(token.start(), opened[-1].asked, opened[-1].asked_at, end)
             if word:
                 yield _with_patterns(opened.pop(), text)
 

@@ -33,9 +33,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         found = unit.code.of_part(_places, Span(start, closed))
         places = [Span(start + first, start + last) for first, last in found]
         places = [each for each in places if each.start not in reported]
+        names = template_parameters(text[start : opened.start()]) if places else ()
         for place in places:
             name = text[slice(*place)]
-            names = template_parameters(text[start : opened.start()])
             if name in names and variable_at(unit.declarations, place):
                 reported.add(place.start)
                 unit.report(rule.id, place, name)
