@@ -2,8 +2,9 @@
 
 `draw` writes findings of the known trees, one of every code that occurs and the others at random,
 to be labelled. `table` prints the precision of fixtures/audit/precision.tsv by code, `unseen` the
-figures of the unseen samples, as docs/audit.md has them. `check` audits the unseen trees
-again and prints the places that are not found where places.tsv says so.
+figures of the unseen samples: the table of docs/precision.md, and those of each sample's README.md.
+`check` audits the unseen trees again and prints the places that are not found where places.tsv says
+so.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 
 from benchmarks.precision import unseen_trees
+from benchmarks.precision.figures import figures, summary
 from benchmarks.precision.known_trees import (
     HEADING,
     TREES,
@@ -38,12 +40,13 @@ def main() -> None:
     if options.action == "table":
         print("\n".join(table(read_sample())))
     elif options.action == "unseen":
+        print("\n".join(summary(unseen_trees.ROUNDS)))
         for each in unseen_trees.ROUNDS:
-            print("\n".join(unseen_trees.figures(each)), end="\n\n")
+            print("", each.folder.name, "", *figures(each), sep="\n")
     elif options.action == "check":
         every = [(tree, each) for each in unseen_trees.ROUNDS for tree in unseen_trees.names(each)]
         for tree, each in every:
-            for place in unseen_trees.lost(tree, options.jobs, each):
+            for place in unseen_trees.lost(tree, each, options.jobs):
                 print(f"{tree}/{place.file}:{place.line}: no {place.after}")
     else:
         _draw(options.count, options.seed, options.jobs)

@@ -19,7 +19,7 @@ from hipport.model import Finding, Position, Severity
 from hipport.rulebook.load import load
 from tests.support.folders import CHECKOUT
 
-DOCUMENTATION = CHECKOUT / "docs" / "audit.md"
+DOCUMENTATION = CHECKOUT / "benchmarks" / "precision" / "README.md"
 SAMPLE = read_sample()
 
 

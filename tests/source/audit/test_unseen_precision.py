@@ -7,23 +7,12 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.precision.figures import figures, summary
 from benchmarks.precision.known_trees import TREES, line_hash
 from benchmarks.precision.unseen_trees import (
     CONVERTED,
-    EIGHTH,
-    ELEVENTH,
-    FIFTH,
-    FIRST,
-    FOURTH,
-    NINTH,
     ROUNDS,
-    SECOND,
-    SEVENTH,
-    SIXTH,
-    TENTH,
-    THIRD,
     Round,
-    figures,
     lost,
     names,
     read_findings,
@@ -52,7 +41,7 @@ def all_trees(of: Round) -> set[str]:
 @each_round
 def test_the_sample_is_whole(of: Round) -> None:
     sample = read_findings(of)
-    assert len(sample) >= (150 if of is SIXTH else 300)
+    assert len(sample) >= 150
     assert len({each.tree for each in sample}) >= 10
     assert {each.tree for each in sample} <= all_trees(of)
     assert {each.label for each in sample} == {"true", "false"}
@@ -75,27 +64,19 @@ def test_the_places_are_whole(of: Round) -> None:
     assert {each.before for each in places} <= known
 
 
-def test_the_trees_are_others_than_those_that_served_to_find_noise() -> None:
-    assert all_trees(FIRST).isdisjoint(TREES)
-    assert all_trees(SECOND).isdisjoint((*TREES, *all_trees(FIRST)))
-    assert all_trees(THIRD).isdisjoint((*TREES, *all_trees(FIRST), *all_trees(SECOND)))
-    before = (*all_trees(FIRST), *all_trees(SECOND), *all_trees(THIRD))
-    assert all_trees(FOURTH).isdisjoint((*TREES, *before))
-    assert all_trees(FIFTH).isdisjoint((*TREES, *before, *all_trees(FOURTH)))
-    every = (*TREES, *before, *all_trees(FOURTH), *all_trees(FIFTH))
-    assert all_trees(SIXTH).isdisjoint(every)
-    assert all_trees(SEVENTH).isdisjoint((*every, *all_trees(SIXTH)))
-    every += (*all_trees(SIXTH), *all_trees(SEVENTH))
-    assert all_trees(EIGHTH).isdisjoint(every)
-    assert all_trees(NINTH).isdisjoint((*every, *all_trees(EIGHTH)))
-    every += (*all_trees(EIGHTH), *all_trees(NINTH))
-    assert all_trees(TENTH).isdisjoint(every)
-    assert all_trees(ELEVENTH).isdisjoint((*every, *all_trees(TENTH)))
+def test_no_tree_is_in_two_samples() -> None:
+    counts = Counter([*TREES, *(tree for of in ROUNDS for tree in all_trees(of))])
+    assert [tree for tree, count in counts.items() if count > 1] == []
+
+
+def test_the_documentation_has_a_row_for_each_sample() -> None:
+    page = (CHECKOUT / "docs" / "precision.md").read_text(encoding="utf-8")
+    assert "\n".join(summary(ROUNDS)) in page
 
 
 @each_round
-def test_the_documentation_says_what_the_labels_say(of: Round) -> None:
-    page = (CHECKOUT / "docs" / "audit.md").read_text(encoding="utf-8")
+def test_the_page_of_a_sample_says_what_its_labels_say(of: Round) -> None:
+    page = (of.folder / "README.md").read_text(encoding="utf-8")
     assert "\n".join(figures(of)) in page
 
 
@@ -121,4 +102,4 @@ def test_the_places_are_reported(of: Round, tree: str) -> None:
         if line_hash(tree, f"{tree}/{file}", max(line, 1), of.table) != hash
     ]
     assert moved == []
-    assert lost(tree, of=of) == []
+    assert lost(tree, of) == []
