@@ -290,3 +290,11 @@ def test_a_mark_that_conversion_removes_is_done_by_it() -> None:
     code = "__global__ void k(__grid_constant__ int n);\n__global__ void __maxnreg__(8) l();\n"
     found = audited(code, "HP-LAUNCH-007")
     assert [(each.start.line, each.fixed_by) for each in found] == [(1, "convert"), (2, "")]
+
+
+def test_a_runtime_header_that_only_nvcc_includes_is_included_by_conversion() -> None:
+    code = "#include <cstdio>\n__global__ void k(float* a) { a[threadIdx.x] = 0; }\n"
+    (found,) = audited(code, "HP-MAKE-013")
+    assert (found.start.line, found.fixed_by) == (2, "convert")
+    converted = convert_source(code.encode(), "k.cu", "cuda").data.decode()
+    assert converted == f"#include <hip/hip_runtime.h>\n{code}"
