@@ -345,6 +345,7 @@ class CMakeWords(Words, frozen=True):
     platform_macro: str
     separable_flag: str
     separable_link_flags: tuple[str, ...]
+    source_command: str
     source_variable: str
 
 

@@ -41,6 +41,8 @@ class Sources(msgspec.Struct):
     targets: list[_Target] = msgspec.field(default_factory=list)
     variables: dict[str, list[Argument]] = msgspec.field(default_factory=dict)
     """Variable -> the arguments assigned to it."""
+    unknown: set[str] = msgspec.field(default_factory=set)
+    """Variables that a command gets that may make a target, and is not known."""
 
     def see(self, command: Command, as_name: str = "") -> None:
         """Record the sources of a command; `as_name` is the name that an old command becomes."""
@@ -57,6 +59,8 @@ class Sources(msgspec.Struct):
             self._assign(texts[0], arguments[1:])
         elif name in ("list", "file") and texts[:1] and texts[0] in _COLLECTING:
             self._assign("".join(texts[1:2]), arguments[2:])
+        elif re.fullmatch(cmake.source_command, name):
+            self.unknown.update(name for text in texts for name in _REFERENCE.findall(text))
         for argument in arguments:
             self._rename(argument)
 
@@ -87,7 +91,7 @@ class Sources(msgspec.Struct):
             self._mark(target, used)
         for name in self.variables:
             # A target in another file may use such a variable, and asks for its CUDA sources.
-            if self._may_hold(name):
+            if self._may_hold(name) and name not in self.unknown:
                 used.add(name)
         for name in used:
             values = self.variables.get(name, ())
