@@ -91,9 +91,7 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
     cmake.needs += [Need(package, command, is_variable) for package in rule.packages(libs)]
 
 
-def _is_macro(
-    cmake: CMakeFile, command: Command, argument: Argument, match: re.Match[str]
-) -> bool:
+def _is_macro(cmake: CMakeFile, command: Command, argument: Argument, match: re.Match[str]) -> bool:
     """Whether the name is that of a macro for sources, as in `add_definitions(-DCUDA_FOUND)`."""
     words = cmake.words.cmake
     before = argument.text[: match.start()]

@@ -1,4 +1,4 @@
-"""Names that CMake's configure_file replaces in a template of a source: `@NAME@`, `#cmakedefine`."""
+"""Names that CMake's configure_file replaces in a source: `@NAME@`, `#cmakedefine NAME`."""
 
 from __future__ import annotations
 
