@@ -338,6 +338,9 @@ class CMakeWords(Words, frozen=True):
     no_sources: tuple[str, ...]
     flag_commands: tuple[str, ...]
     scopes: tuple[str, ...]
+    defining_commands: tuple[str, ...]
+    definitions: tuple[str, ...]
+    own_variable: str
     hip_runtime_target: str
     hip_package: str
     hip_found: str

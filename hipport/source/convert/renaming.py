@@ -249,9 +249,8 @@ def _rename_use(unit: Unit, use: Use, decision: Decision) -> None:
         if start is None and decision.new == use.name:
             pass  # `struct x;` of a name that stays
         elif start is None:
-            code, mapped = "HP-API-007", False
-            words = {**decision.words, "reason": "it is declared here without its definition"}
-            decision = Decision(rule, "", code, words)
+            code, mapped = "HP-TYPE-019", False
+            decision = Decision(rule, "", code, decision.words)
         elif decision.new != use.name or start != use.span.start:
             unit.edit(start, use.span.end, decision.new, f"api:{use.name}")
     unit.counts[rule.library, mapped] += 1

@@ -14,6 +14,9 @@ from hipport.source.languages.cmake_syntax import Argument, Command
 MACRO = "HP-LAUNCH-014"
 """What a macro that is renamed leaves to a person."""
 ASSIGNING = ("set", "list", "string", "unset")
+_SETTING = ("set_target_properties", "set_property", "set_source_files_properties")
+_DEFINING = ("-D", "/D")
+_NEVER_MACROS = ("library", "target", "macro")
 _GENERATOR = regex(
     r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
     r"|\$<STREQUAL:(?:\$<CUDA_COMPILER_ID>,[^<>,]*|[^<>,]*,\$<CUDA_COMPILER_ID>)>|\$<CUDA_COMPILER_ID>"
@@ -62,6 +65,8 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
     start = argument.span.start
     span = Span(start + match.start(), start + match.end())
     new = rule.becomes(libs)
+    if rule.kind not in _NEVER_MACROS and _is_macro(cmake, command, argument, match):
+        return
     if rule.action == "drop":
         # Its value is gone with it; testing the variable does no harm.
         cmake.file.handled.append(span)
@@ -84,6 +89,21 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
         cmake.file.report(MACRO, span)
     is_variable = rule.kind not in ("library", "target")
     cmake.needs += [Need(package, command, is_variable) for package in rule.packages(libs)]
+
+
+def _is_macro(cmake: CMakeFile, command: Command, argument: Argument, match: re.Match[str]) -> bool:
+    """Whether the name is that of a macro for sources, as in `add_definitions(-DCUDA_FOUND)`."""
+    words = cmake.words.cmake
+    before = argument.text[: match.start()]
+    if before.endswith("{"):
+        return False
+    if command.name in words.defining_commands:
+        return True
+    if before.endswith(_DEFINING):
+        return not match[0].startswith(words.own_variable)
+    texts = [each.text for each in command.arguments[: command.arguments.index(argument)]]
+    places = texts[-1:] if command.name == "set_target_properties" else texts
+    return command.name in _SETTING and any(each in words.definitions for each in places)
 
 
 def _generator(cmake: CMakeFile, argument: Argument, match: re.Match[str]) -> None:
