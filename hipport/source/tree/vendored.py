@@ -14,7 +14,7 @@ from hipport.source.tree.file_task import Copy, Task, language_of, with_name
 
 
 def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
-    """Tree -> the copies in it; of nested copies, the outermost, and one whose binaries do not count.
+    """Tree -> the copies in it; of nested ones, the outermost, and one whose binaries do not count.
 
     A tree that is itself such a library is not a copy: it is what the user asks about. What is left
     alone anyway, because the user or git excludes it, is none either.
