@@ -177,6 +177,8 @@ class VendoredCopy(Words, frozen=True):
     part: str = ""
     """What is the copy in any other folder; nothing where there is no such part."""
     finding: str = "HP-VENDOR-001"
+    has_own_binaries: bool = False
+    """Whether binaries in it are the tree's own, as what a build makes, and are looked at."""
 
 
 class Vendored(Words, frozen=True):

@@ -18,7 +18,8 @@ def with_binaries(
     """The outcomes in their order, each binary's filled in."""
     sources: dict[str, str] | None = None
     for task, outcome in zip(tasks, outcomes, strict=True):
-        is_other = not (outcome.file.language or task.is_link or task.is_left_alone or task.copied)
+        is_copied = task.copied is not None and not task.copied.has_own_binaries
+        is_other = not (outcome.file.language or task.is_link or task.is_left_alone or is_copied)
         if is_other and looks_binary(task.source_path):
             sources = _sources(tasks, rules) if sources is None else sources
             _look_into(task, outcome, rules, sources)

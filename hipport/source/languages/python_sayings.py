@@ -20,6 +20,7 @@ def said_spans(data: bytes, words: PythonBranches) -> list[Span]:
     """The strings that do nothing, in order; what is given to a call in them is none of these."""
     module = module_of(data)
     saying = [*_statements(module), *_reports(module, words), *_ignored(module, words)]
+    saying += _options(module, words)
     return sorted({span_of(text) for each in saying for text in _texts(each, words.searching)})
 
 
@@ -47,6 +48,14 @@ def _ignored(module: Module, words: PythonBranches) -> Iterator[tree_sitter.Node
         given = call.child_by_field_name("arguments")
         if given and re.fullmatch(words.ignoring, name):
             yield from (each for each in given.named_children if _is_named(each, words.ignored))
+
+
+def _options(module: Module, words: PythonBranches) -> Iterator[tree_sitter.Node]:
+    """What options of the program itself are called: the first texts of `add_argument`."""
+    for name, call in module.calls:
+        given = call.child_by_field_name("arguments")
+        if given and re.fullmatch(words.option, name):
+            yield from (each for each in given.named_children if each.type == "string")
 
 
 def _is_exception(name: str) -> bool:

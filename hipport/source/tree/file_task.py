@@ -47,6 +47,7 @@ class Copy(NamedTuple):
     marker: str
     """The file in the tree that its finding points to."""
     number: int = 0
+    has_own_binaries: bool = False
 
 
 class Task(NamedTuple):

@@ -14,7 +14,7 @@ from hipport.source.tree.file_task import Copy, Task, language_of, with_name
 
 
 def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
-    """Tree -> the copies in it; of nested copies, the outermost.
+    """Tree -> the copies in it; of nested ones, the outermost, and one whose binaries do not count.
 
     A tree that is itself such a library is not a copy: it is what the user asks about. What is left
     alone anyway, because the user or git excludes it, is none either.
@@ -35,14 +35,16 @@ def copies(tasks: Iterable[Task]) -> dict[str, list[Copy]]:
         copied = whole or (f"{folder}/{rule.part}" if rule.part else "")
         if copied and files == set(rule.files):
             marker = f"{folder}/{rule.files[0]}"
-            found[root].append(Copy(rule.library, rule.instead, rule.finding, copied, marker))
+            own = rule.has_own_binaries
+            names = rule.library, rule.instead, rule.finding, copied, marker
+            found[root].append(Copy(*names, has_own_binaries=own))
     return _counted({root: list(_outermost(each)) for root, each in found.items()}, tasks)
 
 
 def copy_around(task: Task, found: dict[str, list[Copy]]) -> Copy | None:
-    """The copy that a file belongs to."""
-    every = found.get(task.root_path, ())
-    return next((each for each in every if _is_in(task.below, each.folder)), None)
+    """The copy that a file belongs to: the innermost."""
+    around = [each for each in found.get(task.root_path, ()) if _is_in(task.below, each.folder)]
+    return max(around, key=lambda each: len(each.folder), default=None)
 
 
 def left_alone(task: Task, found: dict[str, list[Copy]]) -> Task:
@@ -75,7 +77,9 @@ def copy_findings(task: Task, rules: RuleSet) -> list[Finding]:
 
 def _outermost(found: list[Copy]) -> Iterator[Copy]:
     for each in found:
-        if not any(_is_in(each.folder, other.folder) for other in found):
+        around = [other for other in found if _is_in(each.folder, other.folder)]
+        # One whose binaries are nobody's counts in one whose binaries are the tree's.
+        if all(other.has_own_binaries and not each.has_own_binaries for other in around):
             yield each
 
 

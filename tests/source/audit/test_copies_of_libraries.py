@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.command import hipport, make_tree
+from tests.support.folders import FIXTURES
 
 KERNEL = '__global__ void k() { asm("mov.u32 %0, %laneid;"); }\n'
 CUTLASS = {
@@ -76,6 +80,35 @@ def test_what_cmake_and_nvcc_wrote_is_left_alone(tmp_path: Path) -> None:
     assert {path for path, _ in found} == {"src/own.cu", folder}
     messages = {each["code"]: each["message"] for each in report["findings"]}
     assert messages["HP-VENDOR-003"].startswith("`build/CMakeFiles` is what CMake wrote")
+
+
+@pytest.mark.parametrize("marker", ["ALL_BUILD.vcxproj", "CMakeCache.txt"])
+def test_a_build_folder_of_cmake_is_left_alone(marker: str, tmp_path: Path) -> None:
+    project = "<AdditionalDependencies>cudart.lib</AdditionalDependencies>\n"
+    written = {"cmake_install.cmake": "", marker: project, "ours.vcxproj": project}
+    own = {"src/own.cu": KERNEL, "vs/own.vcxproj": project}
+    make_tree(tmp_path, {**{f"build-win/{name}": text for name, text in written.items()}, **own})
+    found = [(each["path"], each["code"]) for each in audited(tmp_path)["findings"]]
+    (folder,) = [path for path, code in found if code == "HP-VENDOR-003"]
+    assert {path for path, _ in found} == {*own, folder}
+
+
+def test_a_binary_in_a_build_folder_is_looked_at(tmp_path: Path) -> None:
+    written = {"cmake_install.cmake": "", "CMakeCache.txt": "", "Makefile": "NVCC = nvcc\n"}
+    make_tree(tmp_path, {f"build/{name}": text for name, text in written.items()})
+    shutil.copy(FIXTURES / "prebuilt/libscale.so", tmp_path / "build")
+    found = {(each["path"], each["code"]) for each in audited(tmp_path)["findings"]}
+    assert found == {
+        ("build/cmake_install.cmake", "HP-VENDOR-003"),
+        ("build/libscale.so", "HP-BIN-001"),
+    }
+
+
+def test_sources_beside_what_cmake_wrote_are_audited(tmp_path: Path) -> None:
+    written = {"waves/cmake_install.cmake": "", "waves/CMakeCache.txt": ""}
+    make_tree(tmp_path, {**written, "waves/own.cu": KERNEL})
+    codes = {each["code"] for each in audited(tmp_path)["findings"]}
+    assert codes and "HP-VENDOR-003" not in codes
 
 
 def test_headers_of_video_engines_ask_nothing_of_their_own(tmp_path: Path) -> None:

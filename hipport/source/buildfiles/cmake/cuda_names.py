@@ -17,6 +17,9 @@ ASSIGNING = ("set", "list", "string", "unset")
 _SETTING = ("set_target_properties", "set_property", "set_source_files_properties")
 _DEFINING = ("-D", "/D")
 _NEVER_MACROS = ("library", "target", "macro")
+_CONDITIONS = ("if", "elseif", "while")
+_TARGET, _TRUE = "TARGET", "TRUE"
+_OF_TARGET = regex(r"\$<TARGET_\w+:\Z")
 _GENERATOR = regex(
     r"\$<(?:COMPILE_LANGUAGE|LINK_LANGUAGE|(?:COMPILE|LINK)_LANG_AND_ID|CUDA_COMPILER_ID):[^<>]*>"
     r"|\$<STREQUAL:(?:\$<CUDA_COMPILER_ID>,[^<>,]*|[^<>,]*,\$<CUDA_COMPILER_ID>)>|\$<CUDA_COMPILER_ID>"
@@ -81,14 +84,39 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
         if argument.text[match.start() - 2 : match.start()] != "${" or command.name == "message":
             return
         span = Span(span.start - 2, span.end + 1)
-    if rule.kind in ("library", "target"):
+    packages = rule.packages(libs)
+    if rule.kind == "target" and (test := _test_for_target(command, argument)):
+        # What has no package is a library of ROCm by its name, of which CMake knows no target.
+        span, new = (span, new.split()[0]) if packages else (test, _TRUE)
+    elif rule.kind == "target" and _takes_one(command, argument, match.start()):
+        new = new.split()[0]
+    elif rule.kind in ("library", "target"):
         separator = ";" if argument.quote else " "
         new = separator.join(new.split())
     cmake.file.edit(span, new, RULE)
     if rule.kind == "macro":
         cmake.file.report(MACRO, span)
     is_variable = rule.kind not in ("library", "target")
-    cmake.needs += [Need(package, command, is_variable) for package in rule.packages(libs)]
+    cmake.needs += [Need(package, command, is_variable) for package in packages]
+
+
+def _test_for_target(command: Command, argument: Argument) -> Span | None:
+    """`TARGET name` in a condition, where the argument is that name alone; else None."""
+    at = command.arguments.index(argument)
+    before = command.arguments[at - 1] if at else argument
+    if command.name not in _CONDITIONS or before.text != _TARGET:
+        return None
+    return Span(before.whole.start, argument.whole.end)
+
+
+def _takes_one(command: Command, argument: Argument, at: int) -> bool:
+    """Whether CMake takes one target there, where a library may have two in ROCm."""
+    if _OF_TARGET.search(argument.text, 0, at):
+        return True
+    index = command.arguments.index(argument)
+    if command.name == "add_library":
+        return index > 0 and command.arguments[index - 1].text == "ALIAS"
+    return command.name == "get_target_property" and index == 1
 
 
 def _is_macro(cmake: CMakeFile, command: Command, argument: Argument, match: re.Match[str]) -> bool:
