@@ -64,6 +64,4 @@ def fix(unit: Unit, rule: RewriteRule) -> None:
 def _empty(unit: Unit, rule: FindingRule, general: str) -> list[Statement]:
     """The statements without instructions that have operands."""
     found = statements(unit, rule, general)
-    return [
-        each for each in found if each.template and not each.text.strip() and each.constraints
-    ]
+    return [each for each in found if each.template and not each.text.strip() and each.constraints]
