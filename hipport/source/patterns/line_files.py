@@ -43,7 +43,7 @@ _TEMPLATE = regex(
 # What Julia says of a definition is a string before it.
 _JULIA = regex(
     rf"#=.*?=#|{_COMMENT.pattern}"
-    r"|^[ \t]*(?:\"\"\"[^\"]*(?:\"{1,2}(?!\")[^\"]*){0,400}\"\"\"|\"[^\"\n]+\")[ \t]*\n"
+    r"|^[ \t]*(?:\"\"\"[^\"]*(?:\"(?!\"\")[^\"]*){0,400}\"\"\"|\"[^\"\n]+\")[ \t]*\n"
     r"(?=[ \t]*(?:@\w+[ \t]+)?(?:function|macro|(?:mutable[ \t]+)?struct|abstract|module|const"
     r"|[\w.!]+(?:\{[^{}\n]*\})?\([^\n]*\)[^\n=]*=(?!=))(?!\w))",
     re.MULTILINE | re.DOTALL,
