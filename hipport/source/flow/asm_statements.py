@@ -16,6 +16,8 @@ from hipport.source.text.brackets import closing_bracket, skip
 from hipport.source.text.source_text import Code
 
 _LINE_BREAK = regex(r"\\[nt]")
+# Assemblers of both vendors take these comments.
+_COMMENTS = regex(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _LONGEST = 20_000
 
 
@@ -36,7 +38,7 @@ class Statement(msgspec.Struct, frozen=True):
     template: list[Span]
     constraints: list[Span]
     text: str
-    """What the template says; "." where a macro says it."""
+    """What the template says, without comments; "." where a macro says it."""
     is_ptx: bool
 
 
@@ -82,7 +84,7 @@ def _found(
         said = "".join(code.slice(each)[1:-1] for each in template)
         if not template and text[opened + 1 : end].strip():
             said = "."
-        said = _LINE_BREAK.sub("\n", said)[:_LONGEST]
+        said = _COMMENTS.sub("", _LINE_BREAK.sub("\n", said)[:_LONGEST])
         # `"ld."#space"."#type`: a macro puts the name of PTX's instruction together.
         is_pasted = any("." in (piece[1:2], piece[-2:-1]) for piece in map(code.slice, template))
         # Looked for first: `tensormap.replace.tile.global_address` has a word of AMD's too.

@@ -40,6 +40,14 @@ _FORTRAN = regex(r"!(?!\$(?:acc|cuf)|@cuf)[^\n]*", re.IGNORECASE)
 _TEMPLATE = regex(
     r"(?:(?<=\s)|^)//[^\n]*|/\*.*?\*/|^[ \t]*##[^\n]*|\{#.*?#\}", re.MULTILINE | re.DOTALL
 )
+# What Julia says of a definition is a string before it.
+_JULIA = regex(
+    rf"#=.*?=#|{_COMMENT.pattern}"
+    r"|^[ \t]*(?:\"\"\"[^\"]*(?:\"(?!\"\")[^\"]*){0,400}\"\"\"|\"[^\"\n]+\")[ \t]*\n"
+    r"(?=[ \t]*(?:@\w+[ \t]+)?(?:function|macro|(?:mutable[ \t]+)?struct|abstract|module|const"
+    r"|[\w.!]+(?:\{[^{}\n]*\})?\([^\n]*\)[^\n=]*=(?!=))(?!\w))",
+    re.MULTILINE | re.DOTALL,
+)
 _LUA = regex(r"--(?<!\S--)(?:\[\[.*?(?:\]\]|\Z)|[^\n]*)", re.DOTALL)
 _SLASHES = regex(r"//(?<!\S//)[^\n]*")
 # Directives of Go name a file that goes into the program, or a command; those of C are what it is
@@ -93,6 +101,7 @@ _COMMENTS = {
     "requirements": _REQUIREMENTS,
     "rust": _RUST,
     "go": _GO,
+    "julia": _JULIA,
     "lua": _LUA,
     "zig": _SLASHES,
     "java": _XML_TOO,

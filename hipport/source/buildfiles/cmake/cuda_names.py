@@ -77,7 +77,8 @@ def _name(cmake: CMakeFile, command: Command, argument: Argument, match: re.Matc
         if rule.note:
             cmake.file.report(LEFT, span, {"reason": rule.note})
         return
-    if rule.action == "compiler" and command.name in ASSIGNING:
+    # What a variable is set to may be nvcc; nothing is lost where it is only cleared.
+    if rule.action == "compiler" and command.name in ASSIGNING and command.name != "unset":
         return
     if rule.kind == "library":
         # `${CUDA_LIBRARIES}` stands for libraries; elsewhere the name is just a variable.

@@ -40,9 +40,22 @@ def find(unit: Unit, rule: FindingRule) -> None:
         done = match.end()
         parts = re.split(r"\s*##\s*", match[0])
         is_cuda = unit.rules.stems.match(parts[0]) or any(map(unit.decisions.of, parts))
-        if is_cuda and counts(unit, rule, match.start()):
+        if is_cuda and counts(unit, rule, match.start()) and not _is_own(unit, match, parts):
             unit.report(rule.id, Span(*match.span()), "##".join(parts))
     _find_passed(unit, rule)
+
+
+def _is_own(unit: Unit, pasting: re.Match[str], parts: list[str]) -> bool:
+    """Whether the file defines macros of the names that are built, and CUDA has none of them."""
+    text = unit.code.code
+    directive = unit.code.directive_at(pasting.start())
+    head = _DEFINITION.match(text, directive.body.start) if directive else None
+    parameters = [each.strip() for each in head[2].split(",")] if head else []
+    names = re.compile("".join(r"\w*" if each in parameters else each for each in parts))
+    bodies = (each.body for each in unit.code.directives if each.keyword == "define")
+    defined = (_NAME.search(text, body.start, body.end) for body in bodies)
+    is_defined = any(name and names.fullmatch(name[0]) for name in defined)
+    return is_defined and not any(map(names.fullmatch, unit.rules.names))
 
 
 def _find_passed(unit: Unit, rule: FindingRule) -> None:
