@@ -75,7 +75,8 @@ class _Members(msgspec.Struct, frozen=True):
 
 
 def _members(code: Code, _: str) -> _Members:
-    sure, doubtful = set(), set()
+    sure: set[tuple[str, int]] = set()
+    doubtful: set[tuple[str, int]] = set()
     for directive in code.directives:
         body = code.code[slice(*directive.body)]
         is_macro = directive.keyword == "define" and ("." in body or "->" in body)
