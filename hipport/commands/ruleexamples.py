@@ -17,6 +17,7 @@ from hipport.source.convert.cuda_uses import CODE
 from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 from hipport.source.tree.file_task import language_of
+from hipport.source.tree.own_packages import without_named_folders
 
 
 class Example(NamedTuple):
@@ -81,7 +82,7 @@ def found_in(example: Example, rules: RuleSet) -> list[Finding]:
     if language and code in converting.findings:
         decisions = Decisions(converting, options)
         found = [*found, *convert_source(data, name, language, decisions).findings]
-    return found
+    return without_named_folders(found, rules)
 
 
 def fault(example: Example, rules: RuleSet) -> str:

@@ -28,7 +28,7 @@ from hipport.source.patterns.line_files import cut_lines, line_findings
 from hipport.source.tree.file_task import Outcome, Task, language_of, with_name
 from hipport.source.tree.own_modules import without_own_modules
 from hipport.source.tree.own_names import gives_names_of_cuda, is_of_amd, is_own_name
-from hipport.source.tree.own_packages import without_own_packages
+from hipport.source.tree.own_packages import without_named_folders, without_own_packages
 from hipport.source.tree.ported_projects import is_file_of_port, seen_from_port
 from hipport.source.tree.ports_beside import port_around, port_of_file
 from hipport.source.tree.size_limit import TO_AUDIT, why_too_large
@@ -135,7 +135,7 @@ def audit_bytes(
     outcome: Outcome,
     warps: TreeWarps = NO_WARPS,
     is_ported_above: Callable[[str], bool] = lambda _: False,
-    in_tree: Callable[[list[Finding]], list[Finding]] = lambda found: found,
+    in_tree: Callable[[list[Finding]], list[Finding]] | None = None,
 ) -> None:
     """Add what the audit finds in a text to the outcome of its file, which says what kind it is.
 
@@ -144,7 +144,8 @@ def audit_bytes(
     """
     name, kind = outcome.file.path, outcome.file.language
     result = findings_in(data, name, kind, language, decisions, warps)
-    found = in_tree(result.findings)
+    rules = decisions.rules
+    found = in_tree(result.findings) if in_tree else without_named_folders(result.findings, rules)
     if kind != NOTEBOOK:
         found = kept(data, found, name, kind, decisions.rules)
     found = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)

@@ -16,7 +16,7 @@ from hipport.source.flow.told_values import statement_start
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.declaring_tokens import surely_declares
 from hipport.source.names.library_shapes import whole_library
-from hipport.source.names.made_names import maker_of
+from hipport.source.names.made_names import is_member_by_macro, maker_of
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
@@ -140,6 +140,8 @@ def rename(unit: Unit, decisions: Decisions) -> None:
             if decision and use.span.start in unit.meanings.own:
                 _report_own(unit, use, decision)
             if use.is_pasted or not _is_api(unit, use):
+                continue
+            if decision and decision.new and is_member_by_macro(unit.code, use):
                 continue
             if unit.is_own(use) and not (decision and is_call_of_overload(unit, use, decision)):
                 continue

@@ -16,7 +16,6 @@ from hipport.source.patterns.line_files import (
     RulesByHint,
     as_written,
     hints_in_python,
-    is_own,
     is_passed_over,
     line_matches,
     without_comments,
@@ -86,8 +85,6 @@ def _by_reference(data: bytes, path: str, rules: list[FindingRule]) -> list[Find
                 places += _matching(references[kind], kind, pattern, code)
         if not places or is_excused(rule, without_comments(code.text, "python")):
             continue
-        if rule.foreign:
-            places = [each for each in places if not is_own(each.written, path)]
         if rule.passing:
             text = code.text
             places = [each for each in places if not is_passed_over(rule, text, _place(each, code))]

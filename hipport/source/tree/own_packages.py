@@ -13,6 +13,7 @@ from hipport.files import read
 from hipport.lazy_regex import regex
 from hipport.model import Finding
 from hipport.rulebook.rules import RuleSet
+from hipport.source.patterns.line_files import is_own
 from hipport.source.tree.file_task import Task
 
 _LARGEST = 1 << 20
@@ -44,6 +45,13 @@ def without_own_packages(found: Iterable[Finding], task: Task, rules: RuleSet) -
     return [each for each in found if not (_is_foreign(each, rules) and _is_own(task, each.symbol))]
 
 
+def without_named_folders(found: Iterable[Finding], rules: RuleSet) -> list[Finding]:
+    """The findings of a file by itself, except those about a package that has a folder's name."""
+    return [
+        each for each in found if not (_is_foreign(each, rules) and is_own(each.symbol, each.path))
+    ]
+
+
 def _is_foreign(finding: Finding, rules: RuleSet) -> bool:
     rule = rules.findings.get(finding.code)
     return rule is not None and rule.foreign
@@ -55,6 +63,8 @@ def _is_own(task: Task, symbol: str) -> bool:
     package = re.split(r"[^\w-]", symbol, maxsplit=1)[0].replace("-", "_")
     if not package:
         return False
+    if _is_in(task, symbol):
+        return True
     source, root = task.source, task.root
     folder, is_python = source.parent, source.suffix == ".py"
     if (folder / f"{package}.py").is_file() and source.name != f"{package}.py":
@@ -65,6 +75,19 @@ def _is_own(task: Task, symbol: str) -> bool:
     if is_python and any(_has_inside(root / each, symbol) for each in (*below, top)):
         return True
     return any(_has(root / each, package, False) for each in below) or _has(root, package, True)
+
+
+def _is_in(task: Task, symbol: str) -> bool:
+    """Whether a file is in a folder of a package's name, unless that is a part of another package.
+
+    `waves/warp` is a package that is imported as `waves.warp`, and may import `warp`.
+    """
+    if not is_own(symbol, task.name):
+        return False
+    above = task.source.parents
+    folders = (above[number] for number in range(task.name.count("/")))
+    named = (each for each in folders if is_own(symbol, f"{each.name}/{task.source.name}"))
+    return not all((each.parent / "__init__.py").is_file() for each in named)
 
 
 def _is_of_project(task: Task, variable: str) -> bool:

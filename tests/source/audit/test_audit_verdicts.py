@@ -326,6 +326,16 @@ def test_a_smaller_folder_for_amd_is_a_port_if_half_of_it_is_the_same(tmp_path: 
     assert read == {*ours, *kernel}
 
 
+def test_a_stub_for_amd_is_no_port(tmp_path: Path) -> None:
+    kernels = "__global__ void lost(int *a) {}\n" * 300
+    refusal = "inline bool available() { return false; }\n"
+    whole = {"whole/cuda/cuda_door.cpp": kernels, "whole/hip/hip_door.cpp": kernels}
+    stub = {"stub/cuda/cuda_door.cpp": kernels, "stub/hip/hip_door.hpp": refusal}
+    make_tree(tmp_path, whole | stub)
+    left_out = {each.file.path for each in audited(tmp_path) if each.file.reason}
+    assert left_out == {"whole/cuda/cuda_door.cpp"}
+
+
 def test_what_a_project_includes_shows_that_it_builds_for_amd(tmp_path: Path) -> None:
     source = "#ifdef KOKKOS_ENABLE_CUDA\ntypedef Kokkos::Cuda Device;\n#endif\n"
     devices = "option(OURS_ENABLE_HIP)\n"

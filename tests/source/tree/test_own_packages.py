@@ -131,3 +131,16 @@ def test_a_module_of_the_tree_under_an_older_name(tmp_path: Path) -> None:
     }
     modules = [symbol for code, symbol in found(tmp_path, files) if code == "HP-NET-005"]
     assert modules == ["tides.waves_cuda", "old.seas.cuda"]
+
+
+def test_a_part_of_another_package_is_not_the_package_of_its_name(tmp_path: Path) -> None:
+    files = {
+        "waves/__init__.py": "",
+        "waves/flash_attn/__init__.py": "",
+        "waves/flash_attn/forward.py": "import flash_attn\n",
+        "third_party/flash_attn/__init__.py": "",
+        "third_party/flash_attn/ops.py": "import flash_attn\n",
+    }
+    found(tmp_path, files)
+    paths = [each.path for each in audit(tmp_path).report.findings]
+    assert paths == ["waves/flash_attn/forward.py"]
