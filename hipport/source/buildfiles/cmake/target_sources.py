@@ -41,6 +41,8 @@ class Sources(msgspec.Struct):
     targets: list[_Target] = msgspec.field(default_factory=list)
     variables: dict[str, list[Argument]] = msgspec.field(default_factory=dict)
     """Variable -> the arguments assigned to it."""
+    lists: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """Variable of a loop -> the variables whose items it takes."""
     unknown: set[str] = msgspec.field(default_factory=set)
     """Variables that a command gets that may make a target, and is not known."""
 
@@ -59,6 +61,10 @@ class Sources(msgspec.Struct):
             self._assign(texts[0], arguments[1:])
         elif name in ("list", "file") and texts[:1] and texts[0] in _COLLECTING:
             self._assign("".join(texts[1:2]), arguments[2:])
+        elif name == "foreach" and len(arguments) > 1:
+            self._assign(texts[0], arguments[1:])
+            if "LISTS" in texts:
+                self.lists.setdefault(texts[0], []).extend(texts[texts.index("LISTS") + 1 :])
         elif re.fullmatch(cmake.source_command, name):
             self.unknown.update(name for text in texts for name in _REFERENCE.findall(text))
         for argument in arguments:
@@ -147,6 +153,7 @@ class Sources(msgspec.Struct):
                 continue
             seen.add(name)
             values = self.variables.get(name)
+            stack += self.lists.get(name, ())
             if values is None:
                 found = found or self._may_hold(name)
                 continue
