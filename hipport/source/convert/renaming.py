@@ -93,7 +93,7 @@ def _is_renamed_with(unit: Unit, use: Use, decision: Decision | None) -> bool:
         return False
     if unit.code.code[slice(*word_before(unit.code.code, use.span.start))] in _TAGS:
         return False  # HIP's name is that of a type: the tag would go.
-    return stands_in(unit.code, unit.rules, use.span.start)
+    return stands_in(unit.code, unit.rules, use.span.start, decision.new)
 
 
 def _is_switch(unit: Unit, use: Use) -> bool:

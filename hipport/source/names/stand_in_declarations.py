@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
+from hipport.source.names.hip_branches import is_in_port
 from hipport.source.text.include_directives import includes
 from hipport.source.text.source_text import Branch, Code
 
@@ -22,15 +23,16 @@ _Test = tuple[str, bool]
 """A macro, and whether it is defined in the branch."""
 
 
-def stands_in(code: Code, rules: RuleSet, offset: int) -> bool:
+def stands_in(code: Code, rules: RuleSet, offset: int, new: str) -> bool:
     """Whether a name of CUDA's is declared at an offset only where no header of CUDA's is included.
 
-    Renaming it together with its uses leaves both builds as they were. Not in files that know HIP,
-    which give CUDA's names to AMD, nor where CUDA's release decides: a build for AMD takes the
-    branch for old ones beside HIP's headers.
+    Renaming it, to `new`, together with its uses leaves both builds as they were. Not in files that
+    know HIP, which give CUDA's names to AMD, nor where CUDA's release decides: a build for AMD
+    takes the branch for old ones beside HIP's headers.
     """
     branch = code.branch_at(offset)
-    if not branch or not rules.hip_names().isdisjoint(code.words):
+    knows_hip = new in code.words or not rules.hip_names().isdisjoint(code.words)
+    if not branch or knows_hip or is_in_port(code, rules, offset):
         return False
     if any(_asks_for_release(code, rules, opened) for opened, _ in branch):
         return False
