@@ -16,6 +16,7 @@ from hipport.source.names.counterparts import Decisions, header_of_copy
 from hipport.source.names.library_shapes import header_finding
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences, skip, word_before
+from hipport.source.text.c_linkage import cpp_linkage
 from hipport.source.text.include_directives import (
     INCLUDES,
     before_includes,
@@ -32,6 +33,7 @@ _MENTIONS = {
     "define": re.compile(r'\A\s*\w+\s+[<"]([^>"\n]+)[>"]\s*\Z'),
 }
 _MEMBERS = frozenset((".", ":", ">", "~"))
+_LINKAGE = "header:implicit"
 _TESTS = frozenset(("if", "ifdef", "elif"))
 _MACRO = regex(r"\s*(\w+)")
 _BEFORE_CALLS = frozenset(("return", "and", "or", "not", "case", "else"))
@@ -78,24 +80,42 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
         if rule and rule.action == "keep":
             needs_it = rule.library in words.first_libraries
         if needs_it and lacks_runtime:
-            start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
-            _add_line(unit, start or bom_length(unit.code.text), runtime)
+            _add_line(unit, _line_start(unit, directive), runtime)
             seen.add((runtime, branch))
         if is_mapped and (not header or _repeats(header, branch, seen)):
             _remove_line(unit, directive, path.end)
             continue
         if is_mapped:
             _add_lines_before(unit, directive, header)
+            before, behind = _linkage(unit, directive.span.start)
+            place = _line_start(unit, directive)
+            if before:
+                unit.edit(place, place, before, _LINKAGE)
             unit.edit(path.start, path.end, f"<{header}>", f"header:{unit.code.slice(path)}")
+            if behind:
+                end = unit.code.text.find("\n", path.end) + 1 or len(unit.code.text)
+                unit.edit(end, end, behind, _LINKAGE)
         seen.add((header, branch))
+
+
+def _linkage(unit: Unit, offset: int) -> tuple[str, str]:
+    """What is written before and behind a header at an offset, for the linkage that it needs."""
+    if unit.language == "c":
+        return "", ""
+    before, behind = cpp_linkage(unit.code, offset)
+    return unit.newline.join((*before, "")), unit.newline.join((*behind, ""))
+
+
+def _line_start(unit: Unit, directive: Directive) -> int:
+    start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
+    return start or bom_length(unit.code.text)
 
 
 def _add_lines_before(unit: Unit, directive: Directive, header: str) -> None:
     """Write what a header needs before it, such as a macro."""
     wanted = unit.rules.runtime_header.lines_before.get(header)
     if wanted and ((wanted.always and unit.is_header) or unit.code.matches(wanted.names)):
-        start = unit.code.code.rfind("\n", 0, directive.span.start) + 1
-        place = start or bom_length(unit.code.text)
+        place = _line_start(unit, directive)
         unit.edit(place, place, unit.newline.join((*wanted.lines, "")), f"header:{header}")
 
 
@@ -121,7 +141,6 @@ def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> 
     """Include what the CUDA header includes and its counterpart does not, if it is used."""
     named = [(each, unit.code.slice(each.path)[1:-1]) for each in includes]
     known = {name for _, name in named}
-    text = unit.code.code
     for header, wanted in unit.rules.runtime_header.brought_headers.items():
         rule = decisions.header(header)
         bringing = [each for each, name in named if each.is_mapped and name in wanted.by]
@@ -132,8 +151,7 @@ def _add_brought(unit: Unit, decisions: Decisions, includes: list[_Include]) -> 
         if is_there and unit.code.matches(wanted.names):
             place = first_place(unit.code)
             if bringing:
-                at = text.rfind("\n", 0, bringing[0].directive.span.start) + 1
-                place = at or bom_length(unit.code.text)
+                place = _line_start(unit, bringing[0].directive)
             _add_line(unit, place, decisions.counterpart(rule))
 
 
@@ -190,6 +208,7 @@ def _add_line(unit: Unit, place: int, header: str, condition: str = "") -> None:
     line = f"#include <{header}>{unit.newline}"
     if condition:
         line = f"{condition}{unit.newline}{line}#endif{unit.newline}"
+    line = line.join(_linkage(unit, place))
     unit.edit(place, place, line, "header:implicit")
 
 

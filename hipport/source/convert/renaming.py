@@ -18,6 +18,7 @@ from hipport.source.names.declaring_tokens import surely_declares
 from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.made_names import is_member_by_macro, maker_of
 from hipport.source.names.qualified_names import is_namespace
+from hipport.source.names.stand_in_declarations import stands_in
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
@@ -71,6 +72,8 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 scope = everywhere
             if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):
                 continue
+            if rule and _is_renamed_with(unit, use, decisions.of(name)):
+                continue
             if rule and rule.status == "dropped" and _POINTER.match(unit.code.code, use.span.end):
                 continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
             unit.declared.add(name)
@@ -82,6 +85,15 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
             if rule and rule.hip != name and rule.kind != "namespace" and is_told:
                 unit.report("HP-API-008", use.span, name)
+
+
+def _is_renamed_with(unit: Unit, use: Use, decision: Decision | None) -> bool:
+    """Whether a declaration stands in for CUDA's own, and gets HIP's name as its uses do."""
+    if decision is None or not decision.new or decision.transforms:
+        return False
+    if unit.code.code[slice(*word_before(unit.code.code, use.span.start))] in _TAGS:
+        return False  # HIP's name is that of a type: the tag would go.
+    return stands_in(unit.code, unit.rules, use.span.start, decision.new)
 
 
 def _is_switch(unit: Unit, use: Use) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hipport.lazy_regex import regex
 from hipport.source.text.brackets import skip
+from hipport.source.text.c_linkage import before_c_linkage
 from hipport.source.text.source_text import Branch, Code, Directive
 
 INCLUDES = frozenset(("include", "include_next", "import"))
@@ -37,11 +38,15 @@ def include_guard(code: Code) -> Branch:
 
 
 def first_place(code: Code) -> int:
-    """Before the first unconditional include; else behind comments, #pragma once and the guard."""
+    """Before the first unconditional include; else behind comments, #pragma once and the guard.
+
+    In no block of `extern "C"`.
+    """
     guard = include_guard(code)
     for directive in code.directives:
         if directive.keyword in INCLUDES and directive.branch in ((), guard):
-            return code.code.rfind("\n", 0, directive.span.start) + 1 or bom_length(code.text)
+            start = before_c_linkage(code, directive.span.start)
+            return code.code.rfind("\n", 0, start) + 1 or bom_length(code.text)
     place = bom_length(code.text)
     heading = code.directives[:2] if guard else []
     heading += [
@@ -65,7 +70,7 @@ def before_includes(code: Code) -> int:
     for directive in code.directives:
         if directive.keyword in INCLUDES:
             inner = directive.branch[depth:]
-            start = inner[0][0] if inner else directive.span.start
+            start = before_c_linkage(code, inner[0][0] if inner else directive.span.start)
             return code.code.rfind("\n", 0, start) + 1 or bom_length(code.text)
     return first_place(code)
 

@@ -28,6 +28,8 @@ class Keys(RuleKeys, frozen=True):
     has_counterparts: bool = False
     is_in_every_line: bool = False
     """Whether a file that uses it does so nearly everywhere: one place in a file is enough."""
+    needs_names: bool = False
+    """Whether an include alone is nothing to do, as its counterpart takes its place."""
     shape: Regex = Regex("")
     """What every name of the library looks like; none of them has a counterpart."""
 
@@ -39,6 +41,8 @@ def find(unit: Unit, rule: FindingRule) -> None:
         return
     reported = {each.start.line for each in unit.findings if each.code == rule.id}
     is_once = not unit.rules.is_audit or keys.has_counterparts or keys.is_in_every_line
+    if keys.needs_names and next(_names(unit, rule, keys), None) is None:
+        return
     included = (each for each in _includes(unit, rule) if counts(unit, rule, each.start))
     spans = list(islice(included, 1 if is_once else None))
     if not (is_once and (spans or reported)):
