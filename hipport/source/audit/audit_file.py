@@ -143,9 +143,9 @@ def audit_bytes(
     `in_tree` makes of the file's findings what they are in its tree.
     """
     name, kind = outcome.file.path, outcome.file.language
-    result = findings_in(data, name, kind, language, decisions, warps)
-    rules = decisions.rules
-    found = in_tree(result.findings) if in_tree else without_named_folders(result.findings, rules)
+    has_tree = in_tree is not None
+    result = findings_in(data, name, kind, language, decisions, warps, has_tree=has_tree)
+    found = in_tree(result.findings) if in_tree else result.findings
     if kind != NOTEBOOK:
         found = kept(data, found, name, kind, decisions.rules)
     found = marked_in_build_file(found, data, name, kind, decisions, is_ported_above)
@@ -223,10 +223,13 @@ def findings_in(
     language: str,
     decisions: Decisions,
     warps: TreeWarps = NO_WARPS,
+    *,
+    has_tree: bool = False,
 ) -> Result:
     """What the audit finds in one file, before comments hide any; `language` is "" for no source.
 
-    Of findings at one place the specific ones stay; targets and ROCm release judge them.
+    Of findings at one place the specific ones stay; targets and ROCm release judge them. Which
+    package a file is in its tree decides, if it has one, or else the names of its folders.
     """
     if kind == NOTEBOOK:
         return Result(data, findings=_findings_in_notebook(data, name, decisions, warps))
@@ -234,6 +237,8 @@ def findings_in(
         result = convert_source(data, name, language, decisions, warps=warps)
     else:
         result = Result(data, findings=line_findings(data, name, kind, decisions.rules))
+    if not has_tree:
+        result.findings = without_named_folders(result.findings, decisions.rules)
     found = specific(result.findings, decisions.rules, result.wholes)
     result.findings = uncovered(found, decisions.rules)
     result.findings = judged(result.findings, decisions.rules, decisions.options, data)

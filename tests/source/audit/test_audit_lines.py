@@ -15,6 +15,7 @@ from hipport.source.convert.pipeline import convert_source, default_options
 from hipport.source.names.counterparts import Decisions
 from hipport.source.patterns.line_files import line_findings, without_comments
 from hipport.source.tree.file_task import language_of
+from hipport.source.tree.own_packages import without_named_folders
 from tests.support.folders import FIXTURES
 from tests.support.real_trees import trees, unpacked
 
@@ -27,7 +28,9 @@ def found_in(name: str, data: bytes) -> list[Finding]:
     language = language_of(name.rpartition("/")[2])
     if language:
         decisions = Decisions(RULES, default_options(RULES))
-        return uncovered(convert_source(data, name, language, decisions).findings, RULES)
+        found = convert_source(data, name, language, decisions).findings
+        # Of a file by itself, only the names of its folders say which package it is in.
+        return uncovered(without_named_folders(found, RULES), RULES)
     return uncovered(line_findings(data, name, kind_of(name), RULES), RULES)
 
 
