@@ -10,7 +10,7 @@ from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.model import HeaderRule, parse_version
 from hipport.rulebook.words import HostHeader
-from hipport.source.convert.runtime_include import covers_all
+from hipport.source.convert.runtime_include import covers_all, is_for_device_compiler_alone
 from hipport.source.flow.device_code import in_device_code
 from hipport.source.names.counterparts import Decisions, header_of_copy
 from hipport.source.names.library_shapes import header_finding
@@ -61,7 +61,7 @@ def rewrite_includes(unit: Unit, decisions: Decisions, *, needs_runtime: bool) -
     runtime = words.of(unit.language)
     includes = list(_includes(unit, decisions))
     seen: set[tuple[str, Branch]] = set()
-    is_added = _add_runtime(unit, includes, needs_it=needs_runtime)
+    is_added = _add_runtime(unit, includes, decisions, needs_it=needs_runtime)
     if unit.runtime_first:
         seen.add((runtime, ()))
     brings_it = {runtime, *words.first}
@@ -119,7 +119,9 @@ def _add_lines_before(unit: Unit, directive: Directive, header: str) -> None:
         unit.edit(place, place, unit.newline.join((*wanted.lines, "")), f"header:{header}")
 
 
-def _add_runtime(unit: Unit, includes: list[_Include], *, needs_it: bool) -> bool:
+def _add_runtime(
+    unit: Unit, includes: list[_Include], decisions: Decisions, *, needs_it: bool
+) -> bool:
     """Add the runtime header before all includes, if none of them has it in time."""
     words = unit.rules.runtime_header
     runtime = words.of(unit.language)
@@ -127,13 +129,12 @@ def _add_runtime(unit: Unit, includes: list[_Include], *, needs_it: bool) -> boo
     is_there = covers_all(unit.code, unit.rules, branches)
     if unit.runtime_first:
         _add_line(unit, before_includes(unit.code), runtime)
-    elif needs_it and not is_there:
+    elif needs_it and not is_there and not is_for_device_compiler_alone(unit, decisions):
         _add_line(unit, first_place(unit.code), runtime)
-    elif not is_there and _asks_for_runtime(unit):
+    elif not is_there and (needs_it or _asks_for_runtime(unit)):
         place, newline = first_place(unit.code), unit.newline
         lines = (words.implicit.condition, f"#include <{runtime}>", "#endif", "")
         unit.edit(place, place, newline.join(lines), "header:implicit")
-        return False
     return unit.runtime_first or (needs_it and not is_there)
 
 

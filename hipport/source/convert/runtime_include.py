@@ -5,12 +5,17 @@ nvcc includes cuda_runtime.h in every CUDA file; HIP's compilers include nothing
 
 from __future__ import annotations
 
+from hipport.lazy_regex import regex
 from hipport.rulebook.rules import RuleSet
 from hipport.source.names.counterparts import Decisions
+from hipport.source.names.hip_branches import is_for_device_compiler
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import occurrences
 from hipport.source.text.include_directives import include_guard, includes
-from hipport.source.text.source_text import Branch, Code
+from hipport.source.text.source_text import Branch, Code, Directive
+
+_LAUNCH = regex("<<<")
+_CONDITIONS = frozenset(("if", "ifdef", "ifndef", "elif"))
 
 
 def covers_all(code: Code, rules: RuleSet, branches: list[Branch]) -> bool:
@@ -63,6 +68,26 @@ def needs_runtime(unit: Unit, decisions: Decisions, *, has_launch: bool) -> bool
         if unit.code.directive_at(at) is None and unit.code.branch_at(at) in ((), guard)
     }
     return bool(found & keywords) and (uses or bool(found - unit.rules.device_code.clang_keywords))
+
+
+def is_for_device_compiler_alone(unit: Unit, decisions: Decisions) -> bool:
+    """Whether host compilers leave out all that needs the header: they may lack it, too."""
+    code = unit.code
+    if unit.attributeless or code.words.isdisjoint(unit.rules.device_code.compiler_macros):
+        return False
+    words = code.words & decisions.device_words
+    places = [at for word in words for at in occurrences(code.code, word)]
+    places += [each.start() for each in _LAUNCH.finditer(code.code)]
+    places += [use.span.start for use in unit.of(filter(decisions.of, unit.uses))]
+    places += [each.span.start for name, each in includes(code) if decisions.header(name)]
+    return all(
+        is_for_device_compiler(code, unit.rules, at) or _is_condition(code.directive_at(at))
+        for at in places
+    )
+
+
+def _is_condition(directive: Directive | None) -> bool:
+    return directive is not None and directive.keyword in _CONDITIONS
 
 
 def _has_hip_include(unit: Unit) -> bool:

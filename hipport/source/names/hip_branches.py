@@ -190,6 +190,17 @@ def _without_cuda(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
     return false_branches(code, lambda condition: _holds(condition, cuda))
 
 
+def is_for_device_compiler(code: Code, rules: RuleSet, offset: int) -> bool:
+    """Whether host compilers leave out what is at an offset, as under `#ifdef __CUDACC__`."""
+    return _is_in(_for_device_compiler, code, rules, offset)
+
+
+@lru_cache(maxsize=1)
+def _for_device_compiler(code: Code, rules: RuleSet) -> frozenset[tuple[int, int]]:
+    macros = code.words.intersection(rules.device_code.compiler_macros)
+    return false_branches(code, lambda condition: decided(condition, macros, {}))
+
+
 def is_for_nvidia_gpus(code: Code, rules: RuleSet, offset: int) -> bool:
     """Whether a test of the architecture takes the code at an offset away from AMD's GPUs."""
     return _is_in(_for_nvidia_gpus, code, rules, offset)
