@@ -32,5 +32,5 @@ def marked_in_build_file(
     choices = Choices(options.targets, options.libs)
     is_ported = is_ported_above(kind)
     result = convert_build(data, path, kind, rules, choices, options.endings, is_ported)
-    edited = (Span(*each.span) for each in result.made)
+    edited = [*(Span(*each.span) for each in result.made), *result.answered]
     return marked(found, edited, Code.of_lines(data, "").position, result.findings)

@@ -121,7 +121,7 @@ def _result(file: BuildFile, kind: str, left: list[Finding]) -> Result:
     findings = [*file.findings, *(each for each in left if not done.overlap(each))]
     findings.sort(key=lambda each: (each.start, each.code))
     new = apply(file.data, edits) if edits else file.data
-    return Result(new, len(edits), findings, made=edits)
+    return Result(new, len(edits), findings, made=edits, answered=file.answered)
 
 
 def is_ported(data: bytes, kind: str, words: BuildWords) -> bool:
@@ -157,6 +157,6 @@ def _largest_first(edit: Edit) -> tuple[int, bool, int]:
 def _seen_to(file: BuildFile, edits: list[Edit]) -> PlaceSet:
     """Places that need no finding, as an edit or another finding covers them."""
     position = file.code.position
-    spans = [*(edit.span for edit in edits), *file.handled]
+    spans = [*(edit.span for edit in edits), *file.handled, *file.answered]
     places = [(position(start), position(end)) for start, end in spans if end > start]
     return PlaceSet([*places, *((each.start, each.end) for each in file.findings)])

@@ -35,7 +35,9 @@ class BuildFile(msgspec.Struct):
     edits: list[Edit] = msgspec.field(default_factory=list)
     findings: list[Finding] = msgspec.field(default_factory=list)
     handled: list[Span] = msgspec.field(default_factory=list)
-    """Places that need no edit, or are edited elsewhere: they get no findings."""
+    """Places that need no edit: they get no findings."""
+    answered: list[Span] = msgspec.field(default_factory=list)
+    """Places that an edit elsewhere answers: they get none either."""
     reported: set[Position] = msgspec.field(default_factory=set)
     """The places of findings."""
     text: str = _LATER

@@ -52,6 +52,8 @@ class Result(msgspec.Struct):
     """The edits themselves."""
     helpers: frozenset[str] = frozenset()
     """The headers of helpers that the text includes."""
+    answered: list[Span] = msgspec.field(default_factory=list)
+    """Places in a build file that an edit elsewhere answers."""
 
 
 def default_options(rules: RuleSet) -> Options:

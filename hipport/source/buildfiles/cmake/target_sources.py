@@ -101,12 +101,12 @@ class Sources(msgspec.Struct):
                 used.add(name)
         for name in used:
             values = self.variables.get(name, ())
-            self.file.handled += [each.whole for each in values if each.text.endswith(cu)]
+            self.file.answered += [each.whole for each in values if each.text.endswith(cu)]
 
     def _mark(self, target: _Target, used: set[str]) -> None:
         cu = self.words.cmake.source_ending
         named = [each for each in target.arguments if each.text.endswith(cu)]
-        self.file.handled += [each.whole for each in named]
+        self.file.answered += [each.whole for each in named]
         references = [name for each in target.arguments for name in _REFERENCE.findall(each.text)]
         several = self._of_variables(references, used)
         ending = self._ending
