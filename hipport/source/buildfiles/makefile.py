@@ -15,6 +15,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.rulebook.toolkit_folders import may_have_folder, rocm_folder, rocm_text, root_variables
 from hipport.source.buildfiles.build_file import LEFT, BuildFile
 from hipport.source.buildfiles.makefile_links import link_relocatable_code
+from hipport.source.buildfiles.makefile_variables import NONE, NvccVariables, nvcc_variables
 from hipport.source.buildfiles.makefile_words import (
     SHORT,
     Line,
@@ -38,8 +39,9 @@ _LONGEST = 100_000
 def convert_make(file: BuildFile) -> None:
     """Add the edits and findings of a makefile."""
     lines = list(lines_of(file.text))
-    sought = sought_in(file, file.text, _own_roots(file, lines))
-    words = sought.words
+    words = build_words(file.rules)
+    nvcc = nvcc_variables(file.text, lines, words)
+    sought = sought_in(file, file.text, _own_roots(file, lines), nvcc)
     has_wrappers = words.wrapper.search(file.text) is not None
     libraries = set(_LIBRARY_VARIABLE.findall(file.text))
     for line in lines:
@@ -68,9 +70,12 @@ class Sought(NamedTuple):
     """The other variables for that folder, with their new names."""
     has_folders: bool
     has_libtool: bool
+    nvcc: NvccVariables
 
 
-def sought_in(file: BuildFile, text: str, own: frozenset[str] = frozenset()) -> Sought:
+def sought_in(
+    file: BuildFile, text: str, own: frozenset[str] = frozenset(), nvcc: NvccVariables = NONE
+) -> Sought:
     """What lines of a makefile or script are searched for; `text` is without comments."""
     words = build_words(file.rules)
     return Sought(
@@ -80,6 +85,7 @@ def sought_in(file: BuildFile, text: str, own: frozenset[str] = frozenset()) -> 
         {name: new for name, new in _roots(file.rules).items() if name in text},
         may_have_folder(file.rules, file.text, own),
         words.libtool.search(text) is not None,
+        nvcc,
     )
 
 
@@ -142,7 +148,11 @@ def _run(file: BuildFile, line: Line, run: list[Word], sought: Sought) -> None:
     is_short = line.body.end - line.body.start <= SHORT
     flags = (remembered_flags if is_short else _flags)(texts, file.choices, file.rules, own)
     is_nvcc = bool(flags) and (
-        holds_nvcc or bool(starts) or words.nvcc_flag.search(" ".join(texts)) is not None
+        holds_nvcc
+        or bool(starts)
+        or (line.kind == "assignment" and line.name in sought.nvcc.flags)
+        or any(sought.nvcc.calls_nvcc(text) for text in texts)
+        or words.nvcc_flag.search(" ".join(texts)) is not None
     )
     for flag in flags:
         takes_compiler = any(flag.start <= index < flag.end for index in starts)

@@ -6,26 +6,47 @@ from PYTORCH_ROCM_ARCH, and still names the list for the device compiler `nvcc`.
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from hipport.model import Span
-from hipport.rulebook.build_words import build_words
+from hipport.rulebook.build_words import BuildWords, build_words
 from hipport.rulebook.nvcc_flags import Choices, Flag, flag_rules, translate
 from hipport.rulebook.toolkit_folders import rocm_folder
-from hipport.source.buildfiles.build_file import BuildFile
-from hipport.source.languages.python_lists import Item, TextList, text_lists
+from hipport.source.buildfiles.build_file import LEFT, BuildFile
+from hipport.source.languages.python_lists import Item, TextList, passed_names, text_lists
 from hipport.source.text.brackets import skip, skip_back
 from hipport.source.text.edits import joined
 
 RULE = "flags.tsv"
+_GONE = frozenset(("drop", "targets"))
+_NO_PLACE = "a flag of nvcc without a counterpart, alone in a call: leave the call out for AMD GPUs"
+_PUT_TOGETHER = "a flag of nvcc that the program puts together: give AMD GPUs one of their own"
 
 
 def convert_setup(file: BuildFile) -> None:
     """Add the edits and findings of a setup.py."""
     words = build_words(file.rules)
+    by_use = _names_of_flags(file, words)
     for each in text_lists(file.data):
-        if words.holds_flags(each.name):
+        if words.holds_flags(each.name) or each.name in by_use:
             _convert(file, each)
         elif each.name == words.table.library_list:
             _libraries(file, each)
+
+
+def _names_of_flags(file: BuildFile, words: BuildWords) -> set[str]:
+    """Variables and functions whose lists go to nvcc alone, whatever they are called."""
+    users: dict[str, set[str]] = defaultdict(set)
+    for name, user in passed_names(file.data):
+        users[name].add(user)
+    found: set[str] = set()
+    while more := {
+        name
+        for name, its in users.items()
+        if name not in found and all(user in found or words.holds_flags(user) for user in its)
+    }:
+        found |= more
+    return {name for name in found if words.host_variable.fullmatch(name) is None}
 
 
 def _libraries(file: BuildFile, libraries: TextList) -> None:
@@ -51,11 +72,20 @@ def _convert(file: BuildFile, flags: TextList) -> None:
         is_possible = not flags.is_argument or (len(items) == 1 == len(flag.new))
         is_plain = all(item.text is not None for item in items)
         if not is_possible or not (is_plain or _goes(file, texts[flag.start])):
+            _report_left(file, flags, flag)
             continue
         file.report_flag(flag, Span(items[0].span.start, items[-1].span.end))
         if not flag.is_left and flag.new != tuple(item.text for item in items):
             _edit(file, items, flag, range(flag.start, flag.end), dropped)
     _remove(file, flags.items, dropped)
+
+
+def _report_left(file: BuildFile, flags: TextList, flag: Flag) -> None:
+    """Report a flag that hipcc rejects where no other text can take its place."""
+    items = flags.items[flag.start : flag.end]
+    if not flag.is_left and flag.new != tuple(item.text for item in items):
+        reason = _PUT_TOGETHER if any(item.text is None for item in items) else _NO_PLACE
+        file.report(LEFT, Span(items[0].span.start, items[-1].span.end), {"reason": reason})
 
 
 def _known(file: BuildFile, item: Item) -> str:
@@ -66,9 +96,12 @@ def _known(file: BuildFile, item: Item) -> str:
 
 
 def _goes(file: BuildFile, word: str) -> bool:
-    """Whether the flag of this word has no place in HIP, whatever its value is."""
+    """Whether the flag of this word has no place here, whatever its value is.
+
+    PyTorch adds the targets itself.
+    """
     rules = flag_rules(file.rules).get(word.partition("=")[0], ())
-    return bool(rules) and all(rule.action == "drop" and not rule.value for rule in rules)
+    return bool(rules) and all(rule.action in _GONE and not rule.value for rule in rules)
 
 
 def _edit(

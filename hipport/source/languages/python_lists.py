@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 import tree_sitter
@@ -22,6 +22,7 @@ _QUERY = tree_sitter.Query(
       (#eq? @method "append"))
     """,
 )
+_NAMES = tree_sitter.Query(LANGUAGE, "(identifier) @name")
 _EXTEND = "extend"
 _CHOICE = "conditional_expression"
 
@@ -64,18 +65,72 @@ def text_lists(data: bytes) -> Iterator[TextList]:
                     yield TextList(name, (_item(chosen),), True)
 
 
+def passed_names(data: bytes) -> Iterator[tuple[str, str]]:
+    """Each variable or function whose value goes on to a name, and that name.
+
+    In `"nvcc": flags + of_gpu()` the names are flags and of_gpu, which both go to nvcc; in
+    `return flags`, flags goes to the function around it; in `flags[0]`, to `[]`.
+    """
+    nodes = tree_sitter.QueryCursor(_NAMES).captures(_PARSER.parse(data).root_node)
+    for node in sorted(nodes.get("name", ()), key=lambda each: each.start_byte):
+        value = _called(node)
+        if value and value.parent and value.parent.type == "subscript" and _sets(value):
+            # An element is read, which a shorter list may not have.
+            yield _text(node), "[]"
+            continue
+        if value is None or (value.parent and value.parent.type in _SETTERS and _sets(value)):
+            continue
+        while value.parent and value.parent.type in ("list_splat", "list", "tuple"):
+            value = value.parent
+        if name := _name(value, _function_of):
+            yield _text(node), name
+
+
+_SETTERS = ("assignment", "augmented_assignment", "keyword_argument", "pair")
+
+
+def _sets(node: tree_sitter.Node) -> bool:
+    """Whether a node comes first: the name that is set, and not its value."""
+    return node.parent is not None and node.parent.named_children[0] == node
+
+
+def _called(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The call of a function by this name, or the name; None where it names something else."""
+    parent = node.parent
+    if parent is None or parent.type in ("attribute", "parameters", "function_definition"):
+        return None
+    if parent.type == "call" and parent.child_by_field_name("function") == node:
+        return parent
+    return node
+
+
+def _function_of(node: tree_sitter.Node) -> str:
+    """The name of the function around a node."""
+    around = node.parent
+    while around and around.type != "function_definition":
+        around = around.parent
+    return _plain(around.child_by_field_name("name")) if around else ""
+
+
+def _named_first(node: tree_sitter.Node) -> str:
+    """The first part of a sum; where it has no name, the function around it."""
+    return _plain(_first(node)) or _function_of(node)
+
+
 def _appended(node: tree_sitter.Node) -> str:
     """The list that `flags.append("-x")` adds to."""
     function = node.parent.child_by_field_name("function") if node.parent else None
     return _plain(function.child_by_field_name("object")) if function else ""
 
 
-def _name(node: tree_sitter.Node) -> str:
+def _name(
+    node: tree_sitter.Node, returned: Callable[[tree_sitter.Node], str] = _named_first
+) -> str:
     """The name in `flags = [...]`, `flags += [...]`, `flags.extend([...])`, `"nvcc": [...]`.
 
     The list may be a part of a sum, one of two by a condition, or what a function is given:
     `"nvcc": with_threads([...])`. A sum that a function returns has the name of its first part:
-    `return flags + [...]`.
+    `return flags + [...]`; a list has the name of the function.
     """
     inside, parent = node, node.parent
     while parent and _passes_on(parent):
@@ -83,7 +138,7 @@ def _name(node: tree_sitter.Node) -> str:
     if parent is None:
         return ""
     if parent.type == "return_statement":
-        return _plain(_first(inside))
+        return returned(inside)
     if parent.type == "pair":
         return _plain(parent.child_by_field_name("key"))
     if parent.type in ("assignment", "augmented_assignment"):
