@@ -195,7 +195,7 @@ def _findings(data: bytes, task: Task, decisions: Decisions, result: Result) -> 
         found += standard_findings(data, task, rules, decisions.options.rocm)
     if len(found) > len(result.findings):
         found.sort(key=lambda each: each.start)
-    if task.language == "python" and found:
+    if found and (task.language == "python" or task.is_build_file):
         from hipport.source.tree.own_packages import without_own_packages
 
         found = without_own_packages(found, task, rules)

@@ -144,3 +144,15 @@ def test_a_part_of_another_package_is_not_the_package_of_its_name(tmp_path: Path
     found(tmp_path, files)
     paths = [each.path for each in audit(tmp_path).report.findings]
     assert paths == ["waves/flash_attn/forward.py"]
+
+
+def test_a_conversion_does_not_tell_a_project_of_itself(tmp_path: Path) -> None:
+    """Files of packages are no Python, and are asked for what the tree has all the same."""
+    project = '[tool.setuptools]\npackages = ["nerfacc", "gsplat"]\n'
+    (tmp_path / "in" / "nerfacc").mkdir(parents=True)
+    (tmp_path / "in" / "nerfacc" / "__init__.py").write_text("")
+    (tmp_path / "in" / "pyproject.toml").write_text(project)
+    done = hipport("convert", "in", "-o", "out", "--report", "report.json", cwd=tmp_path)
+    assert (done.code, done.err) == (1, "")
+    report = (tmp_path / "report.json").read_text()
+    assert ('"symbol":"nerfacc"' in report, "HP-PY-039" in report) == (False, True)
