@@ -10,7 +10,7 @@ import msgspec
 Version = tuple[int, ...]
 
 KINDS = frozenset(
-    "function type enum_value macro device_function device_type namespace header"
+    "function type enum_value macro switch device_function device_type namespace header"
     " library_header".split()
 )
 CHANGES = frozenset(("removed", "changed", "deprecated"))

@@ -292,6 +292,8 @@ class Waiting(Words, frozen=True):
     idle: str
     shared: str
     volatile: str
+    of_system: str
+    system: str
 
 
 class ByWarps(Words, frozen=True):

@@ -19,6 +19,7 @@ from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.made_names import is_member_by_macro, maker_of
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.stand_in_declarations import stands_in
+from hipport.source.names.switches import is_set_too_late
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
@@ -27,6 +28,8 @@ from hipport.source.text.span_set import SpanSet
 from hipport.source.warps.kept_warps import is_call_of_overload
 
 _TAGS = frozenset(("struct", "enum", "union", "class"))
+_NOT_TOLD = frozenset(("namespace", "switch"))
+"""Kinds of names whose declarations need no word, or have findings of their own."""
 _POINTER = regex(r"\s*\(\s*\*")
 _COMPARED = regex(
     r"(?:[(,;?:]|&&|\|\||(?<![=!<>])=|\breturn\b)\s*"
@@ -76,6 +79,8 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 continue
             if rule and rule.status == "dropped" and _POINTER.match(unit.code.code, use.span.end):
                 continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
+            if rule and rule.kind == "switch" and not is_set_too_late(unit, rule):
+                continue  # It is set for CUDA's headers, and HIP's read their own.
             unit.declared.add(name)
             unit.scopes.setdefault(name, SpanSet()).add(scope)
             # A parameter or switch of that name is nobody's mistake: only a conversion says that it
@@ -83,7 +88,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
             is_common = everywhere[0] not in scope or _is_switch(unit, use)
             is_told = not (unit.rules.is_audit and is_common)
             is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
-            if rule and rule.hip != name and rule.kind != "namespace" and is_told:
+            if rule and rule.hip != name and rule.kind not in _NOT_TOLD and is_told:
                 unit.report("HP-API-008", use.span, name)
 
 

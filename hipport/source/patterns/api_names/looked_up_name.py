@@ -7,6 +7,7 @@ import re
 from hipport.lazy_regex import regex
 from hipport.model import Span
 from hipport.rulebook.finding_rules import FindingRule
+from hipport.rulebook.typed import RuleKeys
 from hipport.source.patterns.pattern_matches import is_shown, statement_at
 from hipport.source.source_file import Unit
 
@@ -14,8 +15,15 @@ _RELEASE = regex(r"\s*,\s*(?:&?\w+\s*,\s*)?([1-9]\d0\d0)\b")
 """CUDA's release as a number, 12030, behind a name or the place for its address."""
 
 
+class Keys(RuleKeys, frozen=True):
+    with_counterpart: str
+    """What to do about a function that HIP or AMD's library has under another name."""
+    without_counterpart: str
+
+
 def find(unit: Unit, rule: FindingRule) -> None:
     """Report each literal that is exactly a CUDA function's name, and not only shown."""
+    keys = rule.read(Keys)
     for span in unit.code.literals:
         name = unit.code.text[span.start + 1 : span.end - 1]
         api = unit.rules.api(name)
@@ -24,8 +32,9 @@ def find(unit: Unit, rule: FindingRule) -> None:
         if is_shown(unit, rule, span.start) or _is_called_before(unit, name, span.start):
             continue
         library = unit.rules.libraries[unit.rules.names[name]]
-        words = {"hip": api.hip or "it has none", "library": library.file}
-        words["release"] = _release(unit, span.end)
+        words = {"hip": api.hip, "library": library.file, "release": _release(unit, span.end)}
+        template = keys.with_counterpart if api.hip else keys.without_counterpart
+        words["advice"] = template.format_map(words)
         unit.report(rule.id, Span(span.start + 1, span.end - 1), name, words)
 
 

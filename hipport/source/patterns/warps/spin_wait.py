@@ -21,7 +21,7 @@ from hipport.source.flow.device_functions import arguments_in, functions
 from hipport.source.flow.guards import Calls, Guards
 from hipport.source.flow.values import LANE, THREAD, WARP, WAVE_LANE, Kinds, Values, values
 from hipport.source.names.declared_names import Declarations
-from hipport.source.names.declared_types import is_declared_with
+from hipport.source.names.declared_types import is_declared_with, type_like
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import closing_bracket, occurrences, skip
 from hipport.source.text.quick_search import matches
@@ -135,16 +135,24 @@ def _judged(unit: Unit, each: Values, wait: Wait, picked: Kinds) -> tuple[str, S
 
 
 def _of_others(declarations: Declarations, wait: Wait, words: Waiting) -> str:
-    """How a loop reads what threads of other blocks write; "" where it goes on by what it does."""
+    """How a loop reads what others write; "" where it goes on by what it does itself."""
     looked_at = re.sub(words.changing_nothing, " load(", wait.waited)
     if _CHANGES.search(looked_at) or re.search(words.changing, looked_at):
         return ""
     if re.search(words.loads, looked_at):
-        return "load"
+        return "load from elsewhere" if _is_of_system(declarations, wait, words) else "load"
     is_volatile = words.volatile in _NAME.findall(looked_at) or _is_any_declared(
         declarations, looked_at, wait.branch, words.volatile
     )
     return "plain read" if is_volatile or not _CALL.search(looked_at) else ""
+
+
+def _is_of_system(declarations: Declarations, wait: Wait, words: Waiting) -> bool:
+    """Whether a loop reads what another GPU or the host writes, by a call's name or a type."""
+    return re.search(words.of_system, wait.waited) is not None or any(
+        type_like(declarations, name, wait.branch.head, words.system)
+        for name in set(_NAME.findall(wait.waited))
+    )
 
 
 def _waits(declarations: Declarations, rules: RuleSet, found: list[Branch]) -> Iterator[Wait]:
