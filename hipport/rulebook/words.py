@@ -173,9 +173,8 @@ class VendoredCopy(Words, frozen=True):
     files: tuple[str, ...]
     instead: str
     folder: str = ""
-    """An expression for the path of a folder that is the copy as a whole."""
     part: str = ""
-    """What is the copy in any other folder; nothing where there is no such part."""
+    """Expressions for a folder that is the copy as a whole, and for the copy in any other."""
     finding: str = "HP-VENDOR-001"
     has_own_binaries: bool = False
     """Whether binaries in it are the tree's own, as what a build makes, and are looked at."""

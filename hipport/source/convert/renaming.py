@@ -12,6 +12,7 @@ from hipport.rulebook.rules import RuleSet
 from hipport.source.convert.call_arguments import change_call
 from hipport.source.convert.called_helpers import use_helper
 from hipport.source.flow.sought_names import is_sought
+from hipport.source.flow.switches import is_set_too_late, is_switch
 from hipport.source.flow.told_values import statement_start
 from hipport.source.names.counterparts import Decision, Decisions
 from hipport.source.names.declaring_tokens import surely_declares
@@ -19,7 +20,6 @@ from hipport.source.names.library_shapes import whole_library
 from hipport.source.names.made_names import is_member_by_macro, maker_of
 from hipport.source.names.qualified_names import is_namespace
 from hipport.source.names.stand_in_declarations import stands_in
-from hipport.source.names.switches import is_set_too_late
 from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 from hipport.source.text.brackets import skip, word_before
@@ -75,7 +75,7 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 scope = everywhere
             if scope is None or (rule and rule.kind == "namespace" and _reopens(unit, rule, use)):
                 continue
-            if rule and _is_renamed_with(unit, use, decisions.of(name)):
+            if _is_renamed_with(unit, use, decisions.of(name)):
                 continue
             if rule and rule.status == "dropped" and _POINTER.match(unit.code.code, use.span.end):
                 continue  # `typedef int CUDAAPI (*f)(int);`: no function, a mark of what is.
@@ -83,12 +83,12 @@ def find_declared(unit: Unit, decisions: Decisions) -> None:
                 continue  # It is set for CUDA's headers, and HIP's read their own.
             unit.declared.add(name)
             unit.scopes.setdefault(name, SpanSet()).add(scope)
-            # A parameter or switch of that name is nobody's mistake: only a conversion says that it
-            # stays.
-            is_common = everywhere[0] not in scope or _is_switch(unit, use)
-            is_told = not (unit.rules.is_audit and is_common)
-            is_told = is_told and rule is not None and not unit.rules.is_common_word(rule)
-            if rule and rule.hip != name and rule.kind not in _NOT_TOLD and is_told:
+            # A parameter or switch of that name is no mistake: only conversion says that it stays.
+            is_common = everywhere[0] not in scope or is_switch(unit, use)
+            if rule is None or (unit.rules.is_audit and is_common):
+                continue
+            is_renamed = rule.hip != name and rule.kind not in _NOT_TOLD
+            if is_renamed and not unit.rules.is_common_word(rule):
                 unit.report("HP-API-008", use.span, name)
 
 
@@ -99,15 +99,6 @@ def _is_renamed_with(unit: Unit, use: Use, decision: Decision | None) -> bool:
     if unit.code.code[slice(*word_before(unit.code.code, use.span.start))] in _TAGS:
         return False  # HIP's name is that of a type: the tag would go.
     return stands_in(unit.code, unit.rules, use.span.start, decision.new)
-
-
-def _is_switch(unit: Unit, use: Use) -> bool:
-    """Whether a macro is defined as nothing, or as a number."""
-    directive = unit.code.directive_at(use.span.start)
-    if directive is None:
-        return False
-    value = unit.code.code[use.span.end : directive.body.end].strip()
-    return not value or value.isdigit()
 
 
 def _reopens(unit: Unit, rule: ApiRule, use: Use) -> bool:

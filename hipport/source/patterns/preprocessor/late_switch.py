@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hipport.rulebook.finding_rules import FindingRule
-from hipport.source.names.switches import is_set_too_late
+from hipport.source.flow.switches import is_set_too_late
 from hipport.source.source_file import Unit
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hipport.rulebook.model import ApiRule
+from hipport.source.names.uses import Use
 from hipport.source.source_file import Unit
 
 
@@ -14,3 +15,12 @@ def is_set_too_late(unit: Unit, rule: ApiRule) -> bool:
     """
     is_asked_first = rule.library in unit.rules.runtime_header.libraries
     return rule.kind == "switch" and is_asked_first and unit.language == "cuda"
+
+
+def is_switch(unit: Unit, use: Use) -> bool:
+    """Whether a macro is defined as nothing, or as a number."""
+    directive = unit.code.directive_at(use.span.start)
+    if directive is None:
+        return False
+    value = unit.code.code[use.span.end : directive.body.end].strip()
+    return not value or value.isdigit()
